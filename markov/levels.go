@@ -113,6 +113,26 @@ func (s *levelVectors) Level(i int) []float64 {
 	return x
 }
 
+// Each calls f for the levels from 0 on until f returns false, with the probabilities of the phases of the level and the
+// probability of the levels above. Each level takes two products by R, where [QBDSolution.Level] and [QBDSolution.Tail]
+// take as many as there are levels up to theirs.
+func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
+	for i := 0; i < s.first; i++ {
+		if !f(i, s.Level(i), s.Tail(i)) {
+			return
+		}
+	}
+	x, above := s.Level(s.first), s.sums[0]
+	for i := s.first; f(i, x, block.Sum(above)); i++ {
+		if i == s.first {
+			x = s.levels[s.first+1]
+		} else {
+			x = s.next(x)
+		}
+		above = s.next(above)
+	}
+}
+
 // Probability returns P(level = i).
 func (s *levelVectors) Probability(i int) float64 {
 	if i <= s.first {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -156,3 +157,19 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 
 // response is the measure whose precision decides when a simulation stops.
 var response = formulas[0]
+
+// WithBestStatic returns the simulations without those of static policies that are not named. The static policy with the
+// least mean response time stays.
+func WithBestStatic(runs []Simulation, named []policy.Policy) []Simulation {
+	var best policy.Policy
+	least := math.Inf(1)
+	for _, s := range runs {
+		_, static := s.Policy.(policy.Static)
+		if e, ok := s.Measure(measure.MeanResponseTime); ok && static && e.Mean < least {
+			best, least = s.Policy, e.Mean
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(s Simulation) bool {
+		return s.Policy != best && !slices.Contains(named, s.Policy)
+	})
+}

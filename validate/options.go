@@ -1,12 +1,14 @@
 package validate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // Fidelity says which machine is simulated.
@@ -66,6 +68,9 @@ type Options struct {
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
 	MaxJobs     int64 // bound on the departures simulated, all replications together; 0 is 2·10⁹
+	// Memory is how many bytes the jobs in the system may take, those of all replications together; 0 is 4 GiB. A simulation
+	// that needs more ends with a *[sim.TooManyError].
+	Memory float64
 	// Progress, if not nil, hears from time to time how far the simulation is; never two calls at once.
 	Progress func(Progress)
 }
@@ -83,6 +88,9 @@ type Progress struct {
 	Target    float64
 }
 
+// DefaultMemory is how many bytes the jobs in the system may take if nobody says otherwise: 4 GiB.
+const DefaultMemory = 4 << 30
+
 // DefaultPrecision is the precision of a simulation if nobody asks for another.
 const DefaultPrecision = 0.01
 
@@ -99,6 +107,7 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.Replications, defaultReplications)
 	setDefault(&o.MaxJobs, defaultMaxJobs)
 	setDefault(&o.Estimator, Replications)
+	setDefault(&o.Memory, DefaultMemory)
 	if o.Replay != nil {
 		o.Replications = 1
 	}
@@ -117,6 +126,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: a replay %w", ErrNoCycles)
 	case o.Sample != nil && o.Replay != nil:
 		return o, fmt.Errorf("validate: demands come from a sample or from a replay, not from both")
+	case !(o.Memory > 0):
+		return o, fmt.Errorf("validate: jobs cannot take %v bytes of memory", o.Memory)
 	case !(o.Precision > 0):
 		return o, fmt.Errorf("validate: precision %v must be positive", o.Precision)
 	case !(o.Confidence > 0 && o.Confidence < 1):
@@ -125,6 +136,19 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("validate: replications, workers and jobs must not be negative")
 	}
 	return o, nil
+}
+
+// What a job in the system takes, with room for its list to grow: at model fidelity most jobs wait, and are but the time of
+// their arrival.
+const bytesOfArrival = 32
+
+// limits returns the limits of a replication.
+func (o *Options) limits(ctx context.Context) sim.Limits {
+	bytes := float64(bytesOfArrival)
+	if o.Fidelity == MachineFidelity {
+		bytes = machine.BytesOfJob
+	}
+	return sim.Limits{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
 }
 
 func setDefault[T comparable](v *T, value T) {

@@ -41,6 +41,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	var times estimate.Sections
 	run.Watch(times.Add)
+	run.Limit(o.limits(ctx))
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err
 	}
@@ -62,8 +63,12 @@ func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 	for s.Jobs < int64(n) && ctx.Err() == nil {
 		var t sim.Tally
 		part := min(size, n-int(s.Jobs))
-		if err := run.Advance(part, &t); err != nil && !errors.Is(err, machine.ErrEnded) {
-			return fmt.Errorf("validate: %w", err)
+		err := run.Advance(part, &t)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			break
+		}
+		if err != nil && !errors.Is(err, machine.ErrEnded) {
+			return fmt.Errorf("validate: policy %s: %w", s.Policy, err)
 		}
 		s.sums = append(s.sums, t[:])
 		s.Jobs += int64(t[sim.Departed])
@@ -154,6 +159,11 @@ func total(sums [][]float64) []float64 {
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
+	o.Fidelity = MachineFidelity
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
 	c, err := WholeNodes(sys, p, o)
 	if err != nil {
 		return err
@@ -169,6 +179,7 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 		return err
 	}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
+	run.Limit(o.limits(ctx))
 	var t sim.Tally
 	for int(t[sim.Departed]) < n || now < r.To {
 		if ctx.Err() != nil {

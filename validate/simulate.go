@@ -194,13 +194,16 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	for {
 		x.state.Planned = int64(length) * int64(x.o.Replications)
 		x.expect()
+		for _, rep := range x.replications {
+			rep.run.Limit(x.o.limits(ctx))
+		}
 		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
 			x.lengthen(ctx, r, length)
 			x.reached(r)
 			return nil // the machine's errors are looked at in order
 		})
 		if failed := x.failure(); failed != nil {
-			return Simulation{}, fmt.Errorf("validate: %w", failed)
+			return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, failed)
 		}
 		if err == nil {
 			x.settle()
@@ -237,6 +240,9 @@ func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 			rep.err = rep.renew(min(jobs, length+chunk))
 		} else {
 			rep.err = rep.lengthen(min(jobs, length+chunk))
+		}
+		if ctx.Err() != nil && errors.Is(rep.err, ctx.Err()) {
+			rep.err = nil // what it has done counts
 		}
 		x.report(rep.jobs - before)
 	}

@@ -65,19 +65,22 @@ var allowed = map[string][]string{
 	"validate/sched":       {"validate/sched/epoch", "validate/sim", "validate/des", "models/policy", "models/workload"},
 	"validate/machine": {"validate/sched", "validate/sim", "validate/des", "models/policy", "models/workload",
 		"phasetype"},
-	"validate/cluster":  {"validate/des", "models/policy"},
-	"validate/chain":    {"validate/sim", "validate/des", "phasetype"},
-	"validate/metric":   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
-	"validate/protocol": {"validate/sched"},
-	"validate/testbed":  {"validate/sched", "validate/des", "models/parallel", "models/policy", "models/workload"},
+	"validate/cluster":                  {"validate/des", "models/policy"},
+	"validate/chain":                    {"validate/sim", "validate/des", "phasetype"},
+	"validate/metric":                   {"validate/machine", "validate/estimate", "models/measure", "models/workload/swf"},
+	"validate/protocol":                 {"validate/sched"},
+	"validate/testbed/internal/scratch": {},
+	"validate/testbed": {"validate/testbed/internal/scratch", "validate/sched", "validate/des", "models/parallel", "models/policy",
+		"models/workload"},
 	"validate/experiment/prediction": {"validate/testbed", "validate/machine", "validate/sim", "validate/des", "validate/estimate",
 		"models", "models/parallel", "models/policy", "models/workload", "markov", "phasetype"},
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/replay": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate", "models",
 		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype"},
-	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/des", "validate/estimate",
-		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf"},
+	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate",
+		"models/measure", "models/modelfile/tree", "models/parallel", "models/policy", "models/quantity", "models/workload",
+		"models/workload/swf"},
 	"validate/experiment/epochs": {"validate/sched/epoch", "validate/machine", "validate/metric", "validate/sim",
 		"validate/des", "validate/estimate", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/experiment/families": {"validate/cluster", "validate/machine", "validate/replay", "validate/des", "validate/estimate", "models",
@@ -94,7 +97,7 @@ var allowed = map[string][]string{
 	"validate/experiment/crosscheck": {"validate/experiment/days", "validate/sched", "validate/machine", "validate/des", "validate/estimate",
 		"models", "models/decide", "models/parallel", "models/policy", "models/workload", "fit", "phasetype", "markov"},
 	"validate/testbed/slurm": {"validate/testbed", "validate/des"},
-	"validate/testbed/mpi":   {"validate/testbed", "validate/des"},
+	"validate/testbed/mpi":   {"validate/testbed", "validate/testbed/internal/scratch", "validate/des"},
 }
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -110,7 +113,7 @@ model: cli output
 sentence: output
 solution: cli model output
 solvecmd: cli model output progress sentence solution
-checkcmd: cli model output lab/allocatecmd
+checkcmd: cli model output
 explorer:
 points: cli model output chart journal solution escape
 curvecmd: cli output points
@@ -126,19 +129,18 @@ replaycmd: cli model output chart logflags
 simulatecmd: cli model output chart progress logflags
 validatecmd: cli model output simulatecmd
 studycmd: cli model output chart progress solution logcmd logflags replaycmd reportcmd validatecmd
-lab/allocatecmd: cli model output chart logflags
+lab/allocatecmd: cli model output chart
 lab/epochscmd: cli model output chart
 lab/gangcmd: cli model output
 advisecmd: cli model output chart progress logflags
 lab/comparecmd: cli model output chart logflags
 initcmd: cli
 policiescmd: cli output
-schemacmd: cli lab/allocatecmd
+schemacmd: cli
 lab/overheadscmd: cli output chart
 lab/testbedcmd: cli output chart
 explorer/answer: output sentence
-sbom:
-lab/coschedulecmd: cli model output chart logflags
+lab/coschedulecmd: cli output chart
 `)
 
 // importTable reads lines such as "cli: chart output".

@@ -18,10 +18,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// studies are the pages that repeat a paper's experiments or compare many systems: their commands take seconds of a
-// processor. They are executed with -long, and with -update.
-var studies = []string{"downey96.md", "elasticity.md", "families.md", "ips96.md", "kth-sp2.md", "mccann94.md", "mualem01.md",
-	"simulator.md", "when-to-resize.md", "zhang01.md"}
+// longPages repeat a paper's experiments, compare many systems or solve chains for many values: their commands take
+// seconds of a processor. They are executed with -long, and with -update.
+var longPages = []string{"breakeven.md", "curve.md", "downey96.md", "elasticity.md", "families.md", "from-sacct.md", "ips96.md",
+	"kth-sp2.md", "mccann94.md", "mualem01.md", "report.md", "simulator.md", "solve.md", "sweeps.md", "when-to-resize.md",
+	"zhang01.md"}
 
 // TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
 // that begin with "$ " are commands and the others are what they print; in a "sh" fence all lines are commands.
@@ -45,7 +46,7 @@ func TestDocs(t *testing.T) {
 	pages = append(pages, ofCommands...)
 	for _, page := range append(pages, "../../README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
-			if slices.Contains(studies, filepath.Base(page)) && !*long && !*update {
+			if slices.Contains(longPages, filepath.Base(page)) && !*long && !*update {
 				t.Skip("commands that take seconds; with -long")
 			}
 			t.Parallel()

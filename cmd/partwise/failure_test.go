@@ -144,7 +144,7 @@ func TestWritersAreComplete(t *testing.T) {
 		for _, f := range append(c.Flags(), cli.GlobalFlags()...) {
 			output := strings.HasPrefix(f.Usage, "write ") || strings.Contains(f.Usage, ".svg")
 			folder := strings.Contains(f.Usage, "`DIR`") // written beside it and renamed, see the scripts
-			if f.IsFile && output && !folder && !writes(name, f.Name) {
+			if f.File && output && !folder && !writes(name, f.Name) {
 				t.Errorf("no line of writers is of %s --%s", name, f.Name)
 			}
 		}

@@ -27,7 +27,11 @@ const grace = 5 * time.Second
 
 func main() {
 	ignoreWriteSignals()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the work in good order; a second one ends the process, and so does a single solve that does
 	// not come to its end in time. Files are written by a rename, so that none is left half-written.
 	context.AfterFunc(ctx, func() {

@@ -18,8 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // mutant is a way to use a file, mutants of which must end in order.
@@ -115,7 +115,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 						text = hurtTree(r, m.text, filepath.Ext(m.file))
 					}
 					code := m.run(t, dir, text)
-					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !allocatecmd.IsStudyFile(m.file, text) {
+					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !days.IsStudy(m.file, text) {
 						m.solve(t, dir, text)
 					}
 					mu.Lock()
@@ -243,7 +243,7 @@ func checkOutput(t *testing.T, dir, out string, code int, text []byte) {
 var (
 	// place is that of a mistake: file, line, column, field; what is wrong with a text as such has no field.
 	place  = regexp.MustCompile(`^[-\w.]+:\d+:\d+: [^ "]*(\["([^"\\]|\\.)*"\]\S*)?: \S`)
-	asText = regexp.MustCompile(`^[-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|a second document|` +
+	asText = regexp.MustCompile(`^[-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|the file is not in UTF-8|a second document|` +
 		`.* is never closed|.* closes the |a key must be |the alias |the anchor |a tab |expected a mapping with |nested more than )`)
 	// row is that of a mistake in a table: file, row and, unless the row as such is wrong, the column.
 	row = regexp.MustCompile(`^(error: )?[-\w.]+(:\d+)?: (column \S.*: )?\S`)

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // askedModels are models that leave different things open.
@@ -55,13 +57,20 @@ type sameModel struct {
 	flags   []string
 	load    string // that all flags together make
 	dynamic float64
-	static  float64
+	static  float64 // of the best number of partitions
+
+	partitions int
 }
 
-// ask runs a command, which must end well, and returns what it prints.
+// ask runs a command about the model, with the flags, and returns what it prints.
 func (s *sameModel) ask(command string, more ...string) []byte {
 	s.Helper()
-	line := slices.Concat([]string{command, s.file}, more, s.flags)
+	return s.run(slices.Concat(strings.Fields(command), []string{s.file}, more, s.flags)...)
+}
+
+// run runs a command, which must end well, and returns what it prints.
+func (s *sameModel) run(line ...string) []byte {
+	s.Helper()
 	c := runIn(s.Context(), line...)
 	if c.code != cli.ExitOK {
 		s.Fatalf("%v: exit code %d: %s", line, c.code, &c.stderr)
@@ -69,8 +78,8 @@ func (s *sameModel) ask(command string, more ...string) []byte {
 	return c.stdout.Bytes()
 }
 
-// answer reads JSON.
-func answer[T any](s *sameModel, command string, more ...string) (out T) {
+// asked reads the JSON of a command.
+func asked[T any](s *sameModel, command string, more ...string) (out T) {
 	s.Helper()
 	if err := json.Unmarshal(s.ask(command, more...), &out); err != nil {
 		s.Fatalf("%s: %v", command, err)
@@ -117,30 +126,39 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 				t.Parallel()
 				s := &sameModel{T: t, file: file, flags: change.flags}
 				s.solved()
+				s.explored()
 				if change.flags == nil {
+					s.ganged()
 					s.expected()
 				}
 				if !testing.Short() {
 					s.simulated()
+				}
+				if !testing.Short() && len(change.flags)%6 == 0 { // none and most flags: the time-shared families take long
+					s.compared()
 				}
 			})
 		}
 	}
 }
 
+// policyMean is a row of results.
+type policyMean struct {
+	Policy     string
+	Partitions int
+	Mean       float64 `json:"mean_response_time"`
+}
+
 // solved compares the commands that solve chains.
 func (s *sameModel) solved() {
-	type row struct {
-		Policy     string
-		Partitions int
-		Mean       float64 `json:"mean_response_time"`
-	}
-	first := answer[struct {
+	type row = policyMean
+	first := asked[struct {
 		Load    float64
 		Results []row
 		Best    row `json:"best_static"`
 	}](s, "solve")
 	s.dynamic, s.static, s.load = first.Results[0].Mean, first.Best.Mean, strconv.FormatFloat(first.Load, 'g', -1, 64)
+	s.partitions = first.Best.Partitions
 
 	rows, err := csv.NewReader(strings.NewReader(string(s.ask("sweep", "--format", "csv")))).ReadAll()
 	if err != nil {
@@ -177,7 +195,7 @@ func (s *sameModel) solved() {
 	}
 	s.same("report", shown, s.static, 1e-4) // five digits
 
-	c := answer[struct {
+	c := asked[struct {
 		Points []struct {
 			Results []row
 			Best    row `json:"best_static"`
@@ -193,11 +211,11 @@ func (s *sameModel) solved() {
 			Static  mean `json:"best_static"`
 		}
 	}
-	b := answer[points](s, "breakeven", "--over", "load", "--from", s.load, "--to", "0.95", "--steps", "2").Points[0]
+	b := asked[points](s, "breakeven", "--over", "load", "--from", s.load, "--to", "0.95", "--steps", "2").Points[0]
 	s.same("breakeven --over load", b.Dynamic.Value, b.Static.Value, sameDigits)
 	s.flags = flags
 	if s.overhead() {
-		b = answer[points](s, "breakeven", "--over", "dynamic.overhead", "--from", "1", "--to", "1.1", "--steps", "2").Points[0]
+		b = asked[points](s, "breakeven", "--over", "dynamic.overhead", "--from", "1", "--to", "1.1", "--steps", "2").Points[0]
 		s.same("breakeven --over dynamic.overhead", b.Dynamic.Value, b.Static.Value, sameDigits)
 	}
 }
@@ -213,6 +231,47 @@ func withoutLoad(flags []string) []string {
 		return flags
 	}
 	return slices.Delete(slices.Clone(flags), i, i+2)
+}
+
+// explored compares the decision on the interactive page of report, which has the settings of the command line and
+// always sets the load.
+func (s *sameModel) explored() {
+	file, err := modelfile.Load(s.file)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var text strings.Builder
+	if err := modelfile.WriteModel(&text, file); err != nil {
+		s.Fatal(err)
+	}
+	q := answer.Question{Kind: "decision", Model: text.String(), Sets: []modelfile.Set{{Path: "arrivals.load", Value: s.load}}}
+	for _, flag := range s.flags {
+		if path, value, isSet := strings.Cut(flag, "="); isSet {
+			q.Sets = append(q.Sets, modelfile.Set{Path: path, Value: value})
+		}
+	}
+	asked, err := json.Marshal(q)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var told answer.Decision
+	if err := json.Unmarshal(answer.To(s.Context(), asked), &told); err != nil || len(told.Results) == 0 {
+		s.Fatalf("explorer: %+v, error %v", told, err)
+	}
+	var static float64
+	for _, r := range told.Results {
+		if r.Policy != "dynamic" && r.Partitions == told.Best {
+			static = r.Measures["mean_response_time"]
+		}
+	}
+	s.same("explorer", told.Results[0].Measures["mean_response_time"], static, sameDigits)
+}
+
+// ganged compares gang scheduling of one class, which has all slices: with free switches that is static partitioning.
+func (s *sameModel) ganged() {
+	g := asked[struct{ Results []policyMean }](s, "lab gang", "--partitions", strconv.Itoa(s.partitions),
+		"--slice", "1h", "--switch-over", "0").Results[0]
+	s.same("lab gang", s.dynamic, g.Mean, sameDigits)
 }
 
 // expected compares what check computes.
@@ -249,12 +308,12 @@ func (s *sameModel) simulated() {
 		Z         float64
 	}
 	type comparisons struct{ Results []comparison }
-	chain := answer[comparisons](s, "validate", append(short, "--fidelity", "model")...).Results[0]
+	chain := asked[comparisons](s, "validate", append(short, "--fidelity", "model")...).Results[0]
 	if chain.Measure != "mean_response_time" || math.Abs(chain.Z) > 4 {
 		s.Errorf("validate: %+v; solve: %v", chain, s.dynamic)
 	}
-	machine := answer[comparisons](s, "validate", append(short, "--fidelity", "machine")...).Results[0]
-	again := answer[struct {
+	machine := asked[comparisons](s, "validate", append(short, "--fidelity", "machine")...).Results[0]
+	again := asked[struct {
 		Results []struct{ Measures map[string]simulatedMean }
 	}](s, "simulate", append(short, "--fidelity", "machine")...).Results[0].Measures["mean_response_time"]
 	if machine.Simulated != again.Mean {
@@ -263,7 +322,7 @@ func (s *sameModel) simulated() {
 	if off := math.Abs(again.Mean - s.dynamic); off > 2*again.HalfWidth+wholeNodes*s.dynamic { // 4 standard errors
 		s.Errorf("whole nodes: %v ± %v; solve: %v", again.Mean, again.HalfWidth, s.dynamic)
 	}
-	advised := answer[struct {
+	advised := asked[struct {
 		Results []struct {
 			Policy string
 			Mean   simulatedMean `json:"mean_response_time"`
@@ -275,6 +334,29 @@ func (s *sameModel) simulated() {
 		}
 		if off := math.Abs(r.Mean.Mean - again.Mean); off > 2*math.Hypot(r.Mean.HalfWidth, again.HalfWidth) {
 			s.Errorf("advise: %+v; simulate: %+v", r.Mean, again)
+		}
+	}
+}
+
+// compared compares the families of lab compare. Rigid jobs in the order of their arrivals are static partitioning, because
+// jobs of a model ask for the nodes of its best split.
+func (s *sameModel) compared() {
+	if strings.Contains(s.file, "measured") {
+		return // lab compare takes models with a demand and a speedup
+	}
+	all := asked[struct {
+		Results []struct {
+			Policy string
+			Mean   simulatedMean `json:"mean_response_time"`
+		}
+	}](s, "lab compare", "--jobs", "3000", "--dedicated", "0.001s", "--mpl", "1", "--seed", "7")
+	for _, r := range all.Results {
+		want := map[string]float64{"fcfs": s.static, "dynamic": s.dynamic, "dynamic+costs": s.dynamic}[r.Policy]
+		if want == 0 || r.Policy == "dynamic" && s.overhead() {
+			continue
+		}
+		if off := math.Abs(r.Mean.Mean - want); off > 2*r.Mean.HalfWidth+wholeNodes*want { // 4 standard errors
+			s.Errorf("lab compare: %s %+v; solve: %v", r.Policy, r.Mean, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestBillOfMaterials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "run", "./internal/sbom", "-version", "v1.2.3",
+	cmd := exec.CommandContext(t.Context(), "go", "run", "../../.ci/sbom", "-version", "v1.2.3",
 		"-uplot", "internal/chart/web/uplot/uPlot.iife.min.js", self)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

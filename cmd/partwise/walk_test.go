@@ -57,6 +57,7 @@ var exceptions = map[string]string{
 	"validate/sched/epoch.Hybrid":                   "is given a schedule to fill",
 	"validate/sched/epoch.Opt":                      "is given a schedule to fill",
 	"validate/sched/epoch.Schedule":                 "is made by a scheduler",
+	"validate/experiment/epochs.Choice":             "made by Choices",
 	"validate/estimate.Groups":                      "takes a series",
 	"validate/estimate.Jackknife":                   "takes a function",
 	"validate/estimate.PseudoValues":                "takes a function",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -170,14 +171,18 @@ func (d *Decision) Of(p policy.Policy) *Solved {
 	return nil
 }
 
+// Shown returns the results of the policies that a selection names, and of the best static policy if the selection asks for
+// it. If no static policy is stable, the results of all of them stand for the best one: they say why there is none.
+func (d *Decision) Shown(asked *policy.Selection) []Solved {
+	return slices.DeleteFunc(slices.Clone(d.Results), func(one Solved) bool {
+		best := asked.Best && one.Partitions() > 0 && (d.Best == nil || one.Policy == d.Best.Policy)
+		return !best && !slices.Contains(asked.Named, one.Policy)
+	})
+}
+
 // Stable reports whether any policy is stable.
 func (d *Decision) Stable() bool {
-	for _, r := range d.Results {
-		if r.Measures.Stable {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Results, func(one Solved) bool { return one.Measures.Stable })
 }
 
 func better(a, b *Solved) bool {

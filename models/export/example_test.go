@@ -35,7 +35,7 @@ func ExampleChain_Write() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	if err := c.Write(filepath.Join(dir, "queue")); err != nil {
+	if err := c.Write(context.Background(), filepath.Join(dir, "queue")); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -61,22 +61,19 @@ func New(ctx context.Context, s *models.System, p policy.Policy, unit string, o 
 	if c.g, err = c.sol.G(ctx); err != nil {
 		return nil, fmt.Errorf("export: %v: %w", p, err)
 	}
-	c.cut(o)
-	return c, nil
+	return c, c.cut(ctx, o)
 }
 
 // cut chooses the last level of the finite chain.
-func (c *Chain) cut(o Options) {
+func (c *Chain) cut(ctx context.Context, o Options) error {
 	total := 0
-	for _, s := range c.States {
-		total += len(s)
-	}
-	repeating := len(c.States[len(c.States)-1])
-	c.last = len(c.States) - 1
-	for c.lost = c.sol.Tail(c.last); c.lost > o.Lost && total+repeating <= o.MostStates; c.lost = c.sol.Tail(c.last) {
-		c.last++
-		total += repeating
-	}
+	c.sol.Each(func(level int, pi []float64, above float64) bool {
+		total += len(pi)
+		c.last, c.lost = level, above
+		more := level < len(c.States)-1 || above > o.Lost && total+len(pi) <= o.MostStates
+		return more && ctx.Err() == nil
+	})
+	return ctx.Err()
 }
 
 // states returns those of a level.
@@ -128,20 +125,22 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 // files are what a folder holds.
 var files = []struct {
 	name  string
-	write func(*Chain, *bufio.Writer)
+	write func(*Chain, *writer)
 }{
 	{"README.txt", (*Chain).readme}, {"states.csv", (*Chain).statesCSV}, {"blocks.csv", (*Chain).blocksCSV},
-	{"R.csv", func(c *Chain, w *bufio.Writer) { matrixCSV(w, c.r) }},
-	{"G.csv", func(c *Chain, w *bufio.Writer) { matrixCSV(w, c.g) }},
+	{"R.csv", func(c *Chain, w *writer) { matrixCSV(w, c.r) }},
+	{"G.csv", func(c *Chain, w *writer) { matrixCSV(w, c.g) }},
 	{"pi.csv", (*Chain).probabilities}, {"chain.m", (*Chain).octave},
 	{"chain.sta", (*Chain).prismStates}, {"chain.tra", (*Chain).prismTransitions}, {"chain.lab", (*Chain).prismLabels},
 }
 
 // Write makes the folder and all files in it, or nothing. The error is [ErrNotEmpty] if it is there already.
-func (c *Chain) Write(dir string) error { return folder(dir, c.fill) }
+func (c *Chain) Write(ctx context.Context, dir string) error {
+	return folder(dir, func(dir string) error { return c.fill(ctx, dir) })
+}
 
 // WriteAll makes a folder with one for each chain in it, which has the name of its policy, or nothing; see [Chain.Write].
-func WriteAll(dir string, chains []*Chain) error {
+func WriteAll(ctx context.Context, dir string, chains []*Chain) error {
 	return folder(dir, func(dir string) error {
 		for _, c := range chains {
 			if c == nil || c.Policy == nil {
@@ -151,7 +150,7 @@ func WriteAll(dir string, chains []*Chain) error {
 			if err := os.Mkdir(name, 0o777); err != nil {
 				return err
 			}
-			if err := c.fill(name); err != nil {
+			if err := c.fill(ctx, name); err != nil {
 				return err
 			}
 		}
@@ -160,12 +159,12 @@ func WriteAll(dir string, chains []*Chain) error {
 }
 
 // fill writes the files of a folder.
-func (c *Chain) fill(dir string) error {
+func (c *Chain) fill(ctx context.Context, dir string) error {
 	if c == nil || c.sol == nil {
 		return errors.New("export: a chain that was not made by New")
 	}
 	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), func(w *bufio.Writer) { f.write(c, w) }); err != nil {
+		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {
 			return err
 		}
 	}
@@ -199,17 +198,28 @@ func folder(dir string, fill func(dir string) error) (err error) {
 	return os.Rename(temporary, dir)
 }
 
-func writeFile(name string, write func(*bufio.Writer)) error {
+// writer writes a file. What takes long to write ends when the context is done.
+type writer struct {
+	*bufio.Writer
+	ctx context.Context
+}
+
+func (w *writer) stopped() bool { return w.ctx.Err() != nil }
+
+func writeFile(ctx context.Context, name string, write func(*writer)) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(f)
+	w := &writer{bufio.NewWriter(f), ctx}
 	write(w)
-	return errors.Join(w.Flush(), f.Close())
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
-func (c *Chain) readme(w *bufio.Writer) {
+func (c *Chain) readme(w *writer) {
 	b := len(c.States) - 1
 	fmt.Fprintf(w, `The chain of the policy %v, rates per %s.
 
@@ -233,7 +243,7 @@ chain.sta, chain.tra, chain.lab   levels 0 to %d alone, where arrivals at the la
 `, c.Policy, c.Unit, b, b, b, b, c.last, c.last, c.lost)
 }
 
-func (c *Chain) statesCSV(w *bufio.Writer) {
+func (c *Chain) statesCSV(w *writer) {
 	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
 	for level, states := range c.States {
 		for i, s := range states {
@@ -246,16 +256,16 @@ func (c *Chain) statesCSV(w *bufio.Writer) {
 	}
 }
 
-func (c *Chain) blocksCSV(w *bufio.Writer) {
+func (c *Chain) blocksCSV(w *writer) {
 	fmt.Fprintln(w, "level,block,from,to,rate")
-	for level := range len(c.States) + 1 {
+	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
 		c.each(level, func(d *direction, i, j int, rate float64) {
 			fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, d.name, i, j, number(rate))
 		})
 	}
 }
 
-func matrixCSV(w *bufio.Writer, m *mat.Dense) {
+func matrixCSV(w *writer, m *mat.Dense) {
 	rows, columns := m.Dims()
 	for i := range rows {
 		for j := range columns {
@@ -268,16 +278,17 @@ func matrixCSV(w *bufio.Writer, m *mat.Dense) {
 	}
 }
 
-func (c *Chain) probabilities(w *bufio.Writer) {
+func (c *Chain) probabilities(w *writer) {
 	fmt.Fprintln(w, "level,phase,probability")
-	for level := range c.last + 1 {
-		for i, p := range c.sol.Level(level) {
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+		for i, p := range pi {
 			fmt.Fprintf(w, "%d,%d,%s\n", level, i, number(p))
 		}
-	}
+		return level < c.last && !w.stopped()
+	})
 }
 
-func (c *Chain) octave(w *bufio.Writer) {
+func (c *Chain) octave(w *writer) {
 	fmt.Fprintf(w, "%% The chain of the policy %v, rates per %s; see README.txt.\n", c.Policy, c.Unit)
 	matrix := func(name string, m mat.Matrix, diagonal []float64) {
 		rows, columns := m.Dims()
@@ -294,7 +305,7 @@ func (c *Chain) octave(w *bufio.Writer) {
 			}
 		}
 	}
-	for level := range len(c.States) + 1 {
+	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
 		diagonal := make([]float64, len(c.states(level)))
 		c.each(level, func(_ *direction, i, _ int, rate float64) { diagonal[i] -= rate })
 		l := c.level(level)
@@ -315,13 +326,14 @@ func (c *Chain) octave(w *bufio.Writer) {
 	}
 	matrix("R", c.r, nil)
 	matrix("G", c.g, nil)
-	for level := range c.last + 1 {
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
 		fmt.Fprintf(w, "p{%d} = [", level+1)
-		for _, p := range c.sol.Level(level) {
+		for _, p := range pi {
 			fmt.Fprintf(w, " %s", number(p))
 		}
 		fmt.Fprintln(w, " ];")
-	}
+		return level < c.last && !w.stopped()
+	})
 }
 
 // firsts returns the number of the first state of each level of the finite chain, and of all states.
@@ -333,7 +345,7 @@ func (c *Chain) firsts() (firsts []int, n int) {
 	return firsts, n
 }
 
-func (c *Chain) prismStates(w *bufio.Writer) {
+func (c *Chain) prismStates(w *writer) {
 	fmt.Fprintln(w, "(level,phase)")
 	n := 0
 	for level := range c.last + 1 {
@@ -344,11 +356,11 @@ func (c *Chain) prismStates(w *bufio.Writer) {
 	}
 }
 
-func (c *Chain) prismTransitions(w *bufio.Writer) {
+func (c *Chain) prismTransitions(w *writer) {
 	firsts, n := c.firsts()
 	count := 0
 	walk := func(f func(from, to int, rate float64)) {
-		for level := range c.last + 1 {
+		for level := 0; level <= c.last && !w.stopped(); level++ {
 			c.each(level, func(d *direction, i, j int, rate float64) {
 				if level+d.by <= c.last {
 					f(firsts[level]+i, firsts[level+d.by]+j, rate)
@@ -361,7 +373,7 @@ func (c *Chain) prismTransitions(w *bufio.Writer) {
 	walk(func(from, to int, rate float64) { fmt.Fprintf(w, "%d %d %s\n", from, to, number(rate)) })
 }
 
-func (c *Chain) prismLabels(w *bufio.Writer) {
+func (c *Chain) prismLabels(w *writer) {
 	fmt.Fprintln(w, `0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"`)
 	n := 0
 	for level := range c.last + 1 {

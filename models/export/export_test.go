@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -62,10 +63,10 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "deep", c.name)
-		if err := chain.Write(dir); err != nil {
+		if err := chain.Write(t.Context(), dir); err != nil {
 			t.Fatal(err)
 		}
-		if err := chain.Write(dir); !errors.Is(err, ErrNotEmpty) {
+		if err := chain.Write(t.Context(), dir); !errors.Is(err, ErrNotEmpty) {
 			t.Errorf("written twice: %v", err)
 		}
 		levels := levelsOf(t, filepath.Join(dir, "chain.sta"))
@@ -270,5 +271,34 @@ func TestWhatCannotBeExported(t *testing.T) {
 	}
 	if _, err := New(t.Context(), heavy, policy.Dynamic{}, "s", Options{}); !errors.Is(err, models.ErrUnstable) {
 		t.Errorf("overloaded: %v", err)
+	}
+}
+
+// A chain whose probabilities fall slowly from level to level is written in a time proportional to its levels, and a
+// writing that is stopped leaves nothing behind.
+func TestSlowDecay(t *testing.T) {
+	s := system(t, models.AllStop)
+	s, err := s.WithLoad(0.9997)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(t.Context(), s, policy.Static{Partitions: 3}, "s", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.last < 10_000 {
+		t.Fatalf("the finite chain has %d levels; the test needs many", c.last)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	dir := t.TempDir()
+	if err := c.Write(stopped, filepath.Join(dir, "ex")); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%v is left, %v", entries, err)
+	}
+	if err := c.Write(t.Context(), filepath.Join(dir, "ex")); err != nil {
+		t.Error(err)
 	}
 }

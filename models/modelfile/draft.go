@@ -1,18 +1,20 @@
 package modelfile
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Draft is a model file for the jobs of a log: what it says beside what is fitted to the log. What no log tells is a guess,
-// and the file says that it is one.
+// Draft is a model file for the jobs of a log: what the file says beside what is fitted to the log. What no log tells is a
+// guess, and the file says so.
 type Draft struct {
 	Title       string
 	Log         string // as the file names it: a log in Standard Workload Format
@@ -22,6 +24,11 @@ type Draft struct {
 	Stops       models.Stops
 	Speedup     string // as flags write it
 }
+
+//go:embed draft.yaml
+var draftText string
+
+var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": tree.Short}).Parse(draftText))
 
 // MostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
 const MostPartitions = 10
@@ -75,36 +82,8 @@ func (d *Draft) Write(w io.Writer) error {
 		return err
 	}
 	arrivals, work := d.phases()
-	log := singleQuoted(d.Log)
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# What partwise study made of the log %s. Change what is a guess, and solve it again:", d.Log)
-	line("# partwise solve, curve, breakeven, report and validate --log take this file.")
-	line("version: 1")
-	line("title: %s", singleQuoted(d.Title))
-	line("time_unit: s")
-	line("")
-	line("machine:")
-	line("  nodes: %d", d.Nodes)
-	line("  min_nodes: %d                # nodes are given in units of so many: at most %d jobs share the machine", d.Unit,
-		d.Nodes/d.Unit)
-	line("")
-	line("# Fitted to the log, whose clock ticks in seconds. In place of renewal arrivals, partwise fit --arrivals makes correlated")
-	line("# ones.")
-	line("arrivals:")
-	line("  interarrival: {fit: {file: %s, swf: interarrival, resolution: 1s, phases: %d}}", log, arrivals)
-	line("")
-	line("jobs:")
-	line("  demand: {fit: {file: %s, swf: work, resolution: 1s, phases: %d}} # run time on ONE node", log, work)
-	line("  speedup: %s         # a guess: no log tells what jobs do on other numbers of nodes", d.Speedup)
-	if d.ResizeCost > 0 {
-		line("")
-		line("# How long a job that is resized stands still: a guess as well, unless it was measured. Published are 15 to 250 s for a")
-		line("# restart from a checkpoint, and a few seconds for jobs that are resized in place; see partwise init from-log.")
-		line("dynamic:")
-		line("  stops: %s             # those that are resized, and the newcomer; all: everybody", d.Stops)
-		line("  overhead: %ss         # on average, exponentially distributed", strconv.FormatFloat(d.ResizeCost, 'g', -1, 64))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return draft.Execute(w, struct {
+		*Draft
+		ArrivalPhases, WorkPhases, Partitions int
+	}{d, arrivals, work, d.Nodes / d.Unit})
 }

@@ -39,19 +39,14 @@ func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
 }
 
 func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
-	o, ok := c.Object("policy", "measure", "value", "tolerance")
-	if !ok {
-		return e, false
-	}
+	o, _ := c.Object("policy", "measure", "value", "tolerance")
 	e.At = position(o)
-	e.Subject, ok = r.subject(o)
+	e.Subject = r.subject(o)
 	e.Tolerance = tree.Optional(o, "tolerance", DefaultTolerance, tree.As((*tree.Cursor).Nonnegative, "a tolerance"))
-	v, there := o.Need("value", "give the value that is expected")
-	if !there || !ok || !o.Valid() {
-		return e, false
+	if v, there := o.Need("value", "give the value that is expected"); there && o.Valid() {
+		e.Value, _ = measured(v, e.Measure.Unit)
 	}
-	e.Value, ok = measured(v, e.Measure.Unit)
-	return e, ok
+	return e, o.Valid()
 }
 
 // requirements reads the list under require.
@@ -60,25 +55,21 @@ func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
 }
 
 func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
-	o, ok := c.Object("policy", "measure", "at_most", "at_least")
-	if !ok {
-		return q, false
-	}
+	o, _ := c.Object("policy", "measure", "at_most", "at_least")
 	q.At = position(o)
-	if q.Subject, ok = r.subject(o); !ok || !o.Valid() {
+	if q.Subject = r.subject(o); !o.Valid() {
 		return q, false
 	}
 	for key, bound := range map[string]**float64{"at_most": &q.AtMost, "at_least": &q.AtLeast} {
 		if v, there := o.Field(key); there {
-			x, fine := measured(v, q.Measure.Unit)
-			*bound, ok = &x, ok && fine
+			x, _ := measured(v, q.Measure.Unit)
+			*bound = &x
 		}
 	}
 	if q.AtMost == nil && q.AtLeast == nil {
 		c.Fail("at_most or at_least is needed", "")
-		return q, false
 	}
-	return q, ok
+	return q, o.Valid()
 }
 
 // measured reads a value of the dimension of a measure.
@@ -95,17 +86,15 @@ func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
 func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
 
 // subject reads the policy and the measure.
-func (r *modelReader) subject(o *tree.Object) (decide.Subject, bool) {
-	before := o.Errs().Len()
+func (r *modelReader) subject(o *tree.Object) decide.Subject {
 	s := decide.Subject{Policy: tree.Needed(o, "policy", "name dynamic, static:K or best-static", r.policy),
 		Measure: tree.Needed(o, "measure", "name one, such as mean_response_time", measureOf)}
-	if s.Measure.Name == "" || o.Errs().Len() > before {
-		return s, false
+	_, static := s.Policy.(policy.Static)
+	stable := models.Measures{Stable: true}
+	if _, ok := stable.Of(s.Measure.Name); o.Valid() && !ok && (static || s.Policy == nil) {
+		o.FailField("measure", fmt.Sprintf("a static policy has no %s", s.Measure.Name), "it belongs to policy: dynamic")
 	}
-	if _, static := s.Policy.(policy.Static); static || s.Policy == nil {
-		return s, staticMeasure(o, s.Measure)
-	}
-	return s, true
+	return s
 }
 
 // policy reads a policy of which there is one row of results, nil for the best static one.
@@ -119,42 +108,32 @@ func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
 		return nil, false
 	}
 	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, name)
-	if err != nil {
-		problem := fmt.Sprintf("no policy %q", name)
-		remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
-		var parameter *policy.ParameterError
-		var runner *policy.RunnerError
-		switch {
-		case errors.As(err, &parameter):
-			remedy = parameter.Problem
-		case errors.As(err, &runner):
-			problem, remedy = err.Error(), "goals speak of what is solved"
-		}
-		c.Fail(problem, remedy)
-		return nil, false
+	if err == nil {
+		return asked.Named[0], true
 	}
-	return asked.Named[0], true
+	problem := fmt.Sprintf("no policy %q", name)
+	remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
+	var parameter *policy.ParameterError
+	var runner *policy.RunnerError
+	switch {
+	case errors.As(err, &parameter):
+		remedy = parameter.Problem
+	case errors.As(err, &runner):
+		problem, remedy = err.Error(), "goals speak of what is solved"
+	}
+	c.Fail(problem, remedy)
+	return nil, false
 }
 
-func measureOf(c *tree.Cursor) (measure.Measure, bool) {
+func measureOf(c *tree.Cursor) (m measure.Measure, ok bool) {
 	all := models.Table()
 	names := make([]string, len(all))
 	for i, m := range all {
 		names[i] = m.Name
 	}
 	name, ok := c.Word("a measure", names...)
-	if !ok {
-		return measure.Measure{}, false
+	if ok {
+		m = measure.Must(name)
 	}
-	return measure.Must(name), true
-}
-
-// staticMeasure notes as a mistake a measure that only policies with repartitions have.
-func staticMeasure(o *tree.Object, m measure.Measure) bool {
-	stable := models.Measures{Stable: true}
-	if _, ok := stable.Of(m.Name); ok {
-		return true
-	}
-	o.FailField("measure", fmt.Sprintf("a static policy has no %s", m.Name), "it belongs to policy: dynamic")
-	return false
+	return m, ok
 }

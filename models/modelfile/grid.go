@@ -31,67 +31,44 @@ type axis struct {
 }
 
 // readGrid reads the axes, paths with lists of values.
-func readGrid(c *tree.Cursor) []axis {
-	if c.Kind != tree.Mapping {
-		c.Expected("lists of values by path", "write them such as {machine.nodes: [8, 16, 32]}")
-		return nil
-	}
-	var all []axis
-	for _, e := range c.Entries {
-		key, value := c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value)
+func readGrid(c *tree.Cursor) (all []axis) {
+	c.Pairs("lists of values by path", "them such as {machine.nodes: [8, 16, 32]}", func(key, value *tree.Cursor) {
 		path, okPath := key.Steps()
 		nodes, okValues := axisValues(value)
 		if !okPath || !okValues {
-			continue
+			return
 		}
-		a := axis{Axis{Path: e.Key.Value}, path, nodes}
+		a := axis{Axis{Path: key.Value}, path, nodes}
 		for _, n := range nodes {
-			a.Values = append(a.Values, n.Flow())
-		}
-		if i := repeated(a.Values); i >= 0 {
-			value.Fail(a.Values[i]+" is given twice", "")
-			continue
+			v := n.Flow()
+			if slices.Contains(a.Values, v) {
+				value.Fail(v+" is given twice", "")
+				return
+			}
+			a.Values = append(a.Values, v)
 		}
 		all = append(all, a)
-	}
+	})
 	return all
 }
 
-// repeated returns the index of the first word that stands before, -1 if there is none.
-func repeated(words []string) int {
-	seen := make(map[string]bool, len(words))
-	for i, w := range words {
-		if seen[w] {
-			return i
-		}
-		seen[w] = true
-	}
-	return -1
-}
-
 // axisValues reads a list of any values, in which A:B and A:B:STEP stand for ranges, or {from, to, step}.
-func axisValues(c *tree.Cursor) (all []*tree.Node, ok bool) {
+func axisValues(c *tree.Cursor) ([]*tree.Node, bool) {
 	if c.Kind == tree.Mapping {
 		numbers, ok := c.Stepped((*tree.Cursor).Number)
 		return c.Numerals(numbers), ok
 	}
-	items, ok := c.NonEmpty("values")
-	for _, item := range items {
+	parts, ok := tree.ManyOf(c, "values", func(item *tree.Cursor) ([]*tree.Node, bool) {
 		if item.Quoted { // a text, whatever it looks like
-			all = append(all, item.Node)
-			continue
+			return []*tree.Node{item.Node}, true
 		}
-		numbers, isRange, fine := item.TextRange((*tree.Cursor).Number)
-		switch {
-		case !fine:
-			ok = false
-		case isRange:
-			all = append(all, item.Numerals(numbers)...)
-		default:
-			all = append(all, item.Node)
+		numbers, isRange, ok := item.TextRange((*tree.Cursor).Number)
+		if isRange {
+			return item.Numerals(numbers), ok
 		}
-	}
-	return all, ok
+		return []*tree.Node{item.Node}, ok
+	})
+	return slices.Concat(parts...), ok
 }
 
 // combination names the values on the axes.
@@ -105,16 +82,15 @@ func (s *Study) combination(at []string) string {
 
 // bounded notes as a mistake more models or points than can be kept.
 func (r *studyReader) bounded(o *tree.Object, series int) bool {
-	models := series
+	models, remedy := series, "make several studies of it"
 	for _, a := range r.grid {
 		if models *= len(a.nodes); models > maxModels {
-			problem := fmt.Sprintf("the combinations make more than %d models", maxModels)
-			o.FailField("over", problem, "make several studies of it")
+			o.FailField("over", fmt.Sprintf("the combinations make more than %d models", maxModels), remedy)
 			return false
 		}
 	}
 	if models*len(r.study.Loads) > maxPoints {
-		o.Fail(fmt.Sprintf("makes more than %d points", maxPoints), "make several studies of it")
+		o.Fail(fmt.Sprintf("makes more than %d points", maxPoints), remedy)
 		return false
 	}
 	return true

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/quantity"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,27 +22,18 @@ const (
 // machine reads the nodes.
 func (r *modelReader) machine(c *tree.Cursor) bool {
 	s := r.system
-	o, ok := c.Object("nodes", "min_nodes")
-	if !ok {
-		return false
-	}
-	count := func(what string) func(*tree.Cursor) (int, bool) {
-		return func(c *tree.Cursor) (int, bool) { return c.Whole(what, 1, maxNodeCount) }
-	}
-	s.MinNodes = tree.Optional(o, "min_nodes", 1, count("the least number of nodes of a job"))
-	s.Nodes = tree.Needed(o, "nodes", "say how many nodes the machine has", count("the number of nodes"))
+	o, _ := c.Object("nodes", "min_nodes")
+	s.MinNodes = tree.Optional(o, "min_nodes", 1, tree.WholeAs("the least number of nodes of a job", 1, maxNodeCount))
+	s.Nodes = tree.Needed(o, "nodes", "say how many nodes the machine has", tree.WholeAs("the number of nodes", 1, maxNodeCount))
 	if !o.Valid() {
 		return false
 	}
 	if s.Nodes%s.MinNodes != 0 {
 		o.FailField("min_nodes", fmt.Sprintf("%d does not divide the %d nodes", s.MinNodes, s.Nodes), "")
-		return false
-	}
-	if n := s.Partitions(); n > maxPartitions {
+	} else if n := s.Partitions(); n > maxPartitions {
 		o.FailField("nodes", fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
-		return false
 	}
-	return true
+	return o.Valid()
 }
 
 // partitionSizes returns P/i, i = 1..N.
@@ -57,67 +46,52 @@ func partitionSizes(s *models.System) []float64 {
 }
 
 // jobs reads the service times; the machine is known.
-func (r *modelReader) jobs(c *tree.Cursor) bool {
-	o, ok := c.Object("demand", "speedup", "service", "phase_map")
-	if !ok {
-		return false
-	}
-	name, v, ok := o.OneOf("demand", "service")
-	if !ok {
-		return false
-	}
-	if name == "service" {
+func (r *modelReader) jobs(c *tree.Cursor) {
+	o, _ := c.Object("demand", "speedup", "service", "phase_map")
+	switch name, v, _ := o.OneOf("demand", "service"); name {
+	case "service":
 		const remedy = "a speedup belongs to a demand; measured times need none"
-		if !o.Excludes(`cannot stand beside "service"`, remedy, "speedup") {
-			return false
+		if o.Excludes(`cannot stand beside "service"`, remedy, "speedup") {
+			r.service(v)
 		}
-		ok = r.service(v)
-	} else {
-		ok = r.demand(o, v)
+	case "demand":
+		r.demand(o, v)
 	}
-	if !ok || !o.Valid() {
-		return false
+	if o.Valid() {
+		o.Part("phase_map", r.phaseMap)
 	}
-	if m, mapped := o.Field("phase_map"); mapped {
-		return r.phaseMap(m)
-	}
-	return true
 }
 
 // demand reads the run time on one node and the speedup, and makes B_i = demand / S(P/i).
-func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) bool {
+func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) {
 	s := r.system
-	var speedup workload.Speedup
-	sp, okSpeedup := o.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
-	if okSpeedup {
-		speedup, okSpeedup = readSpeedup(sp)
+	s.Speedup = tree.Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
+	s.Demand, _ = r.dists.Demand(v, s.Speedup)
+	if !o.Valid() {
+		return
 	}
-	demand, ok := r.dists.Demand(v, speedup)
-	if !ok || !okSpeedup {
-		return false
-	}
+	sp, _ := o.Field("speedup")
 	sizes := partitionSizes(s)
-	if !covers(sp, speedup, sizes) || !r.bounded(v, demand) {
-		return false
+	if covers(sp, s.Speedup, sizes); !o.Valid() || !r.bounded(v, s.Demand) {
+		return
 	}
-	s.Demand, s.Speedup = demand, speedup
 	var err error
-	s.Service, err = models.ServiceTimes(s.Machine(), demand, speedup)
+	s.Service, err = models.ServiceTimes(s.Machine(), s.Demand, s.Speedup)
 	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
 		v.Fail(wrong.Error(), "")
-		return false
+		return
 	}
 	for i, n := range sizes[1:] {
-		if speedup.At(n) > speedup.At(sizes[i]) {
+		if s.Speedup.At(n) > s.Speedup.At(sizes[i]) {
 			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
 		}
 	}
-	return true
 }
 
 // bounded checks the memory that the service distributions take together.
 func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
-	if m := d.Phases(); r.system.Partitions()*m*m > maxEntries {
+	m := d.Phases()
+	if r.system.Partitions()*m*m > maxEntries {
 		c.Fail(fmt.Sprintf("%d phases are too many for %d partitions", m, r.system.Partitions()),
 			"use fewer phases or raise min_nodes")
 		return false
@@ -126,88 +100,70 @@ func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
 }
 
 // service reads the measured B_1 … B_N.
-func (r *modelReader) service(c *tree.Cursor) bool {
+func (r *modelReader) service(c *tree.Cursor) {
 	s := r.system
 	if len(c.Entries) > 0 && quantity.IsDecimal(c.Entries[0].Key.Value) {
 		c.Expected("a list of distributions", "measured speedups by number of nodes are written speedup: {table: {1: 1, 2: 1.95}}, "+
 			"beside a demand")
-		return false
+		return
 	}
-	items, ok := c.Sequence("distributions")
-	if !ok {
-		return false
-	}
-	if n := s.Partitions(); len(items) != n {
-		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", tree.Count(len(items), "entry", "entries"), n),
+	if n := s.Partitions(); c.Kind == tree.List && len(c.Items) != n {
+		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", tree.Count(len(c.Items), "entry", "entries"), n),
 			fmt.Sprintf("give the run time of a job while i jobs share the machine, i = 1..%d", n))
-		return false
+		return
 	}
-	s.Service = make([]phasetype.Dist, len(items))
 	total := 0
-	for i, item := range items {
-		d, fine := r.dists.Positive(item, "a job")
-		if fine {
-			fine = r.bounded(item, d)
+	service, ok := tree.ListOf(c, "distributions", func(item *tree.Cursor) (d phasetype.Dist, ok bool) {
+		if total > maxEntries { // which is a mistake of an entry before
+			return d, false
 		}
-		s.Service[i], ok = d, ok && fine
-		if total += d.Phases() * d.Phases(); total > maxEntries {
-			return false
-		}
-	}
+		d, ok = r.dists.Positive(item, "a job")
+		total += d.Phases() * d.Phases()
+		return d, ok && r.bounded(item, d)
+	})
 	if !ok {
-		return false
+		return
 	}
-	for i, item := range items {
-		if m := s.Service[0].Phases(); s.Service[i].Phases() != m {
-			have := tree.Count(s.Service[i].Phases(), "phase", "phases")
+	s.Service = service
+	for i, d := range service[1:] {
+		item := c.Item(i + 1)
+		if m := service[0].Phases(); d.Phases() != m {
+			have := tree.Count(d.Phases(), "phase", "phases")
 			item.Fail(fmt.Sprintf("has %s, service[0] has %d", have, m), "all must have the same number of phases")
-			return false
+			return
 		}
-		if i > 0 && s.Service[i].Mean() < s.Service[i-1].Mean() {
-			item.Warn("%s jobs take less time each than %d: mean %.6g after %.6g", strconv.Itoa(i+1), i,
-				s.Service[i].Mean(), s.Service[i-1].Mean())
+		if d.Mean() < service[i].Mean() {
+			item.Warn("%d jobs take less time each than %d: mean %.6g after %.6g", i+2, i+1, d.Mean(), service[i].Mean())
 		}
 	}
-	return true
 }
 
 // phaseMap reads Φ for the changes of the number of running jobs.
-func (r *modelReader) phaseMap(c *tree.Cursor) bool {
-	items, ok := c.Sequence("changes {from: ..., to: ..., matrix: ...}")
-	if !ok {
-		return false
-	}
+func (r *modelReader) phaseMap(c *tree.Cursor) {
+	items, _ := c.Sequence("changes {from: ..., to: ..., matrix: ...}")
 	r.system.PhaseMap = make(map[models.Change]*mat.Dense, len(items))
 	for _, item := range items {
-		change, phi, fine := r.phaseChange(item)
-		if ok = ok && fine; !fine {
-			continue
-		}
-		if r.system.PhaseMap[change] != nil {
+		change, phi, ok := r.phaseChange(item)
+		if ok && r.system.PhaseMap[change] != nil {
 			item.Fail(fmt.Sprintf("the change from %d to %d is given twice", change.From, change.To), "")
-			ok = false
 		}
 		r.system.PhaseMap[change] = phi
 	}
-	return ok
 }
 
 func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *mat.Dense, ok bool) {
-	o, ok := c.Object("from", "to", "matrix")
-	if !ok {
-		return change, nil, false
-	}
-	from := tree.Needed(o, "from", "give a number of running jobs", r.jobCount)
-	to := tree.Needed(o, "to", "give a number of running jobs", r.jobCount)
+	o, _ := c.Object("from", "to", "matrix")
+	change.From = tree.Needed(o, "from", "give a number of running jobs", r.jobCount)
+	change.To = tree.Needed(o, "to", "give a number of running jobs", r.jobCount)
 	if phi = o.Matrix("matrix"); !o.Valid() {
 		return change, nil, false
 	}
-	if from-to != 1 && to-from != 1 {
-		o.FailField("to", fmt.Sprintf("is %d, from %d", to, from), "the number of running jobs changes by one at a time")
+	if d := change.To - change.From; d != 1 && d != -1 {
+		o.FailField("to", fmt.Sprintf("is %d, from %d", change.To, change.From), "the number of running jobs changes by one at a time")
 		return change, nil, false
 	}
 	v, _ := o.Field("matrix")
-	return models.Change{From: from, To: to}, phi, stochastic(v, phi, r.system.Service[0].Phases())
+	return change, phi, stochastic(v, phi, r.system.Service[0].Phases())
 }
 
 func (r *modelReader) jobCount(c *tree.Cursor) (int, bool) {

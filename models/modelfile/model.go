@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,9 +41,11 @@ type Assumption struct {
 
 // The names of assumptions.
 const (
-	MinNodes = "min_nodes"
-	Overhead = "overhead"
-	Stops    = "stops"
+	MinNodes     = "min_nodes"
+	Overhead     = "overhead"
+	Distribution = "overhead_distribution" // of overheads of which only the mean is given
+	Stops        = "stops"
+	Setup        = "setup" // of jobs under static partitioning, where dynamic partitioning has overheads
 )
 
 // Assumes reports whether the file leaves out the field of a name, and another value would change the answers.
@@ -65,8 +69,12 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
 		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
+	all = append(all, overheadAssumptions(root)...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
 		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+	}
+	if !m.System.Free() && !says("static", "setup") {
+		all = append(all, Assumption{Setup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
@@ -81,17 +89,13 @@ func Load(path string, sets ...Set) (*Model, error) {
 	return Parse(path, data, sets...)
 }
 
-// Confined is a folder; files that a study read by it names must lie in that folder or beneath it, wherever symbolic links
-// lead. So a study can be read of somebody who is not trusted. In an empty Confined they may lie anywhere.
+// Confined is a folder. Files that a study names must lie in the folder or beneath it, after symbolic links are resolved, so
+// that studies of untrusted authors can be read. An empty Confined allows files anywhere.
 type Confined string
 
-// LoadStudy is [LoadStudy].
-func (dir Confined) LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := tree.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseStudy(path, data, &tree.Collector{Within: string(dir)}, sets)
+// ParseStudy is [ParseStudy].
+func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
@@ -109,7 +113,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	dists := distribution.NewReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
-		m.source = &source{root, dists}
+		m.source = &source{root: root, dists: dists}
 	}
 	return m, err
 }
@@ -118,10 +122,27 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 type source struct {
 	root  *tree.Node
 	dists *distribution.Reader
+	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
 }
 
 // ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
 var ErrNothingFitted = distribution.ErrNothingFitted
+
+// Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
+func (m *Model) Rescale(u float64) error {
+	if m == nil || m.System == nil {
+		return errors.New("modelfile: there is no model to rescale")
+	}
+	scaled, err := m.System.WithLoad(u)
+	if err != nil {
+		return err
+	}
+	m.System = scaled
+	if m.source != nil {
+		m.source.load = u
+	}
+	return nil
+}
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
@@ -134,8 +155,13 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if err != nil {
 		return nil, err
 	}
+	load := m.source.load
 	return func(i int) (*Model, error) {
-		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		if err == nil && load > 0 {
+			err = drawn.Rescale(load)
+		}
+		return drawn, err
 	}, nil
 }
 
@@ -146,12 +172,7 @@ func editor(errs *tree.Collector) *tree.Editor {
 		Beside: besideOverhead}
 }
 
-// modelKeys are the keys of a model file.
-var modelKeys = []string{
-	"version", "title", "time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?",
-}
-
-// modelReader reads the parts of a model file; what depends on a part that is wrong is not looked at.
+// modelReader reads the parts of a model file. It skips checks that depend on a wrong part.
 type modelReader struct {
 	model  *Model
 	system *models.System
@@ -161,14 +182,10 @@ type modelReader struct {
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
 	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
-	if o, ok := d.Root(root).Object(modelKeys...); ok {
-		o.Head(&m.Title)
-		if v, ok := o.Field("time_unit"); ok {
-			if u, ok := v.TimeUnit(); ok {
-				d.Unit = u
-			}
-		}
-		r := modelReader{m, m.System, dists}
+	o, _ := d.Root(root).Object(modelKeys...)
+	o.Head(&m.Title)
+	d.Unit = cmp.Or(tree.Optional(o, "time_unit", d.Unit, (*tree.Cursor).TimeUnit), d.Unit)
+	if r := (modelReader{m, m.System, dists}); o.Kind == tree.Mapping {
 		r.read(o)
 	}
 	if err := errs.Err(); err != nil {
@@ -184,73 +201,49 @@ func baseName(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
+// read reads all parts. What is checked against the machine is read as far as the machine is known.
 func (r *modelReader) read(o *tree.Object) {
 	sized := false
 	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
 		sized = r.machine(v)
 	}
-	ok := sized
 	load := 0.0
 	if v, there := o.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
-		var fine bool
-		r.system.Arrivals, load, fine = r.dists.Arrivals(v)
-		ok = ok && fine
+		r.system.Arrivals, load, _ = r.dists.Arrivals(v)
 	}
-	ok = r.parts(o, sized) && ok
-	if ok && load > 0 {
-		r.rescale(o, load)
-	}
-}
-
-// parts reads what is checked against the machine, as far as that is known.
-func (r *modelReader) parts(o *tree.Object, sized bool) (ok bool) {
 	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
 	if !sized {
-		r.check(o)
-		return false
-	}
-	ok = there && r.jobs(jobs)
-	for key, read := range map[string]func(*tree.Cursor) bool{"dynamic": r.dynamic, "static": r.static} {
-		if v, there := o.Field(key); there {
-			ok = read(v) && ok
+		for _, key := range []string{"jobs", "dynamic", "static"} {
+			o.Part(key, r.check)
 		}
+		return
+	}
+	if there {
+		r.jobs(jobs)
+	}
+	o.Part("dynamic", r.dynamic)
+	o.Part("static", r.static)
+	if o.Valid() && load > 0 {
+		r.rescale(o, load)
 	}
 	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
 	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
-	return ok
 }
 
-// check looks for mistakes in the distributions and the speedup of a model whose number of partitions is not known.
-func (r *modelReader) check(o *tree.Object) {
-	for _, key := range []string{"jobs", "dynamic", "static"} {
-		part, ok := o.Field(key)
-		if !ok || part.Kind != tree.Mapping {
-			continue
-		}
-		for _, e := range part.Entries {
-			v := part.Child(e.Key.Value, e.Value)
-			switch e.Key.Value {
-			case "speedup":
-				readSpeedup(v)
-			case "demand":
-				r.dists.Dist(v)
-			case "overhead":
-				r.overhead(v)
-			case "service", "shrink", "expand":
-				r.checkList(v)
+// check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
+func (r *modelReader) check(part *tree.Cursor) {
+	for _, e := range part.Entries {
+		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
+		case "speedup":
+			readSpeedup(v)
+		case "demand":
+			r.dists.Dist(v)
+		case "overhead":
+			r.overhead(v)
+		case "service", "shrink", "expand":
+			if v.Kind == tree.List {
+				tree.ListOf(v, "", orNull(r.dists.Dist))
 			}
-		}
-	}
-}
-
-// checkList looks for mistakes in the distributions of a list.
-func (r *modelReader) checkList(c *tree.Cursor) {
-	if c.Kind != tree.List {
-		return
-	}
-	for i := range c.Items {
-		if at := c.Item(i); at.Kind != tree.Null {
-			r.dists.Dist(at)
 		}
 	}
 }

@@ -12,26 +12,21 @@ import (
 )
 
 // dynamic reads the overheads of repartitions, and who stops for them.
-func (r *modelReader) dynamic(c *tree.Cursor) bool {
+func (r *modelReader) dynamic(c *tree.Cursor) {
 	s := r.system
-	o, ok := c.Object("stops", "overhead?", "shrink?", "expand?")
-	if !ok {
-		return false
-	}
-	s.Stops = tree.Optional(o, "stops", "", func(c *tree.Cursor) (models.Stops, bool) {
-		word, ok := c.Word("who stops during a repartition", string(models.AllStop), string(models.ResizedStop))
-		return models.Stops(word), ok
-	})
+	o, _ := c.Object("stops", "overhead?", "shrink?", "expand?")
+	s.Stops = tree.Optional(o, "stops", "", tree.WordAs("who stops during a repartition", models.AllStop, models.ResizedStop))
 	n := s.Partitions()
-	if _, every := o.Field("overhead"); every {
-		const remedy = "give either overhead, or shrink and expand"
-		d := tree.Needed(o, "overhead", "", r.overhead)
-		s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
-		return o.Excludes(`cannot stand beside "overhead"`, remedy, "shrink", "expand") && o.Valid()
+	list := func(first, last int) func(*tree.Cursor) ([]phasetype.Dist, bool) {
+		return func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, first, last, n) }
 	}
-	s.Shrink = tree.Optional(o, "shrink", nil, func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, 2, n, n) })
-	s.Expand = tree.Optional(o, "expand", nil, func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, 1, n-1, n) })
-	return o.Valid()
+	if _, every := o.Field("overhead"); !every {
+		s.Shrink, s.Expand = tree.Optional(o, "shrink", nil, list(2, n)), tree.Optional(o, "expand", nil, list(1, n-1))
+		return
+	}
+	d := tree.Needed(o, "overhead", "", r.overhead)
+	s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
+	o.Excludes(`cannot stand beside "overhead"`, "give either overhead, or shrink and expand", "shrink", "expand")
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
@@ -42,6 +37,8 @@ func besideOverhead(n *tree.Node, path string) *tree.Node {
 	for _, e := range n.Entries {
 		switch key := e.Key.Value; {
 		case path == "dynamic.overhead" && (key == "shrink" || key == "expand"):
+		case path == "dynamic.overhead" && key == "overhead" && isMean(e.Value): // so that it can be given an scv
+			changed.Entries = append(changed.Entries, tree.Entry{Key: e.Key, Value: e.Value.Under("means")})
 		case (path == "dynamic.shrink" || path == "dynamic.expand") && key == "overhead" && e.Value.Kind != tree.Null:
 			every := e.Value
 			if every.Kind != tree.Mapping {
@@ -57,6 +54,39 @@ func besideOverhead(n *tree.Node, path string) *tree.Node {
 		}
 	}
 	return &changed
+}
+
+// isMean reports whether an overhead is a mean alone, that of an exponential distribution.
+func isMean(n *tree.Node) bool {
+	return n.Kind != tree.Mapping && n.Kind != tree.List && n.Kind != tree.Null
+}
+
+// overheadAssumptions returns that overheads are exponential, for each key of the section dynamic that gives only means.
+func overheadAssumptions(root *tree.Node) (all []Assumption) {
+	section := root.Lookup("dynamic")
+	if section == nil {
+		return nil
+	}
+	for _, key := range []string{"overhead", "shrink", "expand"} {
+		n := section.Lookup(key)
+		if n == nil {
+			continue
+		}
+		if means := n.Lookup("means"); isMean(n) && !isZero(n) || means != nil && n.Lookup("scv") == nil && !isZero(means) {
+			all = append(all, Assumption{Distribution, "exponential", Set{Path: "dynamic." + key + ".scv", Value: "0.5"}})
+		}
+	}
+	return all
+}
+
+// isZero reports whether all times of a node are 0 or null: nothing is known to be random.
+func isZero(n *tree.Node) bool {
+	if n.Kind == tree.List {
+		return !slices.ContainsFunc(n.Items, func(item *tree.Node) bool { return !isZero(item) })
+	}
+	at := tree.Decoder{Errs: new(tree.Collector), Unit: quantity.Second}
+	mean, ok := at.Root(n).NonnegativeTime("a time")
+	return n.Kind == tree.Null || ok && mean == 0
 }
 
 // overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or
@@ -108,32 +138,31 @@ func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phaset
 			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
 		return nil, false
 	}
-	ok := true
-	all := make([]phasetype.Dist, most)
-	for i := range list.Items {
-		at := list.Item(i)
-		if at.Kind == tree.Null {
-			continue
-		}
-		d, fine := read(at)
-		if all[i], ok = d, ok && fine; i >= last && fine && d.Phases() > 0 {
-			at.Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", i+1),
-				"make it null or remove it")
-			ok = false
-		}
+	all, ok := tree.ListOf(list, "", orNull(read))
+	if ok && len(all) > last && all[last].Phases() > 0 {
+		list.Item(last).Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", last+1),
+			"make it null or remove it")
+		return nil, false
 	}
 	return all[:last], ok
 }
 
+// orNull returns a reader for which null is a distribution that takes no time.
+func orNull(read func(*tree.Cursor) (phasetype.Dist, bool)) func(*tree.Cursor) (phasetype.Dist, bool) {
+	return func(c *tree.Cursor) (phasetype.Dist, bool) {
+		if c.Kind == tree.Null {
+			return phasetype.Dist{}, true
+		}
+		return read(c)
+	}
+}
+
 // meansOf reads {means: ..., scv: 1}.
 func meansOf(c *tree.Cursor) (means *tree.Cursor, scv float64, ok bool) {
-	o, ok := c.Object("means", "scv")
-	if !ok {
-		return nil, 0, false
-	}
+	o, _ := c.Object("means", "scv")
 	scv = tree.Optional(o, "scv", 1, tree.As((*tree.Cursor).Positive, "a squared coefficient of variation"))
-	means, ok = o.Need("means", "give the mean overheads, 0 for no cost")
-	return means, scv, ok && o.Valid()
+	means, _ = o.Need("means", "give the mean overheads, 0 for no cost")
+	return means, scv, o.Valid()
 }
 
 // meanOverhead reads a mean, 0 for no cost.
@@ -150,62 +179,40 @@ func meanOverhead(c *tree.Cursor, scv float64) (phasetype.Dist, bool) {
 }
 
 // static reads the set-up of jobs under static partitioning.
-func (r *modelReader) static(c *tree.Cursor) bool {
-	o, ok := c.Object("setup?")
-	if !ok {
-		return false
-	}
+func (r *modelReader) static(c *tree.Cursor) {
+	s := r.system
+	o, _ := c.Object("setup?")
 	v, there := o.Field("setup")
 	if !there {
-		return o.Valid()
+		return
 	}
-	r.system.Setup = make(map[int]phasetype.Dist)
+	s.Setup = make(map[int]phasetype.Dist)
 	if v.Kind == tree.Mapping && v.Lookup("by_partitions") != nil {
-		return r.setupByPartitions(v) && o.Valid()
+		by, _ := v.Object("by_partitions")
+		by.Part("by_partitions", r.setups)
+	} else if d, ok := r.dists.Dist(v); ok {
+		for _, k := range s.Machine().Divisors() {
+			s.Setup[k] = d
+		}
 	}
-	d, ok := r.dists.Dist(v)
-	if !ok || !o.Valid() {
-		return false
-	}
-	for _, k := range r.system.Machine().Divisors() {
-		r.system.Setup[k] = d
-	}
-	return true
 }
 
-func (r *modelReader) setupByPartitions(c *tree.Cursor) bool {
+// setups reads set-ups by number of partitions.
+func (r *modelReader) setups(c *tree.Cursor) {
 	s := r.system
-	o, _ := c.Object("by_partitions")
-	v, ok := o.Field("by_partitions")
-	if !ok {
-		return false
-	}
-	if v.Kind != tree.Mapping {
-		v.Expected("set-ups by number of partitions", "write them such as {1: {exponential: {mean: 5}}}")
-		return false
-	}
-	for _, e := range v.Entries {
-		key, at := v.Child(e.Key.Value, e.Key), v.Child(e.Key.Value, e.Value)
-		k, isWhole := partitionCount(e.Key.Value)
-		if !isWhole || k > s.Partitions() || s.Partitions()%k != 0 {
-			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", e.Key.Value),
+	c.Pairs("set-ups by number of partitions", "them such as {1: {exponential: {mean: 5}}}", func(key, value *tree.Cursor) {
+		k, isWhole := partitionCount(key.Value)
+		_, twice := s.Setup[k]
+		switch {
+		case !isWhole || k > s.Partitions() || s.Partitions()%k != 0:
+			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", key.Value),
 				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
-			ok = false
-			continue
-		}
-		if _, twice := s.Setup[k]; twice {
+		case twice:
 			key.Fail("is given twice", "")
-			ok = false
-			continue
+		default:
+			s.Setup[k], _ = orNull(r.dists.Dist)(value)
 		}
-		s.Setup[k] = phasetype.Dist{}
-		if at.Kind == tree.Null {
-			continue
-		}
-		d, fine := r.dists.Dist(at)
-		s.Setup[k], ok = d, ok && fine
-	}
-	return ok && o.Valid()
+	})
 }
 
 // partitionCount reads a key that is a whole number.

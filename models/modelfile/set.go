@@ -18,28 +18,28 @@ type Set = tree.Set
 // ParseSet splits PATH=VALUE.
 func ParseSet(s string) (Set, error) {
 	path, value, ok := strings.Cut(s, "=")
-	path = strings.TrimSpace(path)
-	if !ok || path == "" {
-		return Set{}, fmt.Errorf("modelfile: %q is not a setting; write PATH=VALUE, such as machine.nodes=16", s)
-	}
-	if _, err := tree.ParsePath(path); err != nil {
-		return Set{}, fmt.Errorf("modelfile: setting %q: %w", s, err)
-	}
-	return Set{Path: path, Value: value}, nil
+	return setting(path, ok, Set{Value: value}, s, "setting", "a setting; write PATH=VALUE, such as machine.nodes=16")
 }
 
 // ParseOver splits PATH=VALUES, the values of an axis of a study, see [Axis]: a list without its brackets, in which A:B
 // and A:B:STEP stand for ranges.
 func ParseOver(s string) (Set, error) {
-	path, values, ok := strings.Cut(s, "=")
-	path = strings.TrimSpace(path)
-	if !ok || path == "" || strings.TrimSpace(values) == "" {
-		return Set{}, fmt.Errorf("modelfile: %q is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32", s)
+	path, values, _ := strings.Cut(s, "=")
+	axis, err := setting(path, strings.TrimSpace(values) != "", Set{Value: "[" + values + "]", Flag: "--over " + s}, s, "axis",
+		"an axis; write PATH=VALUES, such as machine.nodes=8,16,32")
+	axis.Path = "over[" + strconv.Quote(axis.Path) + "]"
+	return axis, err
+}
+
+// setting returns a setting at a path, which has a value if ok. The error says what the text should be.
+func setting(path string, ok bool, to Set, text, kind, form string) (Set, error) {
+	if to.Path = strings.TrimSpace(path); !ok || to.Path == "" {
+		return Set{}, fmt.Errorf("modelfile: %q is not %s", text, form)
 	}
-	if _, err := tree.ParsePath(path); err != nil {
-		return Set{}, fmt.Errorf("modelfile: axis %q: %w", s, err)
+	if _, err := tree.ParsePath(to.Path); err != nil {
+		return Set{}, fmt.Errorf("modelfile: %s %q: %w", kind, text, err)
 	}
-	return Set{Path: "over[" + strconv.Quote(path) + "]", Value: "[" + values + "]", Flag: "--over " + s}, nil
+	return to, nil
 }
 
 // SetLoads returns the setting that gives a study its loads: numbers and ranges A:B:STEP, separated by commas.

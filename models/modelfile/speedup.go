@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -66,10 +67,7 @@ func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
 
 // speedupParameters reads the named numbers of a speedup and makes it.
 func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
-	o, ok := c.Object(e.Parameters...)
-	if !ok {
-		return nil, false
-	}
+	o, _ := c.Object(e.Parameters...)
 	var numbers []float64
 	for _, name := range e.Parameters {
 		numbers = append(numbers, o.Number(name, (*tree.Cursor).Number))
@@ -78,85 +76,55 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedu
 		return nil, false
 	}
 	s, err := e.New(numbers)
-	if err != nil {
-		failParameter(o, err)
+	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
+		o.FailField(wrong.Parameter, wrong.Problem, "")
+	} else if err != nil {
+		o.Fail(err.Error(), "")
 	}
 	return s, err == nil
-}
-
-// failParameter notes an error of package workload at the parameter it concerns.
-func failParameter(o *tree.Object, err error) {
-	var e *workload.ParameterError
-	if !errors.As(err, &e) {
-		o.Fail(err.Error(), "")
-		return
-	}
-	o.FailField(e.Parameter, e.Problem, "")
 }
 
 // speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
 func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
-	if c.Kind != tree.Mapping {
-		c.Expected("a table of speedups by number of nodes", "write one such as {1: 1, 2: 1.95, 4: 3.7}")
-		return nil, false
-	}
-	if len(c.Entries) == 0 {
-		c.Fail("is empty", "")
-		return nil, false
-	}
 	points := make(map[float64]*tree.Cursor)
 	var numbers []float64
-	ok := true
-	for _, entry := range c.Entries {
-		at, value := c.Child(entry.Key.Value, entry.Key), c.Child(entry.Key.Value, entry.Value)
-		n, isNumber := quantity.Decimal(entry.Key.Value)
+	before := c.Errs().Noted()
+	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *tree.Cursor) {
+		n, isNumber := quantity.Decimal(key.Value)
 		switch {
 		case !isNumber || n < 1:
-			at.Fail("is not a number of nodes", "")
-			ok = false
-			continue
+			key.Fail("is not a number of nodes", "")
 		case points[n] != nil:
-			at.Fail("is given twice", "")
-			ok = false
-			continue
+			key.Fail("is given twice", "")
+		default:
+			s, _ := value.Positive("a speedup")
+			points[n], numbers = key, append(numbers, n, s)
 		}
-		points[n] = at
-		s, fine := value.Positive("a speedup")
-		numbers, ok = append(numbers, n, s), ok && fine
+	})
+	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
+		c.Fail("is empty", "")
 	}
-	if !ok {
+	if c.Errs().Noted() > before {
 		return nil, false
 	}
 	s, err := e.New(numbers)
-	if err != nil {
-		failPoints(c, err, points)
+	if err == nil {
+		return s, true
 	}
-	return s, err == nil
-}
-
-// failPoints notes an error of a table; what the constructor finds beyond the checks above concerns one node.
-func failPoints(c *tree.Cursor, err error, points map[float64]*tree.Cursor) {
 	problem := err.Error()
-	var e *workload.ParameterError
-	if errors.As(err, &e) {
-		problem = e.Problem
+	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
+		problem = wrong.Problem
 	}
-	at := c
-	if one := points[1]; one != nil {
-		at = one
-	}
-	at.Fail(problem, "")
+	cmp.Or(points[1], c).Fail(problem, "") // what the constructor finds beyond the checks above concerns one node
+	return nil, false
 }
 
 // covers checks that a speedup is known for every n of sizes.
-func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
-	t, ok := s.(workload.Ranged)
-	if !ok {
-		return true
-	}
+func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) {
 	least, most := slices.Min(sizes), slices.Max(sizes)
-	if t.Covers(least) && t.Covers(most) {
-		return true
+	t, ok := s.(workload.Ranged)
+	if !ok || t.Covers(least) && t.Covers(most) {
+		return
 	}
 	at := c
 	if c.Kind == tree.Mapping {
@@ -165,5 +133,4 @@ func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
 	low, high := t.Range()
 	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
 		tree.Short(most), "add the missing ends")
-	return false
 }

@@ -46,19 +46,20 @@ func (s *Study) Files() []string {
 	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
 }
 
-// studyKeys are the keys of a study file.
-var studyKeys = []string{"version", "title", "load", "reference", "over", "series"}
-
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [tree.Errors] if a file is wrong, that of the operating system if path cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
-	return Confined("").LoadStudy(path, sets...)
+	data, err := tree.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStudy(path, data, sets...)
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
 func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	return parseStudy(name, data, new(tree.Collector), sets)
+	return Confined("").ParseStudy(name, data, sets...)
 }
 
 func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*Study, error) {
@@ -79,31 +80,30 @@ func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*St
 	return s, nil
 }
 
-// The keys that tell studies from models.
+// The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
 var (
-	studyOnly = []string{"series", "load", "reference", "over"}
-	modelOnly = []string{"machine", "arrivals", "jobs", "dynamic", "static", "time_unit", "expect", "require"}
+	headKeys  = []string{"version", "title"}
+	modelOnly = []string{"time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?"}
+	studyOnly = []string{"load", "reference", "over", "series"}
+	modelKeys = slices.Concat(headKeys, modelOnly)
+	studyKeys = slices.Concat(headKeys, studyOnly)
 )
+
+// isModel reports whether only models have a key.
+func isModel(key string) bool {
+	return slices.Contains(modelOnly, key) || slices.Contains(modelOnly, key+"?")
+}
 
 // divide splits settings by what their first key belongs to.
 func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	for _, s := range sets {
-		if first(firstKey(s)) {
+		if path, err := tree.ParsePath(s.Path); err == nil && first(path[0].Key) {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
 		}
 	}
 	return yes, no
-}
-
-// firstKey returns the first key of the path of a setting, "" if it has none.
-func firstKey(s Set) string {
-	path, err := tree.ParsePath(s.Path)
-	if err != nil {
-		return ""
-	}
-	return path[0].Key
 }
 
 // isStudy tells a study from a model by the keys that only one of them has.
@@ -113,14 +113,14 @@ func isStudy(root *tree.Node) bool {
 		switch {
 		case slices.Contains(studyOnly, e.Key.Value):
 			study++
-		case slices.Contains(modelOnly, e.Key.Value):
+		case isModel(e.Key.Value):
 			model++
 		}
 	}
 	return study > model || root.Lookup("series") != nil
 }
 
-// studyReader reads the models of a study; what several series name is read, and fitted, once.
+// studyReader reads the models of a study. A file that several series name is read and fitted once.
 type studyReader struct {
 	errs  *tree.Collector
 	edit  *tree.Editor
@@ -131,10 +131,8 @@ type studyReader struct {
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
 func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
-	own, models := divide(sets, func(key string) bool {
-		return slices.Contains(studyKeys, key) || !slices.Contains(modelOnly, key)
-	})
-	r.sets = models
+	var own []Set
+	r.sets, own = divide(sets, isModel)
 	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
 		r.read(root)
 	}
@@ -198,54 +196,32 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
 	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second}
 	o, ok := d.Root(root).Object(studyKeys...)
-	if !ok {
-		return o, false
-	}
-	o.Head(&r.study.Title)
-	r.ranges(o)
-	if v, ok := o.Field("reference"); ok {
-		r.study.Reference = r.model(v)
-	}
-	return o, true
-}
-
-// ranges reads the loads and the axes.
-func (r *studyReader) ranges(o *tree.Object) {
 	s := r.study
-	if v, ok := o.Field("load"); ok {
-		s.Loads, _ = v.OneOrMany("load", (*tree.Cursor).Load)
-	} else {
-		s.Loads, s.NoLoads = DefaultLoads(), true
-	}
-	if v, ok := o.Field("over"); ok {
-		r.grid = readGrid(v)
-	}
+	o.Head(&s.Title)
+	s.NoLoads = !o.Has("load")
+	s.Loads = tree.Optional(o, "load", DefaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
+		return c.OneOrMany("load", (*tree.Cursor).Load)
+	})
+	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
 	}
+	o.Part("reference", func(c *tree.Cursor) { s.Reference = r.model(c) })
+	return o, ok
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
 func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
-	o, ok := c.Object("name", "model", "set?")
-	if !ok {
+	o, _ := c.Object("name", "model", "set?")
+	before := r.errs.Noted() // a series with an unknown key is read for its other mistakes
+	root, path := r.varied(o)
+	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
+	if r.errs.Noted() > before || root == nil { // without a new mistake, if another series names the file as well
 		return
-	}
-	root, path, ok := r.varied(o)
-	if !ok {
-		return
-	}
-	name, named := "", false
-	at := c
-	if v, there := o.Field("name"); there {
-		if name, ok = v.Text("a name"); !ok {
-			return
-		}
-		at, named = v, true
 	}
 	r.combine(root, path, func(m *Model, values []string) {
 		one := Series{Name: name, Model: m, At: values}
-		if !named {
+		if !o.Has("name") {
 			one.Name = m.Title
 		}
 		one.Of = one.Name
@@ -253,7 +229,7 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 			one.Name += ", " + r.study.combination(values)
 		}
 		if names[one.Name] {
-			at.Fail(fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
+			o.FailField("name", fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
 			return
 		}
 		names[one.Name] = true
@@ -262,29 +238,21 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string, ok bool) {
-	set, there := o.Field("set")
-	if there && set.Kind != tree.Mapping {
-		set.Expected("settings by path", "write them such as {machine.nodes: 16}")
-		return nil, "", false
+func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
+	if v, ok := o.Need("model", "name its model file"); ok {
+		path, root = r.file(v)
 	}
-	v, ok := o.Need("model", "name its model file")
-	if !ok {
-		return nil, "", false
-	}
-	if path, root = r.file(v); root == nil {
-		return nil, path, false
-	}
-	before := r.errs.Len()
-	if there {
-		for _, e := range set.Entries {
-			if path, ok := set.Child(e.Key.Value, e.Key).Steps(); ok {
-				root = r.edit.Place(root, path, e.Value)
+	o.Part("set", func(c *tree.Cursor) {
+		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
+			if path, ok := key.Steps(); ok && root != nil {
+				root = r.edit.Place(root, path, value.Node)
 			}
-		}
+		})
+	})
+	if root == nil {
+		return nil, path
 	}
-	root = r.edit.Apply(root, r.sets)
-	return root, path, r.errs.Len() == before
+	return r.edit.Apply(root, r.sets), path
 }
 
 // model reads the model file that the node names.
@@ -293,10 +261,7 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 	if root == nil {
 		return nil
 	}
-	m, err := decodeModel(root, path, r.errs, r.study.dists)
-	if err != nil {
-		return nil
-	}
+	m, _ := decodeModel(root, path, r.errs, r.study.dists)
 	return m
 }
 

@@ -92,6 +92,7 @@ func TestWrongStudies(t *testing.T) {
 		"load: {from: 0.1, to: 0.5, step: 0}\nseries: [{model: m.yaml}]":    "s.yaml:1:34: load.step: 0 is not positive",
 		"load: {from: 0.1, to: 0.5, step: 1e-9}\nseries: [{model: m.yaml}]": "s.yaml:1:34: load.step: makes more than 100000 values; take larger steps",
 		"load: {from: 0.1, to: 0.5}\nseries: [{model: m.yaml}]":             "s.yaml:1:7: load.step: is missing",
+		"reference: s2.yaml\nseries: [{model: s2.yaml}]":                    "s.yaml:1:12: reference: DIR/s2.yaml is a study, not a model; name a model file",
 		"reference: 3\nseries: [{model: m.yaml}]":                           "s.yaml:1:12: reference: expected the name of a model file, got 3; put it in quotes",
 		"title: [a]\nseries: 3":                                             "s.yaml:1:8: title: expected a title, got a list\ns.yaml:2:9: series: expected a list of series {name: ..., model: ...}, got 3",
 	} {

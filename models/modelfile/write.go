@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -86,51 +87,41 @@ func WriteModel(w io.Writer, m *Model) error {
 	return err
 }
 
-// modelFile and the types below are the layout of a model file.
+// modelFile is the layout of a model file.
 type modelFile struct {
-	Version  int            `yaml:"version"`
-	Title    string         `yaml:"title,omitempty"`
-	TimeUnit string         `yaml:"time_unit"`
-	Machine  machineText    `yaml:"machine,flow"`
+	Version  int    `yaml:"version"`
+	Title    string `yaml:"title,omitempty"`
+	TimeUnit string `yaml:"time_unit"`
+	Machine  struct {
+		Nodes    int `yaml:"nodes"`
+		MinNodes int `yaml:"min_nodes"`
+	} `yaml:"machine,flow"`
 	Arrivals map[string]any `yaml:"arrivals,flow"`
-	Jobs     jobsText       `yaml:"jobs"`
-	Dynamic  dynamicText    `yaml:"dynamic,omitempty"`
-	Static   staticText     `yaml:"static,omitempty"`
-	Expect   []goalText     `yaml:"expect,omitempty"`
-	Require  []goalText     `yaml:"require,omitempty"`
-}
-
-type machineText struct {
-	Nodes    int `yaml:"nodes"`
-	MinNodes int `yaml:"min_nodes"`
-}
-
-type jobsText struct {
-	Demand   distText     `yaml:"demand,omitempty"`
-	Speedup  any          `yaml:"speedup,omitempty,flow"`
-	Service  []distText   `yaml:"service,omitempty"`
-	PhaseMap []changeText `yaml:"phase_map,omitempty"`
+	Jobs     struct {
+		Demand   distText     `yaml:"demand,omitempty"`
+		Speedup  any          `yaml:"speedup,omitempty,flow"`
+		Service  []distText   `yaml:"service,omitempty"`
+		PhaseMap []changeText `yaml:"phase_map,omitempty"`
+	} `yaml:"jobs"`
+	Dynamic struct {
+		Stops    models.Stops `yaml:"stops,omitempty"`
+		Overhead distText     `yaml:"overhead,omitempty"`
+		Shrink   []distText   `yaml:"shrink,omitempty"`
+		Expand   []distText   `yaml:"expand,omitempty"`
+	} `yaml:"dynamic,omitempty"`
+	Static struct {
+		Setup struct {
+			ByPartitions map[int]distText `yaml:"by_partitions,omitempty"`
+		} `yaml:"setup,omitempty"`
+	} `yaml:"static,omitempty"`
+	Expect  []goalText `yaml:"expect,omitempty"`
+	Require []goalText `yaml:"require,omitempty"`
 }
 
 type changeText struct {
 	From   int         `yaml:"from"`
 	To     int         `yaml:"to"`
 	Matrix [][]float64 `yaml:"matrix,flow"`
-}
-
-type dynamicText struct {
-	Stops    models.Stops `yaml:"stops,omitempty"`
-	Overhead distText     `yaml:"overhead,omitempty"`
-	Shrink   []distText   `yaml:"shrink,omitempty"`
-	Expand   []distText   `yaml:"expand,omitempty"`
-}
-
-type staticText struct {
-	Setup setupText `yaml:"setup,omitempty"`
-}
-
-type setupText struct {
-	ByPartitions map[int]distText `yaml:"by_partitions,omitempty"`
 }
 
 // goalText is an expectation, which has a value, or a requirement, which has bounds.
@@ -159,20 +150,18 @@ func (d distText) MarshalYAML() (any, error) {
 
 func modelText(m *Model) (f modelFile, err error) {
 	s := m.System
-	f = modelFile{
-		Version: Version, Title: m.Title, TimeUnit: cmp.Or(m.TimeUnit, quantity.Second).Name,
-		Machine: machineText{s.Nodes, s.MinNodes}, Arrivals: arrivalsText(s.Arrivals),
-		Dynamic: overheadTexts(s),
-	}
-	if f.Jobs, err = jobTexts(s); err != nil {
+	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, quantity.Second).Name
+	f.Machine.Nodes, f.Machine.MinNodes = s.Nodes, s.MinNodes
+	f.Arrivals = arrivalsText(s.Arrivals)
+	if err := f.jobs(s); err != nil {
 		return f, err
 	}
-	if len(s.Setup) > 0 {
-		f.Static.Setup.ByPartitions = make(map[int]distText)
-	}
+	f.overheads(s)
+	setup := make(map[int]distText)
 	for k, d := range s.Setup {
-		f.Static.Setup.ByPartitions[k] = distributionText(d)
+		setup[k] = distributionText(d)
 	}
+	f.Static.Setup.ByPartitions = setup
 	for _, e := range m.Expect {
 		f.Expect = append(f.Expect, goalText{Policy: e.PolicyName(), Measure: e.Measure.Name, Value: &e.Value,
 			Tolerance: &e.Tolerance})
@@ -188,30 +177,23 @@ func arrivalsText(m phasetype.MAP) map[string]any {
 	if m.Phases() == 1 {
 		return map[string]any{"rate": m.Rate1(0, 0)}
 	}
-	return map[string]any{"map": map[string]any{"D0": rows(m.D0()), "D1": rows(m.D1())}}
+	return map[string]any{"map": map[string]any{"D0": distribution.Rows(m.D0()), "D1": distribution.Rows(m.D1())}}
 }
 
-func rows(m *mat.Dense) [][]float64 {
-	n, _ := m.Dims()
-	all := make([][]float64, n)
-	for i := range all {
-		all[i] = m.RawRowView(i)
-	}
-	return all
-}
-
-// overheadTexts returns what repartitions cost, in one distribution if all cost the same.
-func overheadTexts(s *models.System) dynamicText {
+// overheads writes what repartitions cost, in one distribution if all cost the same.
+func (f *modelFile) overheads(s *models.System) {
 	n := s.Partitions()
 	every := s.ShrinkTo(n)
 	same := n > 1 && every.Phases() > 0 && s.ShrinkTo(1).Phases() == 0
 	for i := 1; i < n && same; i++ {
 		same = reflect.DeepEqual(s.ExpandTo(i), every) && (i == 1 || reflect.DeepEqual(s.ShrinkTo(i), every))
 	}
+	f.Dynamic.Stops = s.Stops
 	if same {
-		return dynamicText{Stops: s.Stops, Overhead: distributionText(every)}
+		f.Dynamic.Overhead = distributionText(every)
+	} else {
+		f.Dynamic.Shrink, f.Dynamic.Expand = distTexts(s.Shrink, n), distTexts(s.Expand, n-1)
 	}
-	return dynamicText{Stops: s.Stops, Shrink: distTexts(s.Shrink, n), Expand: distTexts(s.Expand, n-1)}
 }
 
 // distTexts returns the distributions up to the last, nil if all take no time.
@@ -226,26 +208,27 @@ func distTexts(list []phasetype.Dist, last int) []distText {
 	return all
 }
 
-func jobTexts(s *models.System) (f jobsText, err error) {
+func (f *modelFile) jobs(s *models.System) (err error) {
+	j := &f.Jobs
 	for from := 1; from <= s.Partitions(); from++ {
 		for _, to := range [2]int{from - 1, from + 1} {
 			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
-				f.PhaseMap = append(f.PhaseMap, changeText{from, to, rows(phi)})
+				j.PhaseMap = append(j.PhaseMap, changeText{from, to, distribution.Rows(phi)})
 			}
 		}
 	}
-	if len(f.PhaseMap) < len(s.PhaseMap) {
-		return f, unwritable("System.PhaseMap", "changes the number of running jobs by more than one")
+	if len(j.PhaseMap) < len(s.PhaseMap) {
+		return unwritable("System.PhaseMap", "changes the number of running jobs by more than one")
 	}
 	if s.Speedup == nil {
 		for _, b := range s.Service {
-			f.Service = append(f.Service, distributionText(b))
+			j.Service = append(j.Service, distributionText(b))
 		}
-		return f, nil
+		return nil
 	}
-	f.Demand = distributionText(s.Demand)
-	f.Speedup, err = speedupOf(s)
-	return f, err
+	j.Demand = distributionText(s.Demand)
+	j.Speedup, err = speedupOf(s)
+	return err
 }
 
 // speedupOf returns the speedup by its name, a table if it has none.
@@ -343,20 +326,8 @@ const sameTimes = 1e-12
 func difference(m, again *Model) string {
 	s, r := m.System, again.System
 	for i, b := range s.Service {
-		switch {
-		case reflect.DeepEqual(b, r.Service[i]):
-		case s.Speedup == nil || !sameMatrices(b, r.Service[i]):
+		if !reflect.DeepEqual(b, r.Service[i]) && (s.Speedup == nil || !sameMatrices(b, r.Service[i])) {
 			return fmt.Sprintf("System.Service[%d]", i)
-		}
-	}
-	for i := 1; i <= s.Partitions(); i++ {
-		switch {
-		case !reflect.DeepEqual(s.ShrinkTo(i), r.ShrinkTo(i)):
-			return fmt.Sprintf("System.Shrink[%d]", i-1)
-		case !reflect.DeepEqual(s.ExpandTo(i), r.ExpandTo(i)):
-			return fmt.Sprintf("System.Expand[%d]", i-1)
-		case !reflect.DeepEqual(s.Setup[i], r.Setup[i]):
-			return fmt.Sprintf("System.Setup[%d]", i)
 		}
 	}
 	for change, phi := range s.PhaseMap {
@@ -364,13 +335,23 @@ func difference(m, again *Model) string {
 			return "System.PhaseMap"
 		}
 	}
-	switch {
-	case s.Stops != r.Stops:
-		return "System.Stops"
-	case s.Speedup != nil && !reflect.DeepEqual(s.Demand, r.Demand):
-		return "System.Demand"
-	case !reflect.DeepEqual(s.Arrivals, r.Arrivals):
-		return "System.Arrivals"
+	type field struct {
+		name       string
+		was, reads any
+	}
+	fields := []field{{"System.Stops", s.Stops, r.Stops}, {"System.Arrivals", s.Arrivals, r.Arrivals}}
+	if s.Speedup != nil {
+		fields = append(fields, field{"System.Demand", s.Demand, r.Demand})
+	}
+	for i := 1; i <= s.Partitions(); i++ {
+		fields = append(fields, field{fmt.Sprintf("System.Shrink[%d]", i-1), s.ShrinkTo(i), r.ShrinkTo(i)},
+			field{fmt.Sprintf("System.Expand[%d]", i-1), s.ExpandTo(i), r.ExpandTo(i)},
+			field{fmt.Sprintf("System.Setup[%d]", i), s.Setup[i], r.Setup[i]})
+	}
+	for _, f := range fields {
+		if !reflect.DeepEqual(f.was, f.reads) {
+			return f.name
+		}
 	}
 	return ""
 }

@@ -150,6 +150,8 @@ func (t Table) Parse(text string) (Policy, error) {
 	switch {
 	case !ok:
 		return nil, &UnknownError{Text: text, Known: t.Names()}
+	case e.New == nil:
+		return nil, &ParameterError{text, "its entry of the table makes no policy"}
 	case given && e.Parameter == "":
 		return nil, &ParameterError{text, name + " takes no parameter"}
 	case parameter == "" && e.Parameter != "" && (given || !e.Optional):

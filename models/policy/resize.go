@@ -25,9 +25,9 @@ import (
 // Operations Research 32, 1984, 1116–1132, for thresholds that differ on the way up and down.
 type Resize struct {
 	// Cooldown is the minimum time between the starts of two divisions that resize running jobs, in the time unit of the
-	// machine. It goes on while no job runs, but a job that finds the machine empty gets its share at once. SCV is its squared coefficient of variation: 0 is a fixed time,
-	// as the timers of schedulers are; otherwise it is drawn anew at each division from the phase-type distribution that
-	// [phasetype.TwoMoments] gives.
+	// machine. It goes on while no job runs, but a job that finds the machine empty gets its share at once. SCV is the
+	// squared coefficient of variation of the cooldown: 0 is a fixed time, as the timers of schedulers are; otherwise it is
+	// drawn anew at each division from the phase-type distribution that [phasetype.TwoMoments] gives.
 	Cooldown, SCV float64
 	Cap           int     // the most jobs that run; 0: as many as there are units
 	Floor         int     // the fewest shares, so that a job gets the Floor-th part of the machine at most; 0: 1

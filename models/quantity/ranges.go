@@ -26,20 +26,21 @@ func (e *RangeError) Error() string {
 	return e.Problem + "; " + e.Remedy
 }
 
-// Of returns the range From, To or From, To, Step. A range without a step goes up by 1; the error is an [*RangeError] if that
-// does not reach its end, as in 0.1:0.9.
-func Of(x []float64) (Range, error) {
-	if len(x) < 2 {
-		return Range{}, &RangeError{"range", "has no end", "give it two numbers or three"}
+// Expand returns the numbers of one term, at most so many: the number itself, or the numbers of the range From, To or
+// From, To, Step. A range without a step goes up by 1. The error is a [*RangeError] if steps of 1 do not reach the end, as in
+// 0.1:0.9, or if [Range.Values] fails.
+func Expand(term []float64, most int) ([]float64, error) {
+	switch len(term) {
+	case 0, 1:
+		return term, nil
+	case 2:
+		if span := term[1] - term[0]; span > 0 && span != math.Floor(span) {
+			return nil, &RangeError{"step", "has no step, and steps of 1 miss its end",
+				fmt.Sprintf("give it one, as in %s:%s:%s", short(term[0]), short(term[1]), short(round12(span/8)))}
+		}
+		return Range{term[0], term[1], 1}.Values(most)
 	}
-	if len(x) > 2 {
-		return Range{x[0], x[1], x[2]}, nil
-	}
-	if span := x[1] - x[0]; span > 0 && span != math.Floor(span) {
-		return Range{}, &RangeError{"step", "has no step, and steps of 1 miss its end",
-			fmt.Sprintf("give it one, as in %s:%s:%s", short(x[0]), short(x[1]), short(round12(span/8)))}
-	}
-	return Range{x[0], x[1], 1}, nil
+	return Range{term[0], term[1], term[2]}.Values(most)
 }
 
 // Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
@@ -70,7 +71,8 @@ func round12(v float64) float64 {
 	return r
 }
 
-// Terms splits a text at its commas, and each part at its colons into numbers: one for a number, two or three for a range. The error quotes what is neither.
+// Terms splits a text at its commas, and each part at its colons into numbers: one for a number, two or three for a range.
+// The error quotes a part that is neither a number nor a range.
 func Terms(text string) ([][]string, error) {
 	var terms [][]string
 	for item := range strings.SplitSeq(text, ",") {
@@ -95,8 +97,8 @@ type Limits struct {
 	Most     int  // numbers
 }
 
-// Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Of]. The error
-// quotes the part of the text that is wrong.
+// Parse reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Expand]. The error quotes the part of the text that
+// is wrong.
 func Parse(text string, l Limits) ([]float64, error) {
 	terms, err := Terms(text)
 	if err != nil {
@@ -131,14 +133,7 @@ func (l Limits) values(parts []string) ([]float64, error) {
 	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
 		return nil, &RangeError{"range", short(v) + " is no load that a machine keeps up with", Percentage(v)}
 	}
-	if len(parts) == 1 {
-		return x, nil
-	}
-	r, err := Of(x)
-	var values []float64
-	if err == nil {
-		values, err = r.Values(l.Most)
-	}
+	values, err := Expand(x, l.Most)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", strings.Join(parts, ":"), err)
 	}

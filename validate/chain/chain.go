@@ -130,6 +130,11 @@ func startAlike(service []phasetype.Dist) bool {
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (c *chainRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
+		if c.looks() {
+			if err := c.interrupted(); err != nil {
+				return err
+			}
+		}
 		switch {
 		case c.arrivalAt <= c.nextDue && c.arrivalAt <= c.resumeAt:
 			c.elapse(c.arrivalAt, t)

@@ -25,6 +25,8 @@ type population struct {
 	speed     float64            // of the running jobs, over the rates of present
 	going     Going              // those that a repartition under way does not stop
 	watch     func(response float64)
+	limits    sim.Limits
+	events    uint // that have been looked at, see looks
 
 	arrivals  sim.Arrivals
 	overheads des.Ahead
@@ -76,6 +78,29 @@ func (c *Chain) population(key des.Key) population {
 
 // Watch makes the run tell the response time of every job that departs.
 func (c *population) Watch(f func(response float64)) { c.watch = f }
+
+// Limit makes the run end early when a limit is reached.
+func (c *population) Limit(l sim.Limits) { c.limits = l }
+
+// eventsBetween is the number of events after which a run looks at its limits.
+const eventsBetween = 1024
+
+// looks reports whether to look at the limits before the next event.
+func (c *population) looks() bool {
+	c.events++
+	return c.events%eventsBetween == 0
+}
+
+// interrupted returns why a run should end before its next event, if it should.
+func (c *population) interrupted() error {
+	switch l := &c.limits; {
+	case l.Most > 0 && len(c.running)+c.queue.Len() > l.Most:
+		return &sim.TooManyError{Most: l.Most, Time: c.now}
+	case l.Stop != nil:
+		return l.Stop()
+	}
+	return nil
+}
 
 // renew is [sim.Run] of a machine that is advanced by advance.
 func (c *population) renew(limit int, t *sim.Tally, advance func(int, *sim.Tally) error) (renewed bool, err error) {

@@ -65,6 +65,11 @@ func (c *Resized) Start(key des.Key) sim.Run {
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (r *resizedRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
+		if r.looks() {
+			if err := r.interrupted(); err != nil {
+				return err
+			}
+		}
 		switch at := min(r.arrivalAt, r.nextDue, r.resumeAt); at {
 		case r.arrivalAt:
 			r.elapse(at, t)

@@ -54,6 +54,11 @@ func (c *Smoothed) Start(key des.Key) sim.Run {
 // Advance simulates until n more jobs have departed and adds what happened to t.
 func (r *smoothedRun) Advance(n int, t *sim.Tally) error {
 	for n > 0 {
+		if r.looks() {
+			if err := r.interrupted(); err != nil {
+				return err
+			}
+		}
 		switch at := min(r.arrivalAt, r.nextDue, r.resumeAt, r.quietUntil); at {
 		case r.arrivalAt:
 			r.elapse(at, t)

@@ -74,6 +74,9 @@ type Machine struct {
 	speed []float64 // of all jobs on n nodes, if they are alike
 }
 
+// BytesOfJob is about how much memory a job in the system takes, with room for lists to grow.
+const BytesOfJob = 1250
+
 // MostNodes is the largest machine that is simulated.
 const MostNodes = 10_000_000
 
@@ -132,14 +135,7 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 func (e *PolicyError) Unwrap() error { return e.Err }
 
 // TooManyError says that more jobs are in the system than there may be.
-type TooManyError struct {
-	Most int
-	Time float64 // when the last of them came
-}
-
-func (e *TooManyError) Error() string {
-	return fmt.Sprintf("machine: more than %d jobs wait or run at time %g", e.Most, e.Time)
-}
+type TooManyError = sim.TooManyError
 
 // ErrEnded says that all jobs of the workload have ended.
 var ErrEnded = errors.New("machine: all jobs have ended")
@@ -161,7 +157,7 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 		return Outcome{}, err
 	}
 	r := m.start(key)
-	r.stopped = ctx.Err
+	r.limits.Stop = ctx.Err
 	var o Outcome
 	for {
 		switch err := r.Advance(interval, &o.Tally); {

@@ -121,7 +121,7 @@ func TestReadResizes(t *testing.T) {
 		"nodes,time\n4,-5\n":       `c.csv:2: column time: "-5" is not a time from 0 to 1e+11 s`,
 		"nodes,time\n4,1e300\n":    `c.csv:2: column time: "1e300" is not a time from 0 to 1e+11 s`,
 		"nodes,time\n0\"":          "c.csv:2: bare \" in non-quoted-field",
-		"nodes,time\n4,5\n4,6\n":   "c.csv: two costs of resizing to 4 nodes",
+		"nodes,time\n4,5\n4,6\n":   "c.csv:3: a second cost of resizing to 4 nodes; the first is in line 2",
 		"nodes,time\n4\n":          "c.csv:2: wrong number of fields",
 	} {
 		if _, err := machine.ReadResizes(strings.NewReader(text), "c.csv"); err == nil || err.Error() != want {

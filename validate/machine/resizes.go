@@ -94,6 +94,7 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	}
 	seconds := fmt.Sprintf("a time from 0 to %g s", longestResize)
 	var list []ResizeTime
+	rows := map[int]int{} // of the numbers of nodes
 	for {
 		record, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -118,6 +119,11 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 			}
 			to(v)
 		}
+		if before, ok := rows[x.Nodes]; ok {
+			return nil, &workload.DataError{File: file, Row: row,
+				Problem: fmt.Sprintf("a second cost of resizing to %d nodes; the first is in line %d", x.Nodes, before)}
+		}
+		rows[x.Nodes] = row
 		list = append(list, x)
 	}
 	if len(list) == 0 {

@@ -44,7 +44,7 @@ type run struct {
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
 	watch     func(response float64)
-	stopped   func() error // why the run should stop, if it should; nil: it never should
+	limits    sim.Limits
 
 	now      float64
 	source   workload.Source
@@ -90,6 +90,7 @@ func (m *Machine) start(key des.Key) *run {
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
 	}
+	r.limits.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
@@ -110,6 +111,9 @@ func (m *Machine) start(key des.Key) *run {
 
 // Watch makes the run tell the response time of every job that departs.
 func (r *run) Watch(f func(response float64)) { r.watch = f }
+
+// Limit makes the run end early when a limit is reached.
+func (r *run) Limit(l sim.Limits) { r.limits = l }
 
 // Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to t. It
 // returns the error of the source, a *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs
@@ -144,13 +148,13 @@ const manyJobs, moments = 1000, 64
 
 // interrupted returns why a run should stop between two events, if it should.
 func (r *run) interrupted() error {
-	if r.Most > 0 && r.present > r.Most {
-		return &TooManyError{r.Most, r.now}
+	if r.limits.Most > 0 && r.present > r.limits.Most {
+		return &TooManyError{Most: r.limits.Most, Time: r.now}
 	}
-	if r.moment++; r.stopped == nil || r.moment%moments != 0 && r.present < manyJobs {
+	if r.moment++; r.limits.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
 		return nil
 	}
-	return r.stopped()
+	return r.limits.Stop()
 }
 
 // happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings

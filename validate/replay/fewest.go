@@ -5,18 +5,14 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"sort"
 
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/estimate"
-	"slices"
 )
-
-// p95 is the measure that machines are compared by.
-var p95 = measure.ResponseTimePercentile(0.95)
 
 // SameP95 is the number of nodes on which a policy has the 95th percentile of the response time that EASY has on all nodes,
 // with its interval. Numbers are 0 where there is none, or where the log says too little. Needed is the number of nodes
@@ -45,10 +41,10 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 			base = run.Baseline
 		}
 		t := &trials{ctx: ctx, Study: s, of: run, sizes: s.machines(run), done: map[int]*Run{}}
-		if t.easy, err = t.try(base, base.Nodes, base.Measures[p95]); err != nil {
+		if t.easy, err = t.try(base, base.Nodes, base.Measures[P95]); err != nil {
 			return err
 		}
-		run.SameP95.Nodes = t.fewest(func(trial *Run) bool { return trial.Measures[p95] <= t.easy.deadline })
+		run.SameP95.Nodes = t.fewest(func(trial *Run) bool { return trial.Measures[P95] <= t.easy.deadline })
 		if run.single() {
 			run.SameP95.Low = t.fewest(func(trial *Run) bool { return t.longer(trial).Low <= 0 })
 			run.SameP95.High = t.fewest(func(trial *Run) bool { return t.longer(trial).High <= 0 })

@@ -2,7 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
@@ -23,6 +26,10 @@ type Log struct {
 	// Most bounds the jobs of a log that is kept in memory, because they are not in the order of their submission; 0: any
 	// number.
 	Most int
+
+	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any. Of a
+	// log that loses more, [Log.Offer] returns a *[LostError].
+	MostLost float64
 
 	// Skipped counts the jobs that were left out, by reason; Sorted says that the jobs of the log are not in the order of
 	// their submission, and were sorted. Both are known once [Log.Offer] has returned.
@@ -77,9 +84,31 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if offer.Jobs == 0 {
 		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 	}
+	if share := jobs.Lost / (jobs.Lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
+		return offer, &LostError{File: l.Name, Share: share, Skipped: l.Skipped}
+	}
 	l.offer = offer
 	return offer, nil
 }
+
+// LostError says that jobs which cannot be run again held too large a share of the node-seconds of a log.
+type LostError struct {
+	File    string
+	Share   float64
+	Skipped map[string]int // jobs left out, by reason
+}
+
+func (e *LostError) Error() string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d with %s", e.Skipped[reason], reason))
+	}
+	return fmt.Sprintf("%s: %.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", e.File, 100*e.Share,
+		strings.Join(reasons, ", "))
+}
+
+// Unwrap returns the error of the data of the log.
+func (e *LostError) Unwrap() error { return &workload.DataError{File: e.File, Problem: "loses jobs"} }
 
 // ordered reports whether jobs come in the order of their submission.
 type ordered struct {

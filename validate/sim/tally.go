@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/partwise/partwise/validate/des"
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/validate/des"
+)
 
 // Tally sums what happened over a stretch of simulated time. Sums of several stretches add up component by component;
 // every measure is a function of the sums.
@@ -57,4 +61,23 @@ type Run interface {
 	Renew(limit int, t *Tally) (renewed bool, err error)
 	// Watch makes the run call f with the response time of every job that departs.
 	Watch(f func(response float64))
+	// Limit makes Advance and Renew return an error when a limit is reached; the run is then over.
+	Limit(l Limits)
+}
+
+// Limits say when a run ends early. The zero value never does. Runs look from time to time: there may be some more jobs than
+// allowed.
+type Limits struct {
+	Most int          // jobs in the system at a time; more are a *[TooManyError]. 0: any number
+	Stop func() error // returns why the run should stop, if it should; nil: it never should
+}
+
+// TooManyError says that more jobs are in the system than there may be.
+type TooManyError struct {
+	Most int
+	Time float64 // when the last of them came
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("more than %d jobs wait or run at time %g", e.Most, e.Time)
 }

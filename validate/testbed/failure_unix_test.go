@@ -118,9 +118,9 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestKilledSchedulerLeavesNobody(t *testing.T) {
 	for _, network := range []string{"unix", "tcp"} {
 		t.Run(network, func(t *testing.T) {
-			scheduler := exec.Command(os.Args[0])
+			scheduler, folder := exec.Command(os.Args[0]), t.TempDir()
 			file := filepath.Join(t.TempDir(), "journal")
-			scheduler.Env = append(os.Environ(), asScheduler+"="+network, asScheduler+"_JOURNAL="+file, "TMPDIR="+t.TempDir())
+			scheduler.Env = append(os.Environ(), asScheduler+"="+network, asScheduler+"_JOURNAL="+file, "TMPDIR="+folder)
 			out, err := scheduler.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -148,6 +148,11 @@ func TestKilledSchedulerLeavesNobody(t *testing.T) {
 				t.Errorf("jobs in the journal, by status: %v", got)
 			}
 			eventually(t, "no node left", func() bool { return !slices.ContainsFunc(ids, running) })
+			t.Setenv("TMPDIR", folder)
+			start(t, 1)
+			if left, _ := filepath.Glob(filepath.Join(folder, "*")); len(left) != 1 {
+				t.Errorf("the next machine has left the folder of the one that was killed beside its own: %v", left)
+			}
 		})
 	}
 }

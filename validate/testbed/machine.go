@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/partwise/partwise/validate/testbed/internal/scratch"
 )
 
 // Config describes a machine of processes.
@@ -33,15 +35,15 @@ const MostNodes = 256
 // Machine is the processes of a machine, ready to run jobs.
 type Machine struct {
 	Config
-	ctx       context.Context
-	stop      context.CancelFunc
-	directory string
-	listener  net.Listener
-	token     []byte
-	nodes     []*process
-	words     chan word
-	joins     chan word
-	jobs      int // that were ever run
+	ctx      context.Context
+	stop     context.CancelFunc
+	folder   *scratch.Folder
+	listener net.Listener
+	token    []byte
+	nodes    []*process
+	words    chan word
+	joins    chan word
+	jobs     int // that were ever run
 }
 
 // process is the process of a node, as the scheduler sees it.
@@ -84,16 +86,16 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	directory, err := os.MkdirTemp("", "partwise-testbed-")
+	folder, err := scratch.New("partwise-testbed-")
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{Config: c, directory: directory, token: make([]byte, tokenSize), words: make(chan word, 1024),
+	m := &Machine{Config: c, folder: folder, token: make([]byte, tokenSize), words: make(chan word, 1024),
 		joins: make(chan word, c.Nodes)}
 	m.ctx, m.stop = context.WithCancel(ctx)
 	rand.Read(m.token)
-	if m.listener, err = listen(c.Network, filepath.Join(directory, "scheduler")); err != nil {
-		os.RemoveAll(directory)
+	if m.listener, err = listen(c.Network, filepath.Join(folder.Path, "scheduler")); err != nil {
+		folder.Remove()
 		return nil, err
 	}
 	go m.accept()
@@ -146,7 +148,7 @@ func (m *Machine) launch(number int) (*process, error) {
 		p.command.Wait()
 		close(p.ended)
 	}()
-	return p, json.NewEncoder(p.input).Encode(introduction{m.Network, m.listener.Addr().String(), m.directory, m.token, number})
+	return p, json.NewEncoder(p.input).Encode(introduction{m.Network, m.listener.Addr().String(), m.folder.Path, m.token, number})
 }
 
 // accept takes in the connections of nodes.
@@ -292,7 +294,7 @@ func (m *Machine) Close() error {
 	for _, p := range m.nodes {
 		<-p.ended
 	}
-	return os.RemoveAll(m.directory)
+	return m.folder.Remove()
 }
 
 // Processes returns the process IDs of the nodes.

@@ -46,12 +46,12 @@ func Serve(ctx context.Context, in io.Reader) error {
 	path := filepath.Join(intro.Directory, "node"+strconv.Itoa(intro.Node)+"."+strconv.Itoa(os.Getpid()))
 	listener, err := listen(intro.Network, path)
 	if err != nil {
-		return err
+		return unlessGone(ctx, err)
 	}
 	scheduler, err := dial(intro.Network, intro.Address, intro.Token)
 	if err != nil {
 		listener.Close()
-		return err
+		return unlessGone(ctx, err)
 	}
 	context.AfterFunc(ctx, func() {
 		listener.Close()
@@ -68,6 +68,19 @@ func Serve(ctx context.Context, in io.Reader) error {
 			return nil // the scheduler is gone
 		}
 		n.handle(ctx, m)
+	}
+}
+
+// closing is how long a scheduler may take from its first step of closing to the end of the inputs of its nodes.
+const closing = time.Second
+
+// unlessGone returns an error, nil if it is only that the scheduler has gone or goes.
+func unlessGone(ctx context.Context, err error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-time.After(closing):
+		return err
 	}
 }
 

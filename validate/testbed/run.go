@@ -233,31 +233,24 @@ func (r *run) timed() {
 	})
 }
 
-// cancel ends a job: one that waits or runs at once, one that is being resized at the end of the next phase that it does.
+// cancel ends a job: a waiting or running job at once. A job that is being started or resized ends after its next phase,
+// because a reconfiguration counts on all jobs that it changes.
 func (r *run) cancel(a *application) {
 	if r.apps[a.id] != a || a.state == ends {
 		return
 	}
 	a.cancelled = true
-	switch a.state {
-	case waits:
-	case runs:
+	switch {
+	case a.state == runs:
 		r.finish(a)
-		return
-	default:
-		return
-	}
-	r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })
-	switch r.state.Status(a.id) {
-	case sched.Waits:
+	case a.state == waits && r.state.Status(a.id) == sched.Waits:
+		r.events = slices.DeleteFunc(r.events, func(e sched.Event) bool { return e.Kind == sched.Arrival && e.Job == a.id })
 		r.state.Start(a.id) // out of the queue
-		fallthrough
-	case sched.Runs: // it was started, and its processes do not know yet
 		r.state.Depart(a.id)
 		r.state.Forget(a.id)
+		a.record.End = r.now()
+		r.end(a)
 	}
-	a.record.End = r.now()
-	r.end(a)
 }
 
 // end closes the record of a job.

@@ -202,6 +202,24 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestCancelBeforeTheStart cancels a job while the job that runs comes to the end of its phase, to give up nodes for it.
+func TestCancelBeforeTheStart(t *testing.T) {
+	m := start(t, 2)
+	all := jobs(2, 0.05, 100)
+	all[0].Cancel, all[1].Cancel = 1, 0.1
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	o, err := m.Run(ctx, testbed.Workload{Jobs: all, Phase: 300 * time.Millisecond, Elements: 100}, policy.Dynamic{}, des.Seed(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range o.Jobs {
+		if j.Status != testbed.Cancelled {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	m := start(t, 2)
 	good := testbed.Workload{Jobs: jobs(2, 0.1, 1), Phase: 10 * time.Millisecond, Elements: 100}

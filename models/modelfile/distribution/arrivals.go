@@ -10,90 +10,62 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Arrivals reads the arrival process and, if it is there, the load it is to be rescaled to (0 if not).
+// Arrivals reads the arrival process and the load to which the arrivals are to be rescaled, 0 if there is none.
 func (r *Reader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok bool) {
 	kinds := []string{"interarrival", "map", "mmpp", "rate"}
-	o, ok := c.Object(append(kinds, "load")...)
-	if !ok {
-		return m, 0, false
-	}
+	o, _ := c.Object(append(kinds, "load")...)
 	load = tree.Optional(o, "load", 0, tree.As((*tree.Cursor).Load, "a load"))
-	name, v, ok := o.OneOf(kinds...)
-	if !ok {
-		return m, 0, false
-	}
+	name, v, _ := o.OneOf(kinds...)
+	var err error
 	switch name {
 	case "interarrival":
-		m, ok = r.renewal(v)
+		d, _ := r.Positive(v, "every gap between arrivals")
+		m, err = phasetype.Renewal(d)
 	case "map":
-		m, ok = r.arrivalMAP(v)
+		m, err = r.arrivalMAP(v)
 	case "mmpp":
-		m, ok = mmpp(v)
+		m, err = mmpp(v)
 	case "rate":
-		m, ok = poisson(v)
+		rate, _ := v.PositiveRate("a rate")
+		m, err = phasetype.NewMAP(mat.NewDense(1, 1, []float64{-rate}), mat.NewDense(1, 1, []float64{rate}))
 	}
-	return m, load, ok && o.Valid()
+	return m, load, accept(o, v, err)
 }
 
-func (r *Reader) renewal(c *tree.Cursor) (m phasetype.MAP, ok bool) {
-	d, ok := r.Positive(c, "every gap between arrivals")
-	if !ok {
-		return m, false
-	}
-	m, err := phasetype.Renewal(d)
-	return m, accept(c, err)
-}
-
-func poisson(c *tree.Cursor) (m phasetype.MAP, ok bool) {
-	rate, ok := c.PositiveRate("a rate")
-	if !ok {
-		return m, false
-	}
-	m, err := phasetype.NewMAP(mat.NewDense(1, 1, []float64{-rate}), mat.NewDense(1, 1, []float64{rate}))
-	return m, accept(c, err)
-}
-
-func (r *Reader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, ok bool) {
-	o, ok := c.Object("D0", "D1", "file")
-	if !ok {
-		return m, false
-	}
+func (r *Reader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, err error) {
+	o, _ := c.Object("D0", "D1", "file")
 	v, ok := o.Field("file")
-	if !ok {
+	switch {
+	case !ok:
 		return arrivalMatrices(o)
-	}
-	if o.Has("D0") || o.Has("D1") {
+	case o.Has("D0") || o.Has("D1"):
 		v.Fail("cannot stand beside D0 and D1", "give either the matrices or the file")
-		return m, false
+		return m, nil
 	}
-	m, ok = r.mapFile(v)
-	return m, ok && o.Valid()
+	if m, err = r.mapFile(v); err != nil {
+		Fail(v, err)
+	}
+	return m, nil
 }
 
 // arrivalMatrices reads D0 and D1.
-func arrivalMatrices(o *tree.Object) (m phasetype.MAP, ok bool) {
-	d0, d1 := o.Matrix("D0"), o.Matrix("D1")
-	return made(o, func() (phasetype.MAP, error) { return phasetype.NewMAP(d0, d1) })
+func arrivalMatrices(o *tree.Object) (phasetype.MAP, error) {
+	return phasetype.NewMAP(o.Matrix("D0"), o.Matrix("D1"))
 }
 
-func mmpp(c *tree.Cursor) (m phasetype.MAP, ok bool) {
-	o, ok := c.Object("Q", "rates")
-	if !ok {
-		return m, false
+func mmpp(c *tree.Cursor) (m phasetype.MAP, err error) {
+	o, _ := c.Object("Q", "rates")
+	q, rates := o.Matrix("Q"), o.Numbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
+	if o.Valid() {
+		o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows)
 	}
-	q := o.Matrix("Q")
-	rates := o.Numbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
-	if !o.Valid() || !o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows) {
-		return m, false
+	if !o.Valid() || !generator(o, "Q", q) {
+		return m, nil
 	}
-	if !generator(o, "Q", q) {
-		return m, false
-	}
-	m, err := phasetype.MMPP(q, rates)
-	if err != nil {
+	if m, err = phasetype.MMPP(q, rates); err != nil {
 		failMMPP(o, err)
 	}
-	return m, err == nil
+	return m, nil
 }
 
 // generator checks that the rates between states are not negative and the rows sum to zero, to the accuracy that

@@ -12,12 +12,28 @@ import (
 )
 
 // Families are the keys of a distribution.
-var Families = []string{
-	"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum", "scale",
-	"fit", "file",
+var Families []string
+
+// families holds the reader of each key. The error of a reader says why the distribution does not exist; the error is left out
+// if the reader noted a mistake in the values.
+var families = make(map[string]func(r *Reader, c *tree.Cursor) (phasetype.Dist, error))
+
+// init fills the table. A declaration could not: mixtures, sums and scaled distributions are read by the table themselves.
+func init() {
+	for _, f := range []struct {
+		name string
+		read func(r *Reader, c *tree.Cursor) (phasetype.Dist, error)
+	}{
+		{"exponential", exponential}, {"erlang", erlang}, {"hyperexponential", hyperexponential}, {"coxian", coxian},
+		{"moments", moments}, {"phase_type", phaseType}, {"mixture", mixture}, {"sum", sum}, {"scale", scale},
+		{"fit", (*Reader).fit}, {"file", (*Reader).file},
+	} {
+		Families = append(Families, f.name)
+		families[f.name] = f.read
+	}
 }
 
-// Reader reads distributions. It remembers what it has fitted, so that models which share measurements share the fit.
+// Reader reads distributions. It remembers its fits, so that models that share measurements share the fit.
 type Reader struct {
 	fits  map[fitKey]fitted
 	files map[string]bool
@@ -43,29 +59,16 @@ func (r *Reader) Dist(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if !ok || !o.Valid() {
 		return d, false
 	}
-	switch name {
-	case "exponential":
-		return exponential(body)
-	case "erlang":
-		return erlang(body)
-	case "hyperexponential":
-		return hyperexponential(body)
-	case "coxian":
-		return coxian(body)
-	case "moments":
-		return moments(body)
-	case "phase_type":
-		return phaseType(body)
-	case "mixture":
-		return r.mixture(body)
-	case "sum":
-		return r.sum(body)
-	case "scale":
-		return r.scale(body)
-	case "fit":
-		return r.fit(body)
+	d, err := families[name](r, body)
+	return d, accept(o, body, err)
+}
+
+// accept notes an error as [Fail] does, unless a value of the mapping o is wrong already. It reports whether none is.
+func accept(o *tree.Object, c *tree.Cursor, err error) bool {
+	if o.Valid() && err != nil {
+		Fail(c, err)
 	}
-	return r.file(body)
+	return o.Valid()
 }
 
 // Positive reads a distribution of times that are never zero; what says whose times they are, such as "a job".
@@ -79,20 +82,12 @@ func (r *Reader) Positive(c *tree.Cursor, what string) (phasetype.Dist, bool) {
 	return d, ok
 }
 
-// Demand reads the run times on one node of jobs with the speedup s. Work that is to be fitted to a log is made by it, and
-// a file of work that was fitted with another is warned of.
+// Demand reads the run times on one node of jobs with the speedup s. A fit to the work of a log uses s to convert run times to one
+// node. Demand warns of a file of work that was fitted with another speedup.
 func (r *Reader) Demand(c *tree.Cursor, s workload.Speedup) (phasetype.Dist, bool) {
 	r.speedup = s
 	defer func() { r.speedup = nil }()
 	return r.Positive(c, "a job")
-}
-
-// accept reports whether there is no error, and notes one as Fail does.
-func accept(c *tree.Cursor, err error) bool {
-	if err != nil {
-		Fail(c, err)
-	}
-	return err == nil
 }
 
 // Fail notes an error of package phasetype at the element it concerns, as far as that is written below c.
@@ -110,110 +105,82 @@ func Fail(c *tree.Cursor, err error) {
 	c.Child(e.Field, v).FailAt(e.Problem, e.Row, e.Col)
 }
 
-func exponential(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("mean", "rate")
-	if !ok {
-		return d, false
+func exponential(_ *Reader, c *tree.Cursor) (d phasetype.Dist, err error) {
+	o, _ := c.Object("mean", "rate")
+	switch name, _, _ := o.OneOf("mean", "rate"); name {
+	case "mean":
+		return phasetype.Erlang(1, o.Time("mean"))
+	case "rate":
+		return phasetype.Exponential(tree.Needed(o, "rate", "", tree.As((*tree.Cursor).PositiveRate, "a rate")))
 	}
-	name, _, ok := o.OneOf("mean", "rate")
-	if !ok {
-		return d, false
-	}
-	if name == "rate" {
-		rate := tree.Needed(o, "rate", "", tree.As((*tree.Cursor).PositiveRate, "a rate"))
-		return made(o, func() (phasetype.Dist, error) { return phasetype.Exponential(rate) })
-	}
+	return d, nil
+}
+
+func erlang(_ *Reader, c *tree.Cursor) (phasetype.Dist, error) {
+	o, _ := c.Object("mean", "phases")
 	mean := o.Time("mean")
-	return made(o, func() (phasetype.Dist, error) { return phasetype.Erlang(1, mean) })
+	return phasetype.Erlang(tree.Needed(o, "phases", "say how many phases",
+		tree.WholeAs("the number of phases", 1, phasetype.MaxPhases)), mean)
 }
 
-// made returns what make does of the values of a mapping, if all of them could be read.
-func made[T any](o *tree.Object, make func() (T, error)) (v T, ok bool) {
-	if !o.Valid() {
-		return v, false
+func hyperexponential(_ *Reader, c *tree.Cursor) (d phasetype.Dist, err error) {
+	o, _ := c.Object("mean", "scv", "weights", "means")
+	if !o.Has("weights") && !o.Has("means") {
+		return phasetype.BalancedHyperexponential(o.Time("mean"), o.Number("scv", balancedSCV))
 	}
-	v, err := make()
-	return v, accept(o.Cursor, err)
-}
-
-func erlang(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("mean", "phases")
-	if !ok {
-		return d, false
-	}
-	mean := o.Time("mean")
-	phases := tree.Needed(o, "phases", "say how many phases", func(c *tree.Cursor) (int, bool) {
-		return c.Whole("the number of phases", 1, phasetype.MaxPhases)
-	})
-	return made(o, func() (phasetype.Dist, error) { return phasetype.Erlang(phases, mean) })
-}
-
-func hyperexponential(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("mean", "scv", "weights", "means")
-	if !ok {
-		return d, false
-	}
-	if o.Has("weights") || o.Has("means") {
-		return weightedMeans(o)
-	}
-	mean := o.Time("mean")
-	scv := o.Number("scv", func(c *tree.Cursor, what string) (float64, bool) {
-		v, ok := c.Number(what)
-		if ok && v < 1 {
-			c.Fail(c.Got()+" is less than 1, the least of a hyperexponential",
-				"use {moments: {mean: ..., scv: ...}} for less variable times")
-		}
-		return v, ok && v >= 1
-	})
-	return made(o, func() (phasetype.Dist, error) { return phasetype.BalancedHyperexponential(mean, scv) })
-}
-
-func weightedMeans(o *tree.Object) (d phasetype.Dist, ok bool) {
 	const remedy = "give either mean and scv, or weights and means"
 	if !o.Excludes("cannot stand beside weights and means", remedy, "mean", "scv") {
-		return d, false
+		return d, nil
 	}
 	weights := o.Numbers("weights", "number", (*tree.Cursor).Nonnegative)
 	means := o.Numbers("means", "time", (*tree.Cursor).PositiveTime)
-	if !o.Valid() || !o.SameLength("means", len(means), "weights", len(weights)) {
-		return d, false
+	if o.Valid() {
+		o.SameLength("means", len(means), "weights", len(weights))
 	}
-	return made(o, func() (phasetype.Dist, error) { return phasetype.Hyperexponential(weights, means) })
+	return phasetype.Hyperexponential(weights, means)
 }
 
-func coxian(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("rates", "continue")
-	if !ok {
-		return d, false
+// balancedSCV reads the squared coefficient of variation of a hyperexponential distribution.
+func balancedSCV(c *tree.Cursor, what string) (float64, bool) {
+	v, ok := c.Number(what)
+	if ok && v < 1 {
+		c.Fail(c.Got()+" is less than 1, the least of a hyperexponential",
+			"use {moments: {mean: ..., scv: ...}} for less variable times")
 	}
+	return v, ok && v >= 1
+}
+
+func coxian(_ *Reader, c *tree.Cursor) (phasetype.Dist, error) {
+	o, _ := c.Object("rates", "continue")
 	rates := o.Numbers("rates", "rate", (*tree.Cursor).PositiveRate)
-	goOn := tree.Needed(o, "continue", "give the probability of going on after each phase but the last",
+	return phasetype.Coxian(rates, tree.Needed(o, "continue", "give the probability of going on after each phase but the last",
 		func(c *tree.Cursor) ([]float64, bool) {
 			if c.Kind == tree.List && len(c.Items) == 0 { // a single phase has none
 				return nil, true
 			}
 			return c.Numbers("probability", (*tree.Cursor).Probability)
-		})
-	return made(o, func() (phasetype.Dist, error) { return phasetype.Coxian(rates, goOn) })
+		}))
 }
 
-func phaseType(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("alpha", "T", "exit")
-	if !ok {
-		return d, false
-	}
+func phaseType(_ *Reader, c *tree.Cursor) (phasetype.Dist, error) {
+	o, _ := c.Object("alpha", "T", "exit")
 	return matrices(o)
 }
 
 // matrices reads alpha and T, and exit if it is there.
-func matrices(o *tree.Object) (d phasetype.Dist, ok bool) {
-	alpha := o.Numbers("alpha", "probability", (*tree.Cursor).Nonnegative)
-	t := o.Matrix("T")
+func matrices(o *tree.Object) (phasetype.Dist, error) {
+	alpha, t := o.Numbers("alpha", "probability", (*tree.Cursor).Nonnegative), o.Matrix("T")
 	var exit []float64
 	if o.Has("exit") {
 		exit = o.Numbers("exit", "rate", (*tree.Cursor).Nonnegative)
 	}
-	return made(o, func() (phasetype.Dist, error) { return phasetype.NewWithExit(alpha, t, exit) })
+	return phasetype.NewWithExit(alpha, t, exit)
+}
+
+func scale(r *Reader, c *tree.Cursor) (phasetype.Dist, error) {
+	o, _ := c.Object("by", "of")
+	by := o.Number("by", (*tree.Cursor).Positive)
+	return tree.Needed(o, "of", "name the distribution to scale", r.Dist).Scale(by)
 }
 
 // part is a distribution of a compound, with its weight in a mixture.
@@ -222,49 +189,41 @@ type part struct {
 	dist   phasetype.Dist
 }
 
-func (r *Reader) mixture(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+func mixture(r *Reader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	weights, dists, ok := compound(c, "components {weight: ..., of: ...}", r.component)
 	if !ok {
-		return d, false
+		return d, nil
 	}
-	d, err := phasetype.Mixture(weights, dists)
+	d, err = phasetype.Mixture(weights, dists)
 	if e := (*phasetype.Error)(nil); errors.As(err, &e) {
-		c.Fail("the weights "+e.Problem, "")
-		return d, false
+		err = errors.New("the weights " + e.Problem)
 	}
-	return d, accept(c, err)
+	return d, err
 }
 
 // component reads an entry of a mixture.
 func (r *Reader) component(c *tree.Cursor) (p part, ok bool) {
-	o, ok := c.Object("name", "weight", "of")
-	if !ok {
-		return p, false
-	}
-	tree.Optional(o, "name", "", func(c *tree.Cursor) (string, bool) { return c.Text("a name") })
+	o, _ := c.Object("name", "weight", "of")
+	tree.Optional(o, "name", "", tree.TextAs("a name"))
 	p.weight = o.Number("weight", (*tree.Cursor).Nonnegative)
 	p.dist = tree.Needed(o, "of", "name the distribution of the component", r.Dist)
 	return p, o.Valid()
 }
 
-func (r *Reader) sum(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+func sum(r *Reader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	_, dists, ok := compound(c, "distributions", func(c *tree.Cursor) (part, bool) {
 		d, ok := r.Dist(c)
 		return part{1, d}, ok
 	})
 	if !ok {
-		return d, false
+		return d, nil
 	}
-	d, err := phasetype.Sum(dists...)
-	return d, accept(c, err)
+	return phasetype.Sum(dists...)
 }
 
 // compound reads the parts of a mixture or a sum, and checks the number of phases of what is made of them.
 func compound(c *tree.Cursor, what string, read func(*tree.Cursor) (part, bool)) (weights []float64, dists []phasetype.Dist, ok bool) {
-	if _, ok := c.NonEmpty(what); !ok {
-		return nil, nil, false
-	}
-	parts, ok := tree.ListOf(c, what, read)
+	parts, ok := tree.ManyOf(c, what, read)
 	phases := 0
 	for _, p := range parts {
 		weights, dists, phases = append(weights, p.weight), append(dists, p.dist), phases+p.dist.Phases()
@@ -274,14 +233,4 @@ func compound(c *tree.Cursor, what string, read func(*tree.Cursor) (part, bool))
 		return nil, nil, false
 	}
 	return weights, dists, ok
-}
-
-func (r *Reader) scale(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("by", "of")
-	if !ok {
-		return d, false
-	}
-	by := o.Number("by", (*tree.Cursor).Positive)
-	d = tree.Needed(o, "of", "name the distribution to scale", r.Dist)
-	return made(o, func() (phasetype.Dist, error) { return d.Scale(by) })
 }

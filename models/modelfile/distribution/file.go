@@ -75,7 +75,7 @@ func Write(w io.Writer, unit quantity.Unit, d phasetype.Dist, scores *Scores) er
 		return fmt.Errorf("distribution: a distribution without phases cannot be written")
 	}
 	return write(w, fileText{
-		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: rows(d.T()), Fit: scores,
+		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores,
 	})
 }
 
@@ -85,7 +85,7 @@ func WriteMAP(w io.Writer, unit quantity.Unit, m phasetype.MAP, scores *Scores) 
 		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
 	}
 	return write(w, fileText{
-		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: rows(m.D0()), D1: rows(m.D1()), Fit: scores,
+		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores,
 	})
 }
 
@@ -98,7 +98,11 @@ func write(w io.Writer, t fileText) error {
 	return err
 }
 
-func rows(m *mat.Dense) [][]float64 {
+// Rows returns the rows of a matrix. A nil matrix has no rows.
+func Rows(m *mat.Dense) [][]float64 {
+	if m == nil {
+		return nil
+	}
 	n, _ := m.Dims()
 	all := make([][]float64, n)
 	for i := range all {
@@ -128,33 +132,23 @@ func Parse(name string, data []byte) (*File, error) {
 }
 
 // read reads a file; what is wrong with it is in errs.
-func read(name string, data []byte, errs *tree.Collector) (*File, bool) {
-	f := &File{}
+func read(name string, data []byte, errs *tree.Collector) (f *File, ok bool) {
+	f = &File{}
 	root := tree.Read(name, data, errs)
 	if root == nil {
 		return f, false
 	}
 	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
-	o, ok := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
-	if !ok {
-		return f, false
-	}
+	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	o.Head(new(string))
-	v, ok := o.Need("kind", "write phase_type or map")
-	if !ok {
-		return f, false
-	}
-	if f.Kind, ok = v.Word("a kind", KindPhaseType, KindMAP); !ok {
-		return f, false
-	}
+	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", KindPhaseType, KindMAP))
 	f.Speedup = assumedSpeedup(o)
-	if v, ok = o.Need("time_unit", "name the unit of its times"); !ok {
+	f.TimeUnit = tree.Needed(o, "time_unit", "name the unit of its times", (*tree.Cursor).TimeUnit)
+	if !o.Valid() {
 		return f, false
 	}
-	if f.TimeUnit, ok = v.TimeUnit(); !ok || !o.Valid() {
-		return f, false
-	}
-	return f, f.content(o)
+	err := f.content(o)
+	return f, accept(o, o.Cursor, err)
 }
 
 // assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
@@ -171,40 +165,35 @@ func assumedSpeedup(o *tree.Object) string {
 }
 
 // content reads the matrices of the kind.
-func (f *File) content(o *tree.Object) (ok bool) {
+func (f *File) content(o *tree.Object) (err error) {
 	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
 	if f.Kind == KindMAP {
 		mine, others = others, mine
 	}
-	for _, key := range others {
-		if v, ok := o.Field(key); ok {
-			v.Fail("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine))
-			return false
-		}
+	switch {
+	case !o.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
+	case f.Kind == KindPhaseType:
+		f.Dist, err = matrices(o)
+	default:
+		f.MAP, err = arrivalMatrices(o)
 	}
-	if f.Kind == KindPhaseType {
-		f.Dist, ok = matrices(o)
-		return ok
-	}
-	f.MAP, ok = arrivalMatrices(o)
-	return ok
+	return err
 }
 
 // file reads the distribution in the file that the node names.
-func (r *Reader) file(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+func (r *Reader) file(c *tree.Cursor) (d phasetype.Dist, err error) {
 	f, ok := r.refer(c, KindPhaseType)
 	if ok {
 		r.compareSpeedups(c, f.Speedup)
 	}
 	if !ok || f.TimeUnit == c.Unit() {
-		return f.Dist, ok
+		return f.Dist, nil
 	}
-	d, err := f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
-	return d, accept(c, err)
+	return f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
 }
 
-// compareSpeedups warns of work that was fitted with another speedup than the jobs have: run times on one node made by
-// one are scaled by the other.
+// compareSpeedups warns of work that was fitted with another speedup than the jobs have. The model would scale run times by
+// another speedup than the one that converted them to one node.
 func (r *Reader) compareSpeedups(c *tree.Cursor, assumed string) {
 	if r.speedup == nil || assumed == "" {
 		return
@@ -216,13 +205,12 @@ func (r *Reader) compareSpeedups(c *tree.Cursor, assumed string) {
 }
 
 // mapFile reads the arrival process in the file that the node names.
-func (r *Reader) mapFile(c *tree.Cursor) (m phasetype.MAP, ok bool) {
+func (r *Reader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
 	f, ok := r.refer(c, KindMAP)
 	if !ok || f.TimeUnit == c.Unit() {
-		return f.MAP, ok
+		return f.MAP, nil
 	}
-	m, err := f.MAP.Speedup(c.Unit().Convert(1, f.TimeUnit))
-	return m, accept(c, err)
+	return f.MAP.Speedup(c.Unit().Convert(1, f.TimeUnit))
 }
 
 // refer reads the file that the node names, which must be of a kind.

@@ -18,11 +18,8 @@ import (
 
 // fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
 // one to ten by the Bayesian criterion is taken.
-func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
-	if !ok {
-		return d, false
-	}
+func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
+	o, _ := c.Object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
 	columns := columnsOf(o)
 	if columns.Log == workload.Work {
 		columns.Speedup = r.speedup
@@ -33,31 +30,37 @@ func (r *Reader) fit(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	})
 	v, ok := o.Need("file", "name the table of measurements")
 	if !ok || !o.Valid() {
-		return d, false
+		return d, nil
 	}
 	path, ok := v.FilePath("the name of a file")
 	if !ok {
-		return d, false
+		return d, nil
 	}
-	key := fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}
 	r.files[path] = true
-	found, ok := r.fits[key]
+	found, ok := r.fitted(v, fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}, options, o)
 	if !ok {
-		if r.again != nil {
-			found, ok = r.again.refit(key, o)
-		} else {
-			found, ok = best(v, key, options, o)
-		}
-		if !ok {
-			return d, false
-		}
-		r.fits[key] = found
+		return d, nil
 	}
 	for _, w := range found.warnings {
 		c.Warn("%s", w)
 	}
-	d, err := found.dist.Scale(unit.Convert(1, c.Unit()))
-	return d, accept(c, err)
+	return found.dist.Scale(unit.Convert(1, c.Unit()))
+}
+
+// fitted returns the fit of a key, which is made once. The node names the table of measurements.
+func (r *Reader) fitted(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (found fitted, ok bool) {
+	if found, ok = r.fits[key]; ok {
+		return found, true
+	}
+	if r.again != nil {
+		found, ok = r.again.refit(key, o)
+	} else {
+		found, ok = best(c, key, options, o)
+	}
+	if ok {
+		r.fits[key] = found
+	}
+	return found, ok
 }
 
 // fitKey is what a fit depends on.
@@ -93,9 +96,7 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 		failFit(o, err)
 		return fitted{}, false
 	}
-	for _, w := range found[0].Warnings {
-		warnings = append(warnings, w.Error())
-	}
+	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
 	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
 }
 
@@ -105,10 +106,7 @@ func columnsOf(o *tree.Object) workload.Columns {
 		Value:    tree.Optional(o, "column", "", columnName),
 		Weight:   tree.Optional(o, "weights", "", columnName),
 		Censored: tree.Optional(o, "censored", "", columnName),
-		Log: tree.Optional(o, "swf", "", func(c *tree.Cursor) (workload.Quantity, bool) {
-			q, ok := c.Word("a quantity", string(workload.Interarrival), string(workload.RunTime), string(workload.Work))
-			return workload.Quantity(q), ok
-		}),
+		Log:      tree.Optional(o, "swf", "", tree.WordAs("a quantity", workload.Interarrival, workload.RunTime, workload.Work)),
 	}
 }
 
@@ -125,17 +123,10 @@ func columnName(c *tree.Cursor) (string, bool) {
 }
 
 func fitOptions(o *tree.Object) (f fit.Options) {
-	f.Families = tree.Optional(o, "family", nil, func(c *tree.Cursor) ([]fit.Family, bool) {
-		var names []string
-		for _, name := range fit.Families() {
-			names = append(names, string(name))
-		}
-		name, ok := c.Word("a family", names...)
-		return []fit.Family{fit.Family(name)}, ok
-	})
-	f.MinPhases = tree.Optional(o, "phases", 0, func(c *tree.Cursor) (int, bool) {
-		return c.Whole("the number of phases", 1, fit.MaxPhases)
-	})
+	if o.Has("family") {
+		f.Families = []fit.Family{tree.Needed(o, "family", "", tree.WordAs("a family", fit.Families()...))}
+	}
+	f.MinPhases = tree.Optional(o, "phases", 0, tree.WholeAs("the number of phases", 1, fit.MaxPhases))
 	f.MaxPhases = f.MinPhases
 	return f
 }
@@ -192,11 +183,9 @@ func failFit(o *tree.Object, err error) {
 	var option *fit.OptionError
 	var sample *fit.SampleError
 	switch {
+	case errors.As(err, &option) && o.Has(option.Option):
+		o.FailField(option.Option, option.Problem, "")
 	case errors.As(err, &option):
-		if at, ok := o.Field(option.Option); ok {
-			at.Fail(option.Problem, "")
-			return
-		}
 		o.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
 	case errors.As(err, &sample):
 		o.FailField("file", "cannot be fitted: "+sample.Problem, "")

@@ -10,56 +10,42 @@ import (
 )
 
 // moments reads {mean, scv}, {mean, scv, skewness} or {m1, m2, m3}.
-func moments(c *tree.Cursor) (d phasetype.Dist, ok bool) {
-	o, ok := c.Object("mean", "scv", "skewness", "m1", "m2", "m3")
-	if !ok {
-		return d, false
-	}
+func moments(_ *Reader, c *tree.Cursor) (d phasetype.Dist, err error) {
+	o, _ := c.Object("mean", "scv", "skewness", "m1", "m2", "m3")
 	if o.Has("m1") || o.Has("m2") || o.Has("m3") {
 		return rawMoments(o)
 	}
 	mean, scv := o.Time("mean"), o.Number("scv", (*tree.Cursor).Positive)
 	if !o.Has("skewness") {
-		return made(o, func() (phasetype.Dist, error) { return phasetype.TwoMoments(mean, scv) })
+		return phasetype.TwoMoments(mean, scv)
 	}
 	skewness := o.Number("skewness", (*tree.Cursor).Number)
-	if !o.Valid() {
-		return d, false
-	}
 	sigma := mean * math.Sqrt(scv)
 	m2 := mean*mean + sigma*sigma
 	m3 := skewness*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
-	if m3 <= 0 {
-		at, _ := o.Field("skewness")
+	if at, _ := o.Field("skewness"); o.Valid() && m3 <= 0 {
 		at.Fail(at.Got()+" is too small: the third moment of a positive time is positive", "")
-		return d, false
 	}
 	return threeMoments(o, "skewness", mean, m2, m3)
 }
 
 // rawMoments reads {m1, m2, m3}: E[X] as a time, E[X²] and E[X³] as numbers in powers of the unit of the file.
-func rawMoments(o *tree.Object) (d phasetype.Dist, ok bool) {
+func rawMoments(o *tree.Object) (d phasetype.Dist, err error) {
 	const problem, remedy = "cannot stand beside m1, m2 and m3", "give either mean, scv and skewness, or m1, m2 and m3"
 	if !o.Excludes(problem, remedy, "mean", "scv", "skewness") {
-		return d, false
+		return d, nil
 	}
 	m1, m2, m3 := o.Time("m1"), o.Number("m2", (*tree.Cursor).Positive), o.Number("m3", (*tree.Cursor).Positive)
-	if !o.Valid() {
-		return d, false
-	}
 	return threeMoments(o, "m3", m1, m2, m3)
 }
 
-// threeMoments makes a distribution with three moments; if there is none, the last parameter is the one to change.
-func threeMoments(o *tree.Object, last string, m1, m2, m3 float64) (phasetype.Dist, bool) {
+// threeMoments returns a distribution with three moments. If there is none, the last parameter is the one to change.
+func threeMoments(o *tree.Object, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
-	var e *phasetype.MomentsError
-	if !errors.As(err, &e) {
-		return d, accept(o.Cursor, err)
+	if e := (*phasetype.MomentsError)(nil); o.Valid() && errors.As(err, &e) {
+		o.FailField(last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3), nearestMoments(last, e))
 	}
-	problem := fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3)
-	o.FailField(last, problem, nearestMoments(last, e))
-	return d, false
+	return d, err
 }
 
 // nearestMoments names the nearest moments that there are, in the terms of the file.

@@ -89,25 +89,24 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 		from.Values, _, err = key.columns.Log.Take(weeks, key.columns.Speedup)
 		return from, err
 	}
-	n := len(from.Values)
-	drawn := fit.Sample{Values: make([]float64, n), Resolution: from.Resolution}
-	if from.Weights != nil {
-		drawn.Weights = make([]float64, n)
+	picked := make([]int, len(from.Values))
+	for i := range picked {
+		picked[i] = random.IntN(len(picked))
 	}
-	if from.Censored != nil {
-		drawn.Censored = make([]bool, n)
+	return fit.Sample{Values: at(from.Values, picked), Weights: at(from.Weights, picked), Censored: at(from.Censored, picked),
+		Resolution: from.Resolution}, nil
+}
+
+// at returns the values at the indices, nil if there are no values.
+func at[T any](values []T, indices []int) []T {
+	if values == nil {
+		return nil
 	}
-	for i := range n {
-		k := random.IntN(n)
-		drawn.Values[i] = from.Values[k]
-		if from.Weights != nil {
-			drawn.Weights[i] = from.Weights[k]
-		}
-		if from.Censored != nil {
-			drawn.Censored[i] = from.Censored[k]
-		}
+	all := make([]T, len(indices))
+	for i, k := range indices {
+		all[i] = values[k]
 	}
-	return drawn, nil
+	return all
 }
 
 // again fits the family and the number of phases that were found first.

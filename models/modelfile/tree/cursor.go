@@ -19,8 +19,8 @@ type Decoder struct {
 // Root returns the cursor on a whole file.
 func (d *Decoder) Root(n *Node) *Cursor { return &Cursor{Node: n, d: d, unit: &d.Unit} }
 
-// Cursor is a node with the path that leads to it from the root of its file. Its methods read the node; what is not as
-// it should be they note as a mistake, and return false.
+// Cursor is a node with the path that leads to it from the root of its file. The methods of a cursor read the node. If the node
+// is not what a method expects, the method notes a mistake and returns false.
 type Cursor struct {
 	*Node
 	d    *Decoder
@@ -135,18 +135,35 @@ func (c *Cursor) NonEmpty(of string) ([]*Cursor, bool) {
 	return items, ok
 }
 
-// ListOf reads a list of which every item is read by the same function; it reads all of them, for all their mistakes.
+// ListOf reads every entry of a list by the same function, which notes the mistakes of all entries.
 func ListOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
 	items, ok := c.Sequence(what)
-	if !ok {
-		return nil, false
-	}
+	return each(items, ok, read)
+}
+
+// ManyOf is [ListOf] for lists that must have an entry.
+func ManyOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
+	items, ok := c.NonEmpty(what)
+	return each(items, ok, read)
+}
+
+func each[T any](items []*Cursor, ok bool, read func(item *Cursor) (T, bool)) ([]T, bool) {
 	all := make([]T, len(items))
 	for i, item := range items {
 		v, fine := read(item)
 		all[i], ok = v, ok && fine
 	}
 	return all, ok
+}
+
+// Pairs reads a mapping of free keys, pair by pair. A node of another kind is a mistake: what was expected, and how to write it.
+func (c *Cursor) Pairs(what, example string, read func(key, value *Cursor)) {
+	if c.Kind != Mapping {
+		c.Expected(what, "write "+example)
+	}
+	for _, e := range c.Entries {
+		read(c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value))
+	}
 }
 
 // Word returns one of a few words.

@@ -1,8 +1,9 @@
 package tree
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -102,6 +103,7 @@ type Collector struct {
 	// Within, if it is not empty, is the folder in which, or beneath which, all files must lie that are named.
 	Within string
 
+	noted     int // mistakes, those that are not listed included
 	list      []*Error
 	seen      map[string]bool
 	concealed map[string]bool // files of which nothing is shown
@@ -122,8 +124,12 @@ func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
 // Len returns the number of mistakes.
 func (c *Collector) Len() int { return len(c.list) }
 
+// Noted returns the number of mistakes that were noted so far, listed or not.
+func (c *Collector) Noted() int { return c.noted }
+
 // Add notes a mistake; one that is reached twice, by an alias, is noted once.
 func (c *Collector) Add(e *Error) {
+	c.noted++
 	if c.concealed[e.File] {
 		e = &Error{File: e.File, Line: e.Line, Column: e.Column, Problem: "a mistake; what this file holds is not shown, for it " +
 			"lies outside the folder of the file that names it", Remedy: "check it on its own"}
@@ -146,21 +152,14 @@ func (c *Collector) Err() error {
 	if len(c.list) == 0 {
 		return nil
 	}
-	order := make(map[string]int) // files in the order they were met
+	var files []string // in the order they were met
 	for _, e := range c.list {
-		if _, ok := order[e.File]; !ok {
-			order[e.File] = len(order)
+		if !slices.Contains(files, e.File) {
+			files = append(files, e.File)
 		}
 	}
-	sort.SliceStable(c.list, func(i, j int) bool {
-		a, b := c.list[i], c.list[j]
-		switch {
-		case a.File != b.File:
-			return order[a.File] < order[b.File]
-		case a.Line != b.Line:
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
+	slices.SortStableFunc(c.list, func(a, b *Error) int {
+		return cmp.Or(slices.Index(files, a.File)-slices.Index(files, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
 	return Errors(c.list)
 }

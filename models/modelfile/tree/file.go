@@ -13,6 +13,9 @@ import (
 // MostBytes is the largest file that is read as a model, a study or a distribution.
 const MostBytes = 8 << 20
 
+// ErrTooLarge says that a file has more than [MostBytes] bytes.
+var ErrTooLarge = fmt.Errorf("more than %d MiB: models, studies and distributions are no larger", MostBytes>>20)
+
 // ReadFile reads a file of at most [MostBytes] bytes; the error is an *[fs.PathError].
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
@@ -22,8 +25,7 @@ func ReadFile(path string) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MostBytes+1))
 	if err == nil && len(data) > MostBytes {
-		err = &fs.PathError{Op: "read", Path: path,
-			Err: fmt.Errorf("more than %d MiB: models, studies and distributions are no larger", MostBytes>>20)}
+		err = &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
 	}
 	return data, err
 }

@@ -11,20 +11,17 @@ import (
 
 // readJSON turns JSON text into nodes.
 func readJSON(src *Source, data []byte, errs *Collector) *Node {
-	if len(bytes.TrimSpace(data)) == 0 {
-		errs.Add(src.mistake(1, 1, "", "the file is empty", ""))
-		return nil
-	}
-	r := &jsonReader{src: src, data: data, errs: errs, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, column: 1}
+	r := &jsonReader{builder: builder{src: src, errs: errs}, data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1, column: 1}
 	r.dec.UseNumber()
-	root, ok := r.value(1)
-	if !ok || r.failed {
+	if len(bytes.TrimSpace(data)) == 0 {
+		r.fail(1, 1, emptyFile, "")
 		return nil
 	}
-	r.skip()
-	if r.offset < len(data) {
-		errs.Add(src.mistake(r.line, r.column, "", "a second document begins here",
-			"a file holds one document; put the other in a file of its own"))
+	root := r.value(1)
+	if r.skip(); !r.ended && r.offset < len(data) {
+		r.fail(r.line, r.column, secondDocument, oneDocument)
+	}
+	if r.failed {
 		return nil
 	}
 	return root
@@ -32,12 +29,10 @@ func readJSON(src *Source, data []byte, errs *Collector) *Node {
 
 // jsonReader reads values token by token and follows the line and column of each.
 type jsonReader struct {
-	src    *Source
-	data   []byte
-	errs   *Collector
-	dec    *json.Decoder
-	way    Path // from the root
-	failed bool // a mistake that does not end the reading
+	builder
+	data  []byte
+	dec   *json.Decoder
+	ended bool // by a mistake behind which nothing can be read
 
 	offset       int // of line and column
 	line, column int
@@ -66,13 +61,13 @@ func (r *jsonReader) skip() {
 	r.advance(at)
 }
 
-// token returns the next token with a node at its place.
-func (r *jsonReader) token() (json.Token, *Node, bool) {
+// token returns the next token, nil after a mistake, with a node at its place.
+func (r *jsonReader) token() (json.Token, *Node) {
 	r.skip()
 	n := &Node{Source: r.src, Line: r.line, Column: r.column}
 	t, err := r.dec.Token()
 	if err == nil {
-		return t, n, true
+		return t, n
 	}
 	problem := "is not JSON: " + err.Error()
 	var syntax *json.SyntaxError
@@ -83,27 +78,27 @@ func (r *jsonReader) token() (json.Token, *Node, bool) {
 	case errors.As(err, &syntax):
 		r.advance(int(syntax.Offset) - 1)
 	}
-	r.errs.Add(r.src.mistake(r.line, r.column, r.way.String(), problem, ""))
-	return nil, nil, false
+	r.end(r.line, r.column, problem)
+	return nil, n
 }
 
-func (r *jsonReader) value(depth int) (*Node, bool) {
-	t, n, ok := r.token()
-	if !ok {
-		return nil, false
-	}
+// end notes a mistake behind which nothing can be read.
+func (r *jsonReader) end(line, column int, problem string) {
+	r.ended = true
+	r.fail(line, column, problem, "")
+}
+
+func (r *jsonReader) value(depth int) *Node {
+	t, n := r.token()
 	r.count++
-	if depth > maxDepth || r.count > maxNodes {
-		problem := fmt.Sprintf("nested more than %d levels deep", maxDepth)
-		if r.count > maxNodes {
-			problem = fmt.Sprintf("holds more than %d values", maxNodes)
-		}
-		r.errs.Add(r.src.mistake(n.Line, n.Column, r.way.String(), problem, ""))
-		return nil, false
+	switch {
+	case r.ended:
+	case r.count > maxNodes:
+		r.end(n.Line, n.Column, fmt.Sprintf("holds more than %d values", maxNodes))
+	case depth > maxDepth:
+		r.end(n.Line, n.Column, tooDeep)
 	}
 	switch t := t.(type) {
-	case nil:
-		n.Kind = Null
 	case bool:
 		n.Kind, n.Value = Boolean, fmt.Sprint(t)
 	case json.Number:
@@ -111,53 +106,35 @@ func (r *jsonReader) value(depth int) (*Node, bool) {
 	case string:
 		n.Kind, n.Value, n.Quoted = Text, t, true
 	case json.Delim:
-		if t == '[' {
-			return r.list(n, depth)
-		}
-		return r.object(n, depth)
+		r.parts(n, t, depth)
 	}
-	return n, true
+	return n
 }
 
-func (r *jsonReader) list(n *Node, depth int) (*Node, bool) {
+// parts reads the entries of a list or a mapping up to the bracket that closes it.
+func (r *jsonReader) parts(n *Node, open json.Delim, depth int) {
 	n.Kind = List
-	for r.dec.More() {
-		r.way = append(r.way, Step{Index: len(n.Items)})
-		item, ok := r.value(depth + 1)
-		if !ok {
-			return nil, false
-		}
-		r.way = r.way[:len(r.way)-1]
-		n.Items = append(n.Items, item)
+	if open == '{' {
+		n.Kind = Mapping
 	}
-	_, _, ok := r.token()
-	return n, ok
-}
-
-func (r *jsonReader) object(n *Node, depth int) (*Node, bool) {
-	n.Kind = Mapping
-	seen := make(map[string]int)
-	for r.dec.More() {
-		t, key, ok := r.token()
-		if !ok {
-			return nil, false
+	seen := make(map[string]*Node)
+	for !r.ended && r.dec.More() {
+		if n.Kind == List {
+			r.in(Step{Index: len(n.Items)}, func() { n.Items = append(n.Items, r.value(depth+1)) })
+			continue
 		}
+		t, key := r.token()
 		key.Kind, key.Quoted = Text, true
 		key.Value, _ = t.(string)
-		r.way = append(r.way, KeyStep(key.Value))
-		if first, ok := seen[key.Value]; ok {
-			r.failed = true
-			r.errs.Add(r.src.mistake(key.Line, key.Column, r.way.String(), "duplicate key",
-				fmt.Sprintf("it is already set in line %d", first)))
+		if r.ended {
+			return
 		}
-		seen[key.Value] = key.Line
-		v, ok := r.value(depth + 1)
-		if !ok {
-			return nil, false
-		}
-		n.Entries = append(n.Entries, Entry{key, v})
-		r.way = r.way[:len(r.way)-1]
+		r.in(KeyStep(key.Value), func() {
+			r.unique(seen, key)
+			n.Entries = append(n.Entries, Entry{key, r.value(depth + 1)})
+		})
 	}
-	_, _, ok := r.token()
-	return n, ok
+	if !r.ended {
+		r.token()
+	}
 }

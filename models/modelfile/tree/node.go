@@ -96,41 +96,24 @@ func (n *Node) InLine(e *Error) bool {
 
 // Flow writes the node in one line, in the flow style of YAML.
 func (n *Node) Flow() string {
-	var b strings.Builder
-	n.writeFlow(&b)
-	return b.String()
-}
-
-func (n *Node) writeFlow(b *strings.Builder) {
-	switch n.Kind {
-	case Null:
-		b.WriteString("null")
-	case List:
-		b.WriteByte('[')
-		for i, item := range n.Items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			item.writeFlow(b)
-		}
-		b.WriteByte(']')
-	case Mapping:
-		b.WriteByte('{')
-		for i, e := range n.Entries {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(e.Key.Value + ": ")
-			e.Value.writeFlow(b)
-		}
-		b.WriteByte('}')
-	default:
-		if n.Kind == Text && strings.ContainsAny(n.Value, "\n,:[]{}\"") {
-			b.WriteString(strconv.Quote(n.Value))
-			return
-		}
-		b.WriteString(n.Value)
+	var parts []string
+	for _, item := range n.Items {
+		parts = append(parts, item.Flow())
 	}
+	for _, e := range n.Entries {
+		parts = append(parts, e.Key.Value+": "+e.Value.Flow())
+	}
+	switch {
+	case n.Kind == Null:
+		return "null"
+	case n.Kind == List:
+		return "[" + strings.Join(parts, ", ") + "]"
+	case n.Kind == Mapping:
+		return "{" + strings.Join(parts, ", ") + "}"
+	case n.Kind == Text && strings.ContainsAny(n.Value, "\n,:[]{}\""):
+		return strconv.Quote(n.Value)
+	}
+	return n.Value
 }
 
 // What a file may contain at most. Aliases count as often as they are used, so that a few lines cannot stand for
@@ -146,6 +129,11 @@ const (
 func Read(name string, data []byte, errs *Collector) *Node {
 	src := &Source{Name: name, dir: filepath.Dir(name), within: errs.Within, lines: strings.Split(string(data), "\n")}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	utf16 := bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) // which YAML may be in
+	if line, col, ok := notUTF8(src.lines); ok && !utf16 {
+		errs.Add(src.mistake(line, col, "", "the file is not in UTF-8", "save it in the encoding UTF-8"))
+		return nil
+	}
 	if strings.EqualFold(filepath.Ext(name), ".json") {
 		return readJSON(src, data, errs)
 	}

@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,39 +61,30 @@ func (c *Cursor) Nonnegative(what string) (float64, bool) { return c.notNegative
 // Probability returns a number between 0 and 1.
 func (c *Cursor) Probability(what string) (float64, bool) {
 	v, ok := c.Number(what)
-	if ok && (v < 0 || v > 1) {
-		c.Fail(c.Got()+" is not a probability", quantity.Percentage(v))
-		return 0, false
-	}
-	return v, ok
+	return c.unless(v < 0 || v > 1, "is not a probability", quantity.Percentage(v), v, ok)
 }
 
 // Load returns a relative load: a number above 0 with which the arrivals may be kept up.
 func (c *Cursor) Load(what string) (float64, bool) {
 	v, ok := c.Positive(what)
-	if ok && quantity.TooLoaded(v) {
-		c.Fail(c.Got()+" is no load that a machine keeps up with", quantity.Percentage(v))
-		return 0, false
-	}
-	return v, ok
+	return c.unless(quantity.TooLoaded(v), "is no load that a machine keeps up with", quantity.Percentage(v), v, ok)
 }
 
-// aboveZero passes on what was read of the node if that is greater than zero.
 func (c *Cursor) aboveZero(v float64, ok bool) (float64, bool) {
-	if ok && v <= 0 {
-		c.Fail(c.Got()+" is not positive", "")
-		return 0, false
-	}
-	return v, ok
+	return c.unless(v <= 0, "is not positive", "", v, ok)
 }
 
-// notNegative passes on what was read of the node if that is not less than zero.
 func (c *Cursor) notNegative(v float64, ok bool) (float64, bool) {
-	if ok && v < 0 {
-		c.Fail(c.Got()+" is negative", "")
-		return 0, false
+	return c.unless(v < 0, "is negative", "", v, ok)
+}
+
+// unless returns a number that was read from the node. If the number is wrong, unless notes the problem and returns false.
+func (c *Cursor) unless(wrong bool, problem, remedy string, v float64, ok bool) (float64, bool) {
+	if !ok || !wrong {
+		return v, ok
 	}
-	return v, ok
+	c.Fail(c.Got()+" "+problem, remedy)
+	return 0, false
 }
 
 // Whole returns a whole number between low and high.
@@ -103,51 +95,29 @@ func (c *Cursor) Whole(what string, low, high int) (int, bool) {
 		return 0, false
 	}
 	v, ok := c.Number(what)
-	switch {
-	case !ok:
-		return 0, false
-	case v != math.Trunc(v):
-		c.Fail(c.Got()+" is not a whole number", "")
-		return 0, false
-	case v < float64(low):
-		c.Fail(fmt.Sprintf("%s is less than %d", c.Got(), low), "")
-		return 0, false
-	case v > float64(high):
-		c.Fail(fmt.Sprintf("%s is more than %d, the most that is supported", c.Got(), high), "")
-		return 0, false
-	}
-	return int(v), true
+	v, ok = c.unless(v != math.Trunc(v), "is not a whole number", "", v, ok)
+	v, ok = c.unless(v < float64(low), fmt.Sprintf("is less than %d", low), "", v, ok)
+	v, ok = c.unless(v > float64(high), fmt.Sprintf("is more than %d, the most that is supported", high), "", v, ok)
+	return int(v), ok
 }
 
 // Numbers returns a list of at least one number; what is the word for one of them.
 func (c *Cursor) Numbers(what string, read NumberReader) ([]float64, bool) {
-	items, ok := c.NonEmpty(plural(what))
-	v := make([]float64, len(items))
-	for i, item := range items {
-		x, fine := read(item, "a "+what)
-		v[i], ok = x, ok && fine
-	}
-	return v, ok
+	return ManyOf(c, plural(what), As(read, "a "+what))
 }
 
 // Matrix reads a list of rows of one length.
 func (c *Cursor) Matrix() (*mat.Dense, bool) {
-	rows, ok := c.NonEmpty("rows")
-	if !ok {
-		return nil, false
-	}
-	columns := len(rows[0].Items)
-	var data []float64
-	for _, row := range rows {
-		v, fine := row.Numbers("number", (*Cursor).Number)
-		if fine && len(v) != columns {
+	rows, ok := ManyOf(c, "rows", func(row *Cursor) ([]float64, bool) {
+		v, ok := row.Numbers("number", (*Cursor).Number)
+		if columns := len(c.Items[0].Items); ok && len(v) != columns {
 			row.Fail(fmt.Sprintf("has %s, the first row has %d", Count(len(v), "entry", "entries"), columns), "")
-			fine = false
+			return nil, false
 		}
-		data, ok = append(data, v...), ok && fine
-	}
+		return v, ok
+	})
 	if !ok {
 		return nil, false
 	}
-	return mat.NewDense(len(rows), columns, data), true
+	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...)), true
 }

@@ -11,12 +11,12 @@ import (
 // Version is the version of the files that this program reads.
 const Version = 1
 
-// Object is a mapping whose keys have been checked.
+// Object is a mapping whose keys have been checked. An object of a node that is no mapping has no fields and is not valid.
 type Object struct {
 	*Cursor
-	valid  bool
-	failed bool     // a value could not be read
-	meant  []string // what unknown keys are taken for
+	before int      // mistakes that were noted before the object was read
+	keyed  bool     // every key is known and has the value that it needs
+	meant  []string // known keys for which unknown keys are taken
 }
 
 // Object checks that the node is a mapping with no other than the known keys. A key that ends in ? may be empty, which
@@ -26,7 +26,7 @@ func (c *Cursor) Object(known ...string) (*Object, bool) {
 	for i, k := range known {
 		names[i] = strings.TrimSuffix(k, "?")
 	}
-	o := &Object{Cursor: c, valid: true}
+	o := &Object{Cursor: c, before: c.Errs().noted, keyed: c.Kind == Mapping}
 	if c.Kind != Mapping {
 		c.Expected("a mapping with "+Alternatives(names), "")
 		return o, false
@@ -35,22 +35,22 @@ func (c *Cursor) Object(known ...string) (*Object, bool) {
 		i := slices.Index(names, e.Key.Value)
 		switch {
 		case i < 0:
-			o.valid = false
+			o.keyed = false
 			c.Child(e.Key.Value, e.Key).Fail("unknown field", Suggest(e.Key.Value, names))
 			if name, ok := Nearest(e.Key.Value, names); ok {
 				o.meant = append(o.meant, name)
 			}
 		case e.Value.Kind == Null && !strings.HasSuffix(known[i], "?"):
-			o.valid = false
+			o.keyed = false
 			c.Child(e.Key.Value, e.Key).Fail("has no value", "give it one or remove the line")
 		}
 	}
 	return o, true
 }
 
-// Valid reports whether the mapping has neither unknown keys nor keys without the value that they need, and nothing was
-// wrong with the values that were read by [Needed] or [Optional].
-func (o *Object) Valid() bool { return o.valid && !o.failed }
+// Valid reports whether no mistake was noted since the object was made: in its keys, in the values read so far, or in
+// what depends on them.
+func (o *Object) Valid() bool { return o.Errs().noted == o.before }
 
 // Field returns the value of a key that may be left out.
 func (o *Object) Field(key string) (*Cursor, bool) {
@@ -66,22 +66,22 @@ func (o *Object) Has(key string) bool { return o.Lookup(key) != nil }
 
 // FailField notes a mistake at the value of a key, or at the mapping if it has no such value.
 func (o *Object) FailField(key, problem, remedy string) {
-	if v, ok := o.Field(key); ok {
-		v.Fail(problem, remedy)
-		return
+	at, ok := o.Field(key)
+	if !ok {
+		at = o.Cursor
 	}
-	o.Fail(problem, remedy)
+	at.Fail(problem, remedy)
 }
 
 // Need returns the value of a key that must be there.
 func (o *Object) Need(key, remedy string) (*Cursor, bool) {
-	if !o.Has(key) && !slices.Contains(o.meant, key) {
+	if o.Kind == Mapping && !o.Has(key) && !slices.Contains(o.meant, key) {
 		o.Child(key, o.Node).Fail("is missing", remedy)
 	}
 	return o.Field(key)
 }
 
-// Excludes notes it as a mistake if one of the keys is there, and returns whether none is.
+// Excludes notes a mistake if one of the keys is there, and returns whether none is.
 func (o *Object) Excludes(problem, remedy string, keys ...string) bool {
 	for _, key := range keys {
 		if v := o.Lookup(key); v != nil {
@@ -92,7 +92,8 @@ func (o *Object) Excludes(problem, remedy string, keys ...string) bool {
 	return true
 }
 
-// OneOf returns the one key of several that is there, and notes it as a mistake if none or more than one is.
+// OneOf returns the one key of several that has a value, and the value. If there is no such key, OneOf returns "" and notes
+// why: none of the keys is there, or more than one.
 func (o *Object) OneOf(keys ...string) (string, *Cursor, bool) {
 	found := ""
 	for _, e := range o.Entries {
@@ -106,13 +107,13 @@ func (o *Object) OneOf(keys ...string) (string, *Cursor, bool) {
 			found = e.Key.Value
 		}
 	}
-	if found == "" {
-		if o.valid { // otherwise the key is there with a wrong name or no value
-			o.Fail("exactly one of "+Alternatives(keys)+" is needed", "")
-		}
-		return "", nil, false
+	if found == "" && o.keyed { // otherwise the key is there with a wrong name or no value
+		o.Fail("exactly one of "+Alternatives(keys)+" is needed", "")
 	}
 	c, ok := o.Field(found)
+	if !ok {
+		found = ""
+	}
 	return found, c, ok
 }
 
@@ -123,35 +124,57 @@ func (o *Object) Head(title *string) {
 			v.Fail("version "+v.Got()+" is not known", fmt.Sprintf("this program reads version %d", Version))
 		}
 	}
-	if v, ok := o.Field("title"); ok {
-		if s, ok := v.Text("a title"); ok {
-			*title = s
-		}
-	}
+	*title = Optional(o, "title", *title, TextAs("a title"))
 }
 
-// Needed reads the value of a key that must be there. What is wrong with the value makes the mapping invalid.
+// Needed reads the value of a key that must be there.
 func Needed[T any](o *Object, key, remedy string, read func(*Cursor) (T, bool)) (value T) {
-	v, ok := o.Need(key, remedy)
-	if ok {
-		value, ok = read(v)
+	if v, ok := o.Need(key, remedy); ok {
+		value, _ = read(v)
 	}
-	o.failed = o.failed || !ok
 	return value
 }
 
-// Optional reads the value of a key that may be left out; otherwise is the value then. What is wrong with the value makes
-// the mapping invalid.
+// Optional reads the value of a key that may be left out, and returns otherwise if it is.
 func Optional[T any](o *Object, key string, otherwise T, read func(*Cursor) (T, bool)) T {
-	if _, there := o.Field(key); !there {
-		return otherwise
+	if v, there := o.Field(key); there {
+		otherwise, _ = read(v)
 	}
-	return Needed(o, key, "", read)
+	return otherwise
 }
 
-// As makes a reader of numbers a reader of values; what says what is expected.
+// Part reads the value of a key that may be left out, for readers that keep what they read.
+func (o *Object) Part(key string, read func(*Cursor)) {
+	if v, there := o.Field(key); there {
+		read(v)
+	}
+}
+
+// As makes a reader of values of a reader of numbers; what says what is expected.
 func As(read NumberReader, what string) func(*Cursor) (float64, bool) {
 	return func(c *Cursor) (float64, bool) { return read(c, what) }
+}
+
+// TextAs returns a reader of texts; what says what is expected.
+func TextAs(what string) func(*Cursor) (string, bool) {
+	return func(c *Cursor) (string, bool) { return c.Text(what) }
+}
+
+// WholeAs returns a reader of whole numbers between low and high; what says what is expected.
+func WholeAs(what string, low, high int) func(*Cursor) (int, bool) {
+	return func(c *Cursor) (int, bool) { return c.Whole(what, low, high) }
+}
+
+// WordAs returns a reader of one of a few words, which are values of a type of their own; what says what is expected.
+func WordAs[T ~string](what string, known ...T) func(*Cursor) (T, bool) {
+	words := make([]string, len(known))
+	for i, k := range known {
+		words[i] = string(k)
+	}
+	return func(c *Cursor) (T, bool) {
+		word, ok := c.Word(what, words...)
+		return T(word), ok
+	}
 }
 
 // Number reads a number that must be there.
@@ -173,9 +196,8 @@ func (o *Object) Numbers(key, what string, read NumberReader) []float64 {
 func (o *Object) Matrix(key string) *mat.Dense { return Needed(o, key, "", (*Cursor).Matrix) }
 
 // SameLength checks that the list of a key has as many entries, n, as that of another, m.
-func (o *Object) SameLength(key string, n int, other string, m int) bool {
+func (o *Object) SameLength(key string, n int, other string, m int) {
 	if n != m {
 		o.FailField(key, fmt.Sprintf("has %s, %s has %d", Count(n, "entry", "entries"), other, m), "")
 	}
-	return n == m
 }

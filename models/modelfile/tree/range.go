@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/quantity"
@@ -18,12 +19,8 @@ func (c *Cursor) OneOrMany(what string, read NumberReader) (all []float64, ok bo
 	case Mapping:
 		return c.Stepped(read)
 	case List:
-		items, ok := c.NonEmpty(plural(what))
-		for _, item := range items {
-			some, fine := item.OneOrMany(what, read)
-			all, ok = append(all, some...), ok && fine
-		}
-		return all, ok
+		parts, ok := ManyOf(c, plural(what), func(item *Cursor) ([]float64, bool) { return item.OneOrMany(what, read) })
+		return slices.Concat(parts...), ok
 	}
 	if numbers, isRange, ok := c.TextRange(read); isRange {
 		return numbers, ok
@@ -37,17 +34,13 @@ func (c *Cursor) OneOrMany(what string, read NumberReader) (all []float64, ok bo
 
 // Stepped reads {from, to, step}, the end of which is included.
 func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
-	o, ok := c.Object("from", "to", "step")
-	if !ok {
-		return nil, false
-	}
+	o, _ := c.Object("from", "to", "step")
 	span := quantity.Range{From: o.Number("from", read), To: o.Number("to", read), Step: o.Number("step", (*Cursor).Positive)}
 	if !o.Valid() {
 		return nil, false
 	}
 	numbers, err := span.Values(mostValues)
-	var wrong *quantity.RangeError
-	if errors.As(err, &wrong) {
+	if wrong := (*quantity.RangeError)(nil); errors.As(err, &wrong) {
 		o.FailField(wrong.Part, wrong.Problem, wrong.Remedy)
 	}
 	return numbers, err == nil
@@ -60,16 +53,12 @@ func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bo
 		return nil, false, true
 	}
 	terms, err := quantity.Terms(c.Value)
-	if err != nil {
-		return nil, false, true
-	}
+	ok = true
 	for _, parts := range terms {
-		some, ok := c.term(parts, read)
-		if numbers = append(numbers, some...); !ok {
-			return nil, true, false
-		}
+		some, fine := c.term(parts, read)
+		numbers, ok = append(numbers, some...), ok && fine
 	}
-	return numbers, true, true
+	return numbers, err == nil, ok
 }
 
 // term returns the numbers of one term of a text: a number, A:B or A:B:STEP.
@@ -89,16 +78,8 @@ func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 			return nil, false
 		}
 	}
-	if len(parts) == 1 {
-		return x, true
-	}
-	r, err := quantity.Of(x)
-	var numbers []float64
-	if err == nil {
-		numbers, err = r.Values(mostValues)
-	}
-	var wrong *quantity.RangeError
-	if errors.As(err, &wrong) {
+	numbers, err := quantity.Expand(x, mostValues)
+	if wrong := (*quantity.RangeError)(nil); errors.As(err, &wrong) {
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}
 	return numbers, err == nil

@@ -86,15 +86,25 @@ func (p *placing) put(n *Node, path Path) *Node {
 		return p.value
 	}
 	s := path[0]
-	if n == nil || n.Kind == Null {
-		if s.Index >= 0 {
-			p.problem = "there is no list here"
-			return n
-		}
+	if (n == nil || n.Kind == Null) && s.Index < 0 {
 		n = p.made(Mapping, "")
 	}
 	if s.Index < 0 && p.passes(n, s.Key) {
 		s, path = KeyStep(n.Entries[0].Key.Value), append(Path{s}, path...)
+	}
+	switch {
+	case n == nil || n.Kind == Null:
+		p.problem = "there is no list here"
+		return n
+	case s.Index >= 0 && n.Kind != List:
+		p.problem = "there is no list here, but " + n.Kind.String()
+		return n
+	case s.Index < 0 && n.Kind != Mapping:
+		p.problem = "there is no mapping here, but " + n.Kind.String()
+		if n.Kind == List {
+			p.remedy = "name an entry, such as [0]"
+		}
+		return n
 	}
 	p.way = append(p.way, s)
 	if s.Index >= 0 {
@@ -111,63 +121,35 @@ func (p *placing) passes(n *Node, key string) bool {
 	return slices.Contains(p.Implied, n.Entries[0].Key.Value) && !slices.Contains(p.Implied, key)
 }
 
-// refuse says what is wrong with the node before the last step.
-func (p *placing) refuse(problem string) {
-	p.problem, p.way = problem, p.way[:len(p.way)-1]
-}
-
 func (p *placing) putItem(n *Node, i int, rest Path) *Node {
-	if n.Kind != List {
-		p.refuse("there is no list here, but " + n.Kind.String())
-		return n
-	}
 	if i >= len(n.Items) {
 		p.problem = fmt.Sprintf("the list has %d entries, counted from 0", len(n.Items))
 		return n
 	}
 	changed := *n
-	changed.Items = append([]*Node(nil), n.Items...)
+	changed.Items = slices.Clone(n.Items)
 	changed.Items[i] = p.put(n.Items[i], rest)
 	return &changed
 }
 
+// putEntry places the value at a key, or beneath it. The key of a value that is replaced stands at the place of the setting,
+// so that mistakes point there.
 func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
-	if n.Kind != Mapping {
-		p.refuse("there is no mapping here, but " + n.Kind.String())
-		if n.Kind == List {
-			p.remedy = "name an entry, such as [0]"
-		}
-		return n
-	}
 	if p.Beside != nil && p.value.Kind != Null {
 		n = p.Beside(n, p.way.String())
 	}
-	changed, done := *n, false
-	changed.Entries = nil
-	for _, e := range n.Entries {
-		if e.Key.Value == key {
-			done = true
-			if e.Value = p.put(e.Value, rest); len(rest) == 0 && e.Value.Kind == Null {
-				continue
-			}
-			e.Key = p.keyed(e.Key, len(rest) == 0)
-		}
-		changed.Entries = append(changed.Entries, e)
+	changed := *n
+	changed.Entries = slices.Clone(n.Entries)
+	i := slices.IndexFunc(n.Entries, func(e Entry) bool { return e.Key.Value == key })
+	if i < 0 {
+		i, changed.Entries = len(n.Entries), append(changed.Entries, Entry{Key: p.made(Text, key)})
 	}
-	if !done {
-		if v := p.put(nil, rest); len(rest) > 0 || v.Kind != Null {
-			changed.Entries = append(changed.Entries, Entry{p.made(Text, key), v})
-		}
+	e := &changed.Entries[i]
+	switch e.Value = p.put(e.Value, rest); {
+	case len(rest) == 0 && e.Value.Kind == Null:
+		changed.Entries = slices.Delete(changed.Entries, i, i+1)
+	case len(rest) == 0:
+		e.Key = p.made(e.Key.Kind, e.Key.Value)
 	}
 	return &changed
-}
-
-// keyed returns the key of a value that was replaced, at the place of the setting, so that mistakes point there.
-func (p *placing) keyed(key *Node, replaced bool) *Node {
-	if !replaced {
-		return key
-	}
-	k := *key
-	k.Source, k.Line, k.Column = p.value.Source, p.value.Line, p.value.Column
-	return &k
 }

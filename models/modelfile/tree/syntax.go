@@ -72,6 +72,20 @@ func failingLine(lines []string, from int) int {
 	return from
 }
 
+// notUTF8 finds the first byte that is not part of a character in UTF-8.
+func notUTF8(lines []string) (line, col int, ok bool) {
+	for i, l := range lines {
+		col := 0
+		for j, c := range l {
+			col++
+			if _, size := utf8.DecodeRuneInString(l[j:]); c == utf8.RuneError && size == 1 {
+				return i + 1, col, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
 // tabIndent finds the first tab in the indentation of a line that says something.
 func tabIndent(lines []string) (line, col int, ok bool) {
 	for i, l := range lines {

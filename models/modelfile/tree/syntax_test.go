@@ -31,6 +31,8 @@ func TestSyntax(t *testing.T) {
 		"a: @x\n":                     "m.yaml:1:1: is not YAML: found character that cannot start any token",
 		"a: 1\n---\nb: [\n":           "m.yaml:3:4: '[' is never closed",
 		"a: {b: [1, 2}}\n":            "m.yaml:1:13: '}' closes the '[' of line 1",
+		"a: 1\nb: Fr\xf6h\n":          "m.yaml:2:6: the file is not in UTF-8; save it in the encoding UTF-8",
+		"a: ö\nb: \xc3(\n":            "m.yaml:2:4: the file is not in UTF-8; save it in the encoding UTF-8",
 		"a: [\"]\", 1 # ]\n, {b: '}'": "m.yaml:2:3: '{' is never closed",
 	} {
 		err := refusal("m.yaml", text)

@@ -252,3 +252,23 @@ func FuzzPBS(f *testing.F)       { fuzz(f, PBS, pbsText) }
 func FuzzHelios(f *testing.F)    { fuzz(f, Helios, heliosSeed) }
 func FuzzPhilly(f *testing.F)    { fuzz(f, Philly, phillyText) }
 func FuzzElastiSim(f *testing.F) { fuzz(f, ElastiSim, elastiSimText) }
+
+// What is not a log is told by what it looks like; what may be a damaged log in Standard Workload Format is read as one.
+func TestLookalikes(t *testing.T) {
+	for text, want := range map[string]string{
+		"# a model\nversion: 1\n": "f:1: is not a job log; it looks like YAML, such as a model file",
+		"version: 1\n":            "f:1: is not a job log; it looks like YAML, such as a model file",
+		"---\na: 1\n":             "f:1: is not a job log; it looks like YAML, such as a model file",
+		"{\"a\": 1}":              "f:1: is not a job log; it looks like JSON without jobs",
+		"a,b\r\n1,2\r\n":          "f:1: is not a job log; it looks like a table whose columns are not those of a job log: a,b",
+		"\x7fELF\x00\x01":         "f:1: is not a job log; it looks like binary data",
+		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8",
+		"1 2 3\n":                 "f:1: 3 fields, a job has 18",
+		"-1 x\n":                  `f:1: column submit: "x" is not a number of the format`,
+		"not a log\n":             `f:1: column job: "not" is not a number of the format`,
+	} {
+		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -69,7 +68,11 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 		return nil, err
 	}
 	if o.Format == "" {
-		if o.Format = recognise(in); o.Format == "" {
+		beginning, _ := in.Peek(in.Size())
+		if o.Format = Recognise(beginning); o.Format == "" {
+			if kind := lookalike(beginning); kind != "" {
+				return nil, &OtherError{&Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind}}
+			}
 			o.Format = SWF // whose reader says what is wrong
 		}
 	}
@@ -180,9 +183,4 @@ func Recognise(beginning []byte) Format {
 		return Sacct
 	}
 	return ""
-}
-
-func recognise(in *bufio.Reader) Format {
-	beginning, _ := in.Peek(in.Size())
-	return Recognise(beginning)
 }

@@ -56,10 +56,16 @@ func (m Feitelson96) Name() string {
 	return name
 }
 
+// feitelsonMostNodes bounds the nodes: each size has its entry in a table.
+const feitelsonMostNodes = 10_000_000
+
 // Jobs returns the jobs.
 func (m Feitelson96) Jobs(nodes int, u workload.Uniform) (swf.Source, error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
+	}
+	if nodes > feitelsonMostNodes {
+		return nil, invalid("nodes", "%d are more than %d, the most that the model has", nodes, feitelsonMostNodes)
 	}
 	if u == nil {
 		return nil, invalid("u", "there are no random numbers")

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/jobmodel"
 	"github.com/partwise/partwise/models/workload/swf"
 	_ "github.com/partwise/partwise/validate/draws"
@@ -244,5 +245,24 @@ func TestJannOfCTC(t *testing.T) {
 	whole := (log[len(log)-1].Submit - log[0].Submit) / float64(len(log))
 	if math.Abs(span-whole) > 0.05*whole { // bursty arrivals: a few percent between samples of that length
 		t.Errorf("mean interarrival time %v, in the log %v", span, whole)
+	}
+}
+
+// Jobs at another load come at whole seconds, and have the load.
+func TestAtLoad(t *testing.T) {
+	var jobs []swf.Job
+	for i := range 1000 {
+		jobs = append(jobs, swf.Job{ID: i + 1, Submit: float64(100 * i), Run: 300, Processors: 2, Status: swf.Completed})
+	}
+	out, err := jobmodel.AtLoad(jobs, 16, 0.75)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer, err := workload.OfferOfLog(swf.Jobs(out))
+	if err != nil || math.Abs(offer.Load(16)-0.75) > 0.01 || out[999].Submit != math.Trunc(out[999].Submit) {
+		t.Errorf("load %v, last job at %v, error %v", offer.Load(16), out[999].Submit, err)
+	}
+	if _, err := jobmodel.AtLoad(jobs[:1], 16, 0.75); err == nil {
+		t.Error("a single job has a load")
 	}
 }

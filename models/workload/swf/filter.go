@@ -112,6 +112,7 @@ type Filter struct {
 	Nodes   int // of the machine; 0: any number
 	Range   Range
 	Skipped map[string]int
+	Lost    float64 // node-seconds of the jobs that are wanted but cannot be run
 }
 
 // Next reads the next job that is wanted.
@@ -123,12 +124,15 @@ func (f *Filter) Next(j *Job) error {
 		if err := f.In.Next(j); err != nil {
 			return err
 		}
+		unwanted := f.Range.Excludes(j)
 		reason := j.Problem(f.Nodes)
-		if reason == "" {
-			reason = f.Range.Excludes(j)
-		}
-		if reason == "" {
+		switch {
+		case reason == "" && unwanted == "":
 			return nil
+		case reason == "":
+			reason = unwanted
+		case unwanted == "":
+			f.Lost += j.NodeTime()
 		}
 		if f.Skipped == nil {
 			f.Skipped = map[string]int{}

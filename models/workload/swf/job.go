@@ -72,6 +72,14 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
+// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) NodeTime() float64 {
+	if !(j.Run <= Longest) {
+		return 0
+	}
+	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
+}
+
 // What keeps jobs from being used: few words that are the same for all jobs with the same problem.
 const (
 	NoSubmitTime = "no submit time"

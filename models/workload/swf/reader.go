@@ -116,22 +116,24 @@ const largest = 1e15
 func (r *Reader) parse(line []byte, j *Job) error {
 	var v [len(fieldNames)]float64
 	n := 0
-	for len(line) > 0 {
-		end := bytes.IndexAny(line, " \t")
-		if end < 0 {
-			end = len(line)
+	for at := 0; at < len(line); {
+		begin := at
+		for at < len(line) && line[at] != ' ' && line[at] != '\t' {
+			at++
 		}
 		if n == len(v) {
 			return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("more than %d fields", len(v))}
 		}
-		x, ok := number(line[:end])
+		x, ok := number(line[begin:at])
 		if !ok {
 			return &Error{File: r.file, Row: r.row, Column: fieldNames[n],
-				Problem: fmt.Sprintf("%q is not a number of the format", shortened(line[:end]))}
+				Problem: fmt.Sprintf("%q is not a number of the format", shortened(line[begin:at]))}
 		}
 		v[n] = x
 		n++
-		line = bytes.TrimLeft(line[end:], " \t")
+		for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+			at++
+		}
 	}
 	if n < len(v) {
 		return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("%d fields, a job has %d", n, len(v))}

@@ -55,6 +55,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		return nil, err
 	}
 	a := &Advice{Selection: s, Jobs: s.Jobs}
+	o.share = o.Memory / leastShares
 	c := &comparison{Problem: q, o: o, block: s.Block}
 	rivals := q.rivals(s)
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
@@ -137,7 +138,7 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 	if c.Jobs > 0 {
 		blocks = (c.Jobs + c.block - 1) / c.block
 	}
-	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(blocks) })
+	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(ctx, blocks) })
 }
 
 func (c *comparison) of(p policy.Policy) *candidate {

@@ -27,8 +27,12 @@ func OfLog(m policy.Machine, log []swf.Job, assume replay.Assumptions) (Problem,
 		kind           workload.Kind
 		molds, bounded bool
 	}
+	type formed struct {
+		jobs machine.List
+		load float64 // 0: none
+	}
 	var mutex sync.Mutex
-	formed := map[form]machine.List{}
+	known := map[form]formed{}
 	config := func(p policy.Policy) (machine.Config, error) {
 		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
 		c, err := s.Machine()
@@ -38,17 +42,17 @@ func OfLog(m policy.Machine, log []swf.Job, assume replay.Assumptions) (Problem,
 		mutex.Lock()
 		defer mutex.Unlock()
 		f := form{s.Kind(), s.Molds(), s.Bounded()}
-		jobs, known := formed[f]
-		if !known {
-			if jobs, err = workload.AllJobs(workload.FromLog(swf.Jobs(log), s.Shape())); err != nil {
+		of, ok := known[f]
+		if !ok {
+			if of.jobs, err = workload.AllJobs(workload.FromLog(swf.Jobs(log), s.Shape())); err != nil {
 				return c, err
 			}
-			formed[f] = jobs
+			if of.load = workload.OfferOf(of.jobs).Load(m.Nodes); math.IsNaN(of.load) || math.IsInf(of.load, 1) {
+				of.load = 0
+			}
+			known[f] = of
 		}
-		if c.Load = workload.OfferOf(jobs).Load(m.Nodes); math.IsNaN(c.Load) || math.IsInf(c.Load, 1) {
-			c.Load = 0
-		}
-		c.Jobs = jobs
+		c.Jobs, c.Load = of.jobs, of.load
 		return c, p.Check(m)
 	}
 	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -96,6 +97,7 @@ type candidate struct {
 	block     int // jobs
 	jobs      int // that come; 0: without an end
 	first     int // blocks at the beginning that are left out
+	most      int // jobs in the system at a time
 	run       sim.Run
 	tally     sim.Tally
 	open      map[int][]float64 // of blocks that are not complete
@@ -111,7 +113,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, ke
 	if err != nil {
 		return nil, err
 	}
-	x := &candidate{policy: p, objective: o.Objective, block: block, first: first, jobs: q.Jobs, open: map[int][]float64{},
+	x := &candidate{policy: p, objective: o.Objective, block: block, first: first, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs, open: map[int][]float64{},
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
 		done: map[int]float64{}}
 	c.Done = x.record
@@ -161,7 +163,8 @@ func (x *candidate) value() float64 {
 }
 
 // lengthen simulates until so many blocks are complete, or all jobs have departed.
-func (x *candidate) lengthen(blocks int) error {
+func (x *candidate) lengthen(ctx context.Context, blocks int) error {
+	x.run.Limit(sim.Limits{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
 		err := x.run.Advance(x.block/4+1, &x.tally)
 		if errors.Is(err, machine.ErrEnded) {

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/estimate"
 )
@@ -25,6 +26,10 @@ type Options struct {
 	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
 	Seed         uint64
 	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
+	// Memory is how many bytes the jobs in the system may take, those of all candidates together; 0 is 4 GiB. A candidate
+	// that needs more than its share ends with a *[sim.TooManyError].
+	Memory float64
+	share  float64 // of Memory, for a candidate
 	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two
 	// calls at once.
 	Progress func(left, all int, jobs int64)
@@ -39,6 +44,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Indifference == 0 {
 		o.Indifference = 0.01
+	}
+	if o.Memory == 0 {
+		o.Memory = validate.DefaultMemory
 	}
 	if o.MaxJobs == 0 {
 		o.MaxJobs = 60_000_000
@@ -82,6 +90,7 @@ const (
 	firstStage  = 20 // blocks of every candidate before any is left out
 	blocksOfLog = 32 // that a log is cut into
 	pilotBlocks = 32
+	leastShares = 64   // that the memory is divided into
 	leastBlock  = 1000 // jobs
 	mostBlock   = 32_000
 )
@@ -93,6 +102,7 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 	if err != nil {
 		return nil, err
 	}
+	o.share = o.Memory / float64(max(len(candidates), leastShares))
 	s := &search{Problem: q, o: o, key: des.Seed(o.Seed)}
 	if err := s.begin(ctx, candidates); err != nil {
 		return nil, err
@@ -191,7 +201,7 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 		if err != nil {
 			return 0, err
 		}
-		if err := parallel.Each(ctx, 1, 1, func(int) error { return x.lengthen(pilotBlocks) }); err != nil {
+		if err := parallel.Each(ctx, 1, 1, func(int) error { return x.lengthen(ctx, pilotBlocks) }); err != nil {
 			return 0, err
 		}
 		parts := make([][]float64, pilotBlocks)
@@ -209,7 +219,7 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 func (s *search) lengthen(ctx context.Context, blocks int) error {
 	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
 		before := len(s.left[i].values)
-		err := s.left[i].lengthen(blocks)
+		err := s.left[i].lengthen(ctx, blocks)
 		s.report(len(s.left[i].values) - before)
 		return err
 	})

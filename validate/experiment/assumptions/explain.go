@@ -61,25 +61,20 @@ type Report struct {
 	Because   []Effect
 }
 
-// The differences that count: of two static policies that are as near as that, either may be taken for the best; of mean
-// response times that are farther apart a sentence is due.
-const (
-	NearlyBest = 0.03
-	LevelAway  = 0.25
-)
+// LevelAway is the relative difference of mean response times above which a sentence is due.
+const LevelAway = 0.25
 
 // HasDecision reports whether there is something to decide: dynamic partitioning and a static one.
 func (r *Report) HasDecision() bool { return r.Replayed.Ratio > 0 }
 
-// Agrees reports whether the chain and the replay decide the same: for dynamic partitioning or for static, and for a
-// number of partitions that is the best of the replay or nearly so. A replay without a practical difference agrees with
-// either way.
+// Agrees reports whether the chain and the replay decide the same: both for dynamic partitioning, or both for static. The
+// numbers of partitions that are best may differ. A replay without a practical difference agrees with either decision.
 func (r *Report) Agrees() bool {
 	p, c := &r.Predicted, &r.Replayed
 	if !r.HasDecision() {
 		return true
 	}
-	return ((p.Ratio > 1) == (c.Ratio > 1) || decide.Negligible(c.Ratio)) && c.Means[p.Best] <= (1+NearlyBest)*c.Means[c.Best]
+	return (p.Ratio > 1) == (c.Ratio > 1) || decide.Negligible(c.Ratio)
 }
 
 // Options steer an explanation.

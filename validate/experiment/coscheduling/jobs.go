@@ -136,6 +136,9 @@ type Logged struct {
 
 var errNoJobs = errors.New("coscheduling: the log has no jobs that ran")
 
+// ErrNoLoad says that jobs have no load that could be changed: they arrive all at once, or do not run.
+var ErrNoLoad = errors.New("coscheduling: the jobs have no load")
+
 // ErrShortLog says that a log has too few jobs for all replications.
 var ErrShortLog = errors.New("coscheduling: the log has too few jobs")
 
@@ -151,7 +154,7 @@ func (s Logged) Jobs(_ des.Key, replication, n int) ([]cluster.Job, error) {
 	}
 	mean := sum / float64(len(s.Log))
 	if !(mean > 0) {
-		return nil, errors.New("coscheduling: the jobs of the log do not run")
+		return nil, fmt.Errorf("%w: none of them runs for any time", ErrNoLoad)
 	}
 	part := s.Log[replication*n : (replication+1)*n]
 	jobs := make([]cluster.Job, n)

@@ -1,6 +1,7 @@
 package coscheduling
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -222,4 +223,32 @@ func (o *Outcome) Totals() (events int64, seconds float64, boosts cluster.Boosts
 		}
 	}
 	return events, seconds, boosts
+}
+
+// BoostShares returns the shares of the boosts by the states of processes or, for the view Positions, by their positions.
+func (o *Outcome) BoostShares(v View) []float64 {
+	_, _, counts := o.Totals()
+	all := counts.ByPosition
+	if v == States {
+		all = counts.ByState[:]
+	}
+	total := 0.
+	for _, n := range all {
+		total += float64(n)
+	}
+	shares := make([]float64, len(all))
+	for k, n := range all {
+		shares[k] = float64(n) / total
+	}
+	return shares
+}
+
+// Saturated returns the policies of the outcomes in which not all jobs ended.
+func Saturated(outcomes []Outcome) (policies []string) {
+	for i := range outcomes {
+		if outcomes[i].Saturated() {
+			policies = append(policies, fmt.Sprint(outcomes[i].Policy))
+		}
+	}
+	return policies
 }

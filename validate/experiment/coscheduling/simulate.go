@@ -110,7 +110,7 @@ func (run Run) replicate(ctx context.Context, replication int, o Options) (*Sums
 		last := jobs[len(jobs)-1].Arrival
 		c.From, c.To, c.Stop = jobs[counted].Arrival, last, patience*last
 		if !(c.To > c.From) {
-			return nil, fmt.Errorf("coscheduling: %d jobs are too few", len(jobs))
+			return nil, fmt.Errorf("%w: the last %d of %d jobs arrive all at once", ErrNoLoad, len(jobs)-counted, len(jobs))
 		}
 	}
 	sums := newSums(run.Case.Mix)
@@ -153,7 +153,7 @@ func (c *Case) jobs(key des.Key, replication, clusters int, o Options) ([]cluste
 	if c.Load > 0 {
 		last := jobs[len(jobs)-1].Arrival
 		if !(last > 0) {
-			return nil, fmt.Errorf("coscheduling: jobs that arrive all at once have no load")
+			return nil, fmt.Errorf("%w: all %d arrive at once", ErrNoLoad, len(jobs))
 		}
 		stretch = work / (c.Load * float64(c.Cluster.Nodes*clusters)) / last
 	}

@@ -318,3 +318,19 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("a search that takes too long: %v", err)
 	}
 }
+
+// A policy without K gets every varied K, as one series; a policy with a K of its own keeps it.
+func TestChoices(t *testing.T) {
+	chosen, err := epochs.Choices(policy.Standard(), []string{"equi", "hybrid", "opt:1"}, []int{0, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range chosen {
+		names = append(names, fmt.Sprintf("%s %s %d", c.Policy, c.Series, c.K))
+	}
+	want := []string{"equi equi -1", "hybrid:0 hybrid 0", "hybrid:2 hybrid 2", "opt:1 opt:1 -1"}
+	if !slices.Equal(names, want) || !slices.Equal(epochs.SeriesOf(chosen), []string{"equi", "hybrid", "opt:1"}) {
+		t.Errorf("choices %q, want %q", names, want)
+	}
+}

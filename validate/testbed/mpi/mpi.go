@@ -30,6 +30,7 @@ import (
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/validate/testbed/internal/scratch"
 )
 
 // Program is the application, in C; its head says what it reads and writes.
@@ -64,7 +65,7 @@ const mostElements = 1 << 30
 // Machine is a host that runs applications.
 type Machine struct {
 	nodes, elements int
-	directory       string
+	folder          *scratch.Folder
 	mutex           sync.Mutex
 	jobs            map[int]*application
 }
@@ -91,12 +92,12 @@ func Start(ctx context.Context, nodes, elements int) (*Machine, error) {
 	if err := Find(); err != nil {
 		return nil, err
 	}
-	directory, err := os.MkdirTemp("", "partwise-mpi-")
+	folder, err := scratch.New("partwise-mpi-")
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{nodes: nodes, elements: elements, directory: directory, jobs: map[int]*application{}}
-	source := filepath.Join(directory, "resize.c")
+	m := &Machine{nodes: nodes, elements: elements, folder: folder, jobs: map[int]*application{}}
+	source := filepath.Join(folder.Path, "resize.c")
 	err = os.WriteFile(source, []byte(Program), 0o600)
 	if err == nil {
 		var out []byte
@@ -105,13 +106,13 @@ func Start(ctx context.Context, nodes, elements int) (*Machine, error) {
 		}
 	}
 	if err != nil {
-		os.RemoveAll(directory)
+		folder.Remove()
 		return nil, err
 	}
 	return m, nil
 }
 
-func (m *Machine) program() string { return filepath.Join(m.directory, "resize") }
+func (m *Machine) program() string { return filepath.Join(m.folder.Path, "resize") }
 
 // patience is how long an application may take to end before it is killed.
 const patience = 10 * time.Second
@@ -122,7 +123,7 @@ func (m *Machine) Close() error {
 	for job := range m.jobs {
 		err = errors.Join(err, m.End(context.Background(), job))
 	}
-	return errors.Join(err, os.RemoveAll(m.directory))
+	return errors.Join(err, m.folder.Remove())
 }
 
 // Start starts an application and waits until all of its processes have their part of the array.
@@ -132,7 +133,7 @@ func (m *Machine) Start(ctx context.Context, job, nodes int) error {
 	// the same processor.
 	a.command = exec.CommandContext(ctx, "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
 		"--mca", "async_mpi_finalize", "1", "-n", strconv.Itoa(nodes), m.program(), strconv.Itoa(m.elements))
-	a.command.Env = append(os.Environ(), "TMPDIR="+m.directory)
+	a.command.Env = append(os.Environ(), "TMPDIR="+m.folder.Path)
 	a.command.Cancel = func() error { return a.command.Process.Signal(syscall.SIGTERM) }
 	a.command.WaitDelay = patience
 	a.command.Stderr = &a.errors

@@ -35,19 +35,18 @@ func Advise() cli.Command {
 		Name:      "advise",
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
-		Details: "Simulates rules that say when running jobs are resized, dynamic and every static partitioning on whole " +
-			"nodes, all with the same jobs, and finds the best rule by ranking and selection. With a model, as many jobs are " +
-			"simulated as it takes to select the best with the probability --probability, if it is better than all others by " +
-			"--indifference. With a log, the result says how many rules are not significantly worse than another. It has the " +
-			"rule as a table, its gain, and how much worse it becomes if one of its parameters is changed. A file that ends in " +
-			".yaml, .yml or .json is a model.",
+		Details: "A rule says when running jobs are resized. The command simulates rules, dynamic and every static partitioning " +
+			"with the same jobs on whole nodes, and finds the best rule by ranking and selection. With a model, it simulates jobs " +
+			"until the best rule is selected with --probability, unless others are worse by less than --indifference. With a log, " +
+			"the result says how many rules are statistically as good as the best. The result has the rule as a table, what the " +
+			"rule gains, and how much worse it gets if one of its parameters changes. A file that ends in .yaml, .yml or .json is " +
+			"a model.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
 			"partwise advise model.yaml --plot flat.svg --systems rules",
 			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -86,19 +85,19 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
-			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or one with its " +
-				"values, as in cooldown=0:600:60, in the time unit of the model, or in seconds; may be repeated"}),
+			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or give the " +
+				"values of one parameter, as in cooldown=0:600:60. Times are in the unit of the model, or in seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
-			Usage: "select the best rule with the probability `P`; intervals are of that level, too"}),
+			Usage: "select the best rule with the probability `P`, which is also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
-		cli.Switch(&o.bound, "bound", "tell how far the rule is from the best that any policy can do where all jobs stop, by "+
-			"solving its chain and a Markov decision process (aggregated if it is large)"),
+		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies, where all jobs stop for a resize; solves the "+
+			"chain of the rule and a Markov decision process, which is aggregated if it is large"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
 			"Volcano and Slurm have for the rule"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
@@ -111,34 +110,12 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	ofLogs := append(flagNames(o.Options.Flags()), "speedup", "min-nodes")
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
 		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
-	ofModels := []string{"set", "bound"}
-	wrong, kind := ofModels, "a log"
-	if isModel(inv.Args[0]) {
-		wrong, kind = ofLogs, "a model"
-	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
-	}
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
-}
-
-func flagNames(flags []cli.Flag) []string {
-	var names []string
-	for _, f := range flags {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-func isModel(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+	ofLogs := append(logflags.Names(o.Options.Flags()), "speedup", "min-nodes")
+	return cmp.Or(logflags.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
@@ -173,14 +150,8 @@ type question struct {
 	unit    quantity.Unit
 	heading output.Object
 	assumed []output.Assumption
-	watch   stopwatch
+	began   time.Time
 }
-
-// stopwatch is when a command began.
-type stopwatch time.Time
-
-// Seconds returns the time that has passed since.
-func (w stopwatch) Seconds() float64 { return time.Since(time.Time(w)).Seconds() }
 
 func run(inv *cli.Invocation, o *options) error {
 	began := time.Now()
@@ -188,7 +159,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	q.watch = stopwatch(began)
+	q.began = began
 	over, err := o.parameters(q)
 	if err != nil {
 		return err
@@ -198,7 +169,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers,
+		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
 			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
@@ -237,7 +208,7 @@ func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound,
 
 // question reads the model or the log.
 func (o *options) question(inv *cli.Invocation) (*question, error) {
-	if isModel(inv.Args[0]) {
+	if logflags.IsModel(inv.Args[0]) {
 		return o.ofModel(inv)
 	}
 	return o.ofLog(inv)
@@ -248,23 +219,23 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	stops := models.Stops("")
 	if inv.Given("stops") {
 		stops = o.Stops
-		set, err := modelfile.ParseSet("dynamic.stops=" + string(stops))
-		if err != nil {
-			return nil, err
-		}
-		sets = append(slices.Clip(sets), set)
+		sets = append(slices.Clip(sets), modelfile.Set{Path: "dynamic.stops", Value: string(stops)})
 	}
 	file, err := model.Load(inv, sets, o.load)
 	if err != nil {
 		return nil, err
 	}
+	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
+		assumed: model.AssumedBeside(inv, file)}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
 	if inv.Given("resize-cost") {
+		if stops == "" {
+			q.assumed = append(q.assumed, output.Assumption{Name: modelfile.Stops, Value: string(models.ResizedStop), Flag: "--stops"})
+		}
 		if of.Costs, err = logflags.CostOn(&o.Cost, file, stops); err != nil {
 			return nil, err
 		}
 	}
-	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file)}
 	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
 	return q, nil
 }
@@ -296,14 +267,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q.title = fmt.Sprintf("%s: %s on %s, load %s", log.Name, output.Count(len(jobs), "job"),
-		output.Count(log.Nodes, "node"), output.Load(load))
-	q.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
-		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
-	q.heading.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit}})
-	if output.Finite(load) {
-		q.heading.Add("load", load)
-	}
+	q.title, q.heading = log.Heading(len(jobs), m.Unit, load)
 	log.WarnSkipped()
 	return q, nil
 }
@@ -338,7 +302,7 @@ func adviceError(err error) error {
 	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
-	return err
+	return cli.TooManyJobs(err)
 }
 
 // writeSystems writes the files into a folder.

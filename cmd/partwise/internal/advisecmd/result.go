@@ -1,153 +1,111 @@
 package advisecmd
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/advise"
 )
 
-// newResult lays out an advice.
-func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *cli.Result {
-	r := &cli.Result{JSON: q.heading, Assumed: q.assumed}
-	r.JSON.Add("objective", string(o.objective))
-	r.JSON.Add("results", resultObjects(a, o.objective.Measure().Name))
-	r.JSON.Add("advised", ruleObject(a.Rule))
-	if a.Selection.Sure {
-		r.JSON.Add("probability_correct_selection", o.probability)
-	}
-	r.JSON.Add("seconds", q.watch.Seconds())
-	r.JSON.Add("steps", stepObjects(a.Rule, q.Machine))
-	r.JSON.Add("flat", flatObjects(a))
-	r.JSON.Add("selection", selectionObject(o, a))
-	r.CSV = [][]string{{"policy", "partitions", "measure", "value", "low", "high", "blocks", "left"}}
-	for _, e := range a.Selection.Candidates {
-		r.CSV = append(r.CSV, append(model.PolicyCells(e.Policy), o.objective.Measure().Name, output.Shortest(e.Value), "", "",
-			fmt.Sprint(e.Blocks), fmt.Sprint(e.Left)))
-	}
-	r.Tables = []output.Table{valueTable(q, o, a), stepTable(a.Rule, q.Machine), flatTable(q, a)}
-	r.Notes = notes(q, o, a)
+// newResult returns the advice as a result.
+func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *output.Result {
+	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
+	r.Add("objective", string(o.objective))
+	r.List(q.results(o.objective, a))
+	r.Add("advised", append(model.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
+	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
+	r.Add("seconds", time.Since(q.began).Seconds())
+	r.List(steps(a.Rule, q.Machine))
+	r.List(&output.List{Name: "flat", Len: len(a.Flat), Form: output.NoCSV, Columns: []output.Column{
+		{Key: "parameter", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Name })},
+		{Key: "values", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Values })},
+		{Key: "worse", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Worse })}}})
+	r.List(flatTable(o.objective, a))
+	r.Add("selection", selectionObject(o, a))
+	r.List(candidates(o, a))
 	if bound != nil {
-		addBound(r, q, bound)
+		r.Add("bound", boundObject(q, bound))
 	}
 	return r
 }
 
-// addBound adds how far policies are from the best there is.
-func addBound(r *cli.Result, q *question, bound *advise.Bound) {
-	t := output.Table{Title: fmt.Sprintf("Where all jobs stop, no policy is below %s %s", output.Round(bound.Lower, 5), q.unit.Name),
-		Columns: []output.Column{{Name: "policy"}, {Name: fmt.Sprintf("mean response [%s]", q.unit.Name), Number: true},
-			{Name: "above that", Number: true}}}
-	best := "the best"
+// boundObject says how far policies are from the best policy.
+func boundObject(q *question, bound *advise.Bound) output.Object {
+	method, best := "policy iteration", "the best policy takes"
 	if bound.Aggregated {
-		best = "best for exponential times"
+		method, best = "policy iteration, aggregated", "the best policy for exponential times takes"
 	}
-	t.Rows = append(t.Rows, []string{best, output.Round(bound.MeanResponseTime, 5), ""})
-	object := output.Object{{Name: "lower", Value: bound.Lower}, {Name: "mean_response_time", Value: bound.MeanResponseTime},
-		{Name: "method", Value: boundMethod(bound)}, {Name: "states", Value: bound.States}}
+	o := output.Object{{Name: "lower", Value: bound.Lower}, {Name: "mean_response_time", Value: bound.MeanResponseTime},
+		{Name: "method", Value: method}, {Name: "states", Value: bound.States}}
 	if len(bound.Gaps) > 0 && bound.Gaps[0].Err == nil { // of the rule
-		object.Add("gap", bound.Gaps[0].Gap)
+		o.Add("gap", bound.Gaps[0].Gap)
 	}
-	var gaps []output.Object
-	for _, g := range bound.Gaps {
-		if g.Err != nil {
-			continue // it cannot keep up, or has no chain
-		}
-		t.Rows = append(t.Rows, []string{g.Policy.String(), output.Round(g.MeanResponseTime, 5), percent(g.Gap, 3)})
-		v := model.PolicyObject(g.Policy)
-		v.Add("mean_response_time", g.MeanResponseTime)
-		v.Add("gap", g.Gap)
-		gaps = append(gaps, v)
-	}
-	object.Add("gaps", gaps)
-	r.JSON.Add("bound", object)
-	r.Tables = append(r.Tables, t)
+	gaps := slices.DeleteFunc(slices.Clone(bound.Gaps), func(g mdp.Gap) bool { return g.Err != nil }) // cannot keep up, or has no chain
+	named := func(i int) policy.Policy { return gaps[i].Policy }
+	o.Add("gaps", &output.List{Len: len(gaps), Form: output.NoCSV, Title: fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s",
+		output.Round(bound.Lower, 5), q.unit.Name, best, output.Round(bound.MeanResponseTime, 5), q.unit.Name),
+		Columns: append(policyColumns(named), output.Column{Key: measure.MeanResponseTime, Name: "mean response [" + q.unit.Name + "]",
+			Text: output.Digits(5), Value: output.Of(gaps, func(g *mdp.Gap) any { return g.MeanResponseTime })},
+			output.Column{Key: "gap", Name: "above that", Text: percent(3), Value: output.Of(gaps, func(g *mdp.Gap) any { return g.Gap })})})
+	return o
 }
 
-// boundMethod says how the best policy was found.
-func boundMethod(bound *advise.Bound) string {
-	if bound.Aggregated {
-		return "policy iteration, aggregated"
-	}
-	return "policy iteration"
+// policyColumns returns the columns that name policies, in tables as flags write them.
+func policyColumns(of func(i int) policy.Policy) []output.Column {
+	return append(model.PolicyColumns(of), output.Column{Name: "policy", Value: func(i int) any { return of(i).String() }})
 }
 
-func interval(i estimate.Interval) output.Object {
-	v := output.Object{{Name: "mean", Value: i.Mean}}
-	if output.Finite(i.HalfWidth) {
-		v = append(v, output.Object{{Name: "low", Value: i.Low}, {Name: "high", Value: i.High},
-			{Name: "half_width", Value: i.HalfWidth}}...)
-	}
-	return v
-}
-
-// resultObjects are the rule, with its gain over the others, and the others.
-func resultObjects(a *advise.Advice, measure string) []output.Object {
-	rule := ruleObject(a.Rule)
-	rule.Add(measure, interval(a.Value))
-	all := []output.Object{nil}
+// results compares the rule, which is the first row, with dynamic, static and EASY.
+func (q *question) results(objective advise.Objective, a *advise.Advice) *output.List {
+	m := objective.Measure()
+	rows := append([]advise.Gain{{Over: a.Rule, Value: a.Value}}, a.Gains...)
+	value := output.Column{Key: m.Name, Name: fmt.Sprintf("%s [%s]", objectiveWords[objective], cmp.Or(m.Unit.In(q.unit.Name), "1")),
+		Value: output.Of(rows, func(g *advise.Gain) any { return g.Value })}
+	share := output.Column{Name: "the rule takes", Text: lessOrMore, Value: func(i int) any { return output.When(i > 0, rows[i].Share) }}
+	width := output.HalfWidth(share, 2)
+	width.Text = percent(2)
 	var gains output.Object
 	for _, g := range a.Gains {
-		gains.Add(g.Over.Name(), interval(g.Share))
-		v := model.PolicyObject(g.Over)
-		v.Add(measure, interval(g.Value))
-		all = append(all, v)
+		gains.Add(g.Over.Name(), g.Share)
 	}
-	rule.Add("gain_over", gains)
-	all[0] = rule
-	return all
+	ofRule := func(v any) func(int) any { return func(i int) any { return output.When(i == 0, v) } }
+	return &output.List{Name: "results", Title: q.title, Len: len(rows), Form: output.NoCSV,
+		Columns: append(policyColumns(func(i int) policy.Policy { return rows[i].Over }),
+			output.Column{Key: "parameters", Value: ofRule(parameters(a.Rule))}, value, output.HalfWidth(value, 2),
+			output.Column{Key: "gain_over", Value: ofRule(gains)}, share, width)}
 }
 
-// ruleObject is a rule and its parameters, as numbers.
-func ruleObject(r policy.Resize) output.Object {
-	var parameters output.Object
+// candidates are the policies among which the rule was selected, as rows of CSV.
+func candidates(o *options, a *advise.Advice) *output.List {
+	all := a.Selection.Candidates
+	none := func(int) any { return nil } // the selection has no intervals
+	return &output.List{Len: len(all), Columns: append(model.PolicyColumns(func(i int) policy.Policy { return all[i].Policy }),
+		output.Column{Key: "measure", Value: func(int) any { return o.objective.Measure().Name }},
+		output.Column{Key: "value", Value: func(i int) any { return all[i].Value }},
+		output.Column{Key: "low", Value: none}, output.Column{Key: "high", Value: none},
+		output.Column{Key: "blocks", Value: func(i int) any { return all[i].Blocks }},
+		output.Column{Key: "left", Value: func(i int) any { return all[i].Left }})}
+}
+
+// parameters are those of a rule, as numbers.
+func parameters(r policy.Resize) output.Object {
+	o := output.Object{}
 	for name, value := range r.Parameters() {
-		parameters.Add(name, value)
+		o.Add(name, value)
 	}
-	if r.Departures {
-		parameters.Add("on", "departures")
-	}
-	v := model.PolicyObject(r)
-	v.Add("parameters", parameters)
-	return v
-}
-
-func stepObjects(r policy.Resize, m policy.Machine) []output.Object {
-	var all []output.Object
-	for _, s := range advise.Steps(r, m) {
-		v := output.Object{{Name: "jobs", Value: s.Jobs}, {Name: "shares", Value: s.Shares},
-			{Name: "least_nodes", Value: s.Least}, {Name: "most_nodes", Value: s.Most}, {Name: "waiting", Value: s.Waiting}}
-		if s.More > 0 {
-			v.Add("divide_from", s.More)
-		}
-		if s.Fewer > 0 {
-			v.Add("divide_down_from", s.Fewer)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-func flatObjects(a *advise.Advice) []output.Object {
-	var all []output.Object
-	for _, f := range a.Flat {
-		v := output.Object{{Name: "parameter", Value: f.Name}, {Name: "values", Value: f.Values}}
-		var worse []output.Object
-		for _, w := range f.Worse {
-			worse = append(worse, interval(w))
-		}
-		v.Add("worse", worse)
-		all = append(all, v)
-	}
-	return all
+	o.Add("on", output.When(r.Departures, "departures"))
+	return o
 }
 
 func selectionObject(o *options, a *advise.Advice) output.Object {
@@ -155,104 +113,76 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 	v := output.Object{{Name: "best", Value: s.Best.String()}, {Name: "candidates", Value: len(s.Candidates)},
 		{Name: "left", Value: s.Left}, {Name: "block", Value: s.Block}, {Name: "jobs", Value: a.Jobs},
 		{Name: "probability", Value: o.probability}, {Name: "sure", Value: s.Sure}}
-	if s.Margin > 0 {
-		v.Add("margin", s.Margin)
-	}
-	var unstable []string
-	for _, p := range s.Unstable {
-		unstable = append(unstable, p.String())
-	}
-	if unstable != nil {
-		v.Add("unstable", unstable)
-	}
+	v.Add("margin", output.When(s.Margin > 0, s.Margin))
+	v.Add("unstable", output.When(len(s.Unstable) > 0, tree.Texts(s.Unstable, policy.Policy.String)))
 	return v
 }
 
-// valueTable compares the rule with dynamic, static and EASY.
-func valueTable(q *question, o *options, a *advise.Advice) output.Table {
-	m := o.objective.Measure()
-	t := output.Table{Title: q.title, Columns: []output.Column{{Name: "policy"},
-		{Name: fmt.Sprintf("%s [%s]", objectiveWords(o.objective), unitOf(m, q.unit.Name)), Number: true},
-		{Name: "±", Number: true}, {Name: "the rule takes", Number: true}, {Name: "±", Number: true}}}
-	t.Rows = append(t.Rows, []string{a.Rule.String(), output.Round(a.Value.Mean, 4), half(a.Value, 2), "", ""})
-	for _, g := range a.Gains {
-		t.Rows = append(t.Rows, []string{g.Over.String(), output.Round(g.Value.Mean, 4), half(g.Value, 2),
-			lessOrMore(g.Share.Mean), percent(g.Share.HalfWidth, 2)})
-	}
-	return t
-}
+var objectiveWords = map[advise.Objective]string{advise.Mean: "mean response", advise.P95: "95th percentile of response",
+	advise.Slowdown: "mean bounded slowdown", advise.NodeHours: "node-hours a job"}
 
-func objectiveWords(o advise.Objective) string {
-	return map[advise.Objective]string{advise.Mean: "mean response", advise.P95: "95th percentile of response",
-		advise.Slowdown: "mean bounded slowdown", advise.NodeHours: "node-hours a job"}[o]
-}
-
-func unitOf(m measure.Measure, timeUnit string) string {
-	if u := m.Unit.In(timeUnit); u != "" {
-		return u
-	}
-	return "1"
-}
-
-// half returns a half width; nothing if one value is all there is.
-func half(i estimate.Interval, digits int) string {
-	if !output.Finite(i.HalfWidth) {
-		return ""
-	}
-	return output.Round(i.HalfWidth, digits)
-}
-
-func percent(share float64, digits int) string {
-	if !output.Finite(share) {
-		return ""
-	}
-	return output.Round(100*share, digits) + " %"
-}
-
-func lessOrMore(share float64) string {
-	if share < 0 {
-		return percent(-share, 3) + " more"
-	}
-	return percent(share, 3) + " less"
-}
-
-// stepTable says what to do, by the number of jobs.
-func stepTable(r policy.Resize, m policy.Machine) output.Table {
-	t := output.Table{Title: "What to do, by the number of jobs that the machine was divided for", Columns: []output.Column{
-		{Name: "jobs", Number: true}, {Name: "nodes each", Number: true}, {Name: "wait", Number: true},
-		{Name: "divide anew when jobs come to", Number: true}, {Name: "when they fall to", Number: true}}}
-	for _, s := range advise.Steps(r, m) {
-		nodes := fmt.Sprint(s.Least)
-		if s.Most > s.Least {
-			nodes += "-" + fmt.Sprint(s.Most)
+// percent returns a Text that writes shares, and means of intervals, in per cent with so many digits.
+func percent(digits int) func(any) string {
+	return func(v any) string {
+		if e, ok := v.(estimate.Interval); ok {
+			v = e.Mean
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(s.Jobs), nodes, orNothing(s.Waiting), orNothing(s.More),
-			orNothing(s.Fewer)})
+		return output.Round(100*v.(float64), digits) + " %"
 	}
-	return t
 }
 
-func orNothing(n int) string {
-	if n == 0 {
-		return ""
+func lessOrMore(v any) string {
+	if share := v.(estimate.Interval).Mean; share < 0 {
+		return percent(3)(-share) + " more"
 	}
-	return fmt.Sprint(n)
+	return percent(3)(v) + " less"
+}
+
+// steps says what to do, by the number of jobs.
+func steps(r policy.Resize, m policy.Machine) *output.List {
+	all := advise.Steps(r, m)
+	column := func(key, name string, of func(*advise.Step) any) output.Column {
+		return output.Column{Key: key, Name: name, Number: true, Value: output.Of(all, of)}
+	}
+	positive := func(n int) any { return output.When(n > 0, n) }
+	return &output.List{Name: "steps", Title: "What to do, by the number of jobs for which the machine was last divided", Len: len(all),
+		Form: output.NoCSV, Columns: []output.Column{
+			column("jobs", "jobs", func(s *advise.Step) any { return s.Jobs }),
+			column("shares", "", func(s *advise.Step) any { return s.Shares }),
+			column("", "nodes each", func(s *advise.Step) any {
+				if s.Most > s.Least {
+					return fmt.Sprintf("%d-%d", s.Least, s.Most)
+				}
+				return s.Least
+			}),
+			column("least_nodes", "", func(s *advise.Step) any { return s.Least }),
+			column("most_nodes", "", func(s *advise.Step) any { return s.Most }),
+			column("waiting", "", func(s *advise.Step) any { return s.Waiting }),
+			column("", "wait", func(s *advise.Step) any { return positive(s.Waiting) }),
+			column("divide_from", "divide again when jobs rise to", func(s *advise.Step) any { return positive(s.More) }),
+			column("divide_down_from", "or fall to", func(s *advise.Step) any { return positive(s.Fewer) }),
+		}}
 }
 
 // flatTable says how much worse the rule becomes if one parameter is changed.
-func flatTable(q *question, a *advise.Advice) output.Table {
-	t := output.Table{Title: "How much more if one parameter is changed", Columns: []output.Column{{Name: "parameter"},
-		{Name: "value", Number: true}, {Name: "more", Number: true}, {Name: "±", Number: true}}}
+func flatTable(objective advise.Objective, a *advise.Advice) *output.List {
+	type row struct {
+		name  string
+		value float64
+		worse any // nil: the rule itself
+	}
+	var rows []row
 	for _, f := range a.Flat {
 		for i, v := range f.Values {
-			value, more, width := valueOf(f.Name, v), percent(f.Worse[i].Mean, 2), percent(f.Worse[i].HalfWidth, 2)
-			if v == a.Rule.Get(f.Name) {
-				more, width = "the rule", ""
-			}
-			t.Rows = append(t.Rows, []string{f.Name, value, more, width})
+			rows = append(rows, row{f.Name, v, output.When(v != a.Rule.Get(f.Name), f.Worse[i])})
 		}
 	}
-	return t
+	worse := output.Column{Name: "more", Number: true, Text: percent(2), None: "the rule", Value: output.Of(rows, func(r *row) any { return r.worse })}
+	width := output.HalfWidth(worse, 2)
+	width.Text = percent(2)
+	return &output.List{Title: fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[objective]), Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
+		{Name: "parameter", Value: output.Of(rows, func(r *row) any { return r.name })},
+		{Name: "value", Number: true, Value: output.Of(rows, func(r *row) any { return valueOf(r.name, r.value) })}, worse, width}}
 }
 
 func valueOf(name string, v float64) string {
@@ -274,8 +204,8 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 		all = append(all, fmt.Sprintf("With probability %s no other of the %d rules tried is more than %s better.",
 			output.Shortest(o.probability), len(s.Candidates), output.Percent(o.indifference)))
 	default:
-		all = append(all, fmt.Sprintf("The selection ended at --jobs: %d of the %d rules tried may be the best, with probability %s.",
-			s.Left, len(s.Candidates), output.Shortest(o.probability)))
+		all = append(all, fmt.Sprintf("The selection ended at --jobs: with probability %s the best rule is one of %d of the %d rules tried.",
+			output.Shortest(o.probability), s.Left, len(s.Candidates)))
 	}
 	if q.Jobs == 0 {
 		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
@@ -288,35 +218,31 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 		}
 	}
 	if flat != nil {
-		all = append(all, "Within 1 % of the rule: "+strings.Join(flat, "; ")+".")
+		all = append(all, "Less than 1 % worse than the rule: "+strings.Join(flat, "; ")+".")
 	}
 	return all
 }
 
 // words says a rule in a sentence.
 func words(r policy.Resize, unit string) string {
+	fixed := r.Floor > 0 && r.Floor == r.Cap
 	text := "divide the nodes evenly"
-	if r.Cap > 0 {
-		text += " among at most " + output.Count(r.Cap, "job")
-	}
-	if r.Floor > 0 {
-		text += fmt.Sprintf(", into at least %d shares", r.Floor)
-	}
-	if r.Floor > 0 && r.Floor == r.Cap {
-		return text + ", and never resize a job"
-	}
-	text += map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]
-	if r.Hysteresis > 0 {
-		text += fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))
-	}
-	if r.Batch > 0 {
-		text += fmt.Sprintf(", after %d changes", r.Batch)
-	}
-	if r.Wait > 0 {
-		text += fmt.Sprintf(", and make jobs smaller only if %d wait", r.Wait)
-	}
-	if r.Cooldown > 0 {
-		text += fmt.Sprintf(", but not within %s %s of the last resize", output.Shortest(r.Cooldown), unit)
+	for _, part := range []struct {
+		has   bool
+		words string
+	}{
+		{r.Cap > 0, " among at most " + output.Count(r.Cap, "job")},
+		{r.Floor > 0, fmt.Sprintf(", into at least %s", output.Count(r.Floor, "share"))},
+		{fixed, ", and never resize a job"},
+		{!fixed, map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]},
+		{!fixed && r.Hysteresis > 0, fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))},
+		{!fixed && r.Batch > 0, fmt.Sprintf(", after %d changes", r.Batch)},
+		{!fixed && r.Wait > 0, fmt.Sprintf(", and make jobs smaller only if %d wait", r.Wait)},
+		{!fixed && r.Cooldown > 0, fmt.Sprintf(", but not within %s %s of the last resize", output.Shortest(r.Cooldown), unit)},
+	} {
+		if part.has {
+			text += part.words
+		}
 	}
 	return text
 }
@@ -330,17 +256,19 @@ func figure(q *question, a *advise.Advice) *chart.Figure {
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
 		}
-		mean, low, high := chart.Line{}, chart.Line{Dashed: true}, chart.Line{Dashed: true}
+		p.Lines = []chart.Line{{}, {Dashed: true}, {Dashed: true}}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
+			if !output.Finite(w.HalfWidth) {
+				w.Low, w.High = w.Mean, w.Mean
+			}
 			if v == 0 {
 				v = neutral(flat.Name, q.Machine)
 			}
-			mean.X, mean.Y = append(mean.X, v), append(mean.Y, 100*w.Mean)
-			low.X, low.Y = append(low.X, v), append(low.Y, 100*finiteOr(w.Low, w.Mean))
-			high.X, high.Y = append(high.X, v), append(high.Y, 100*finiteOr(w.High, w.Mean))
+			for k, y := range []float64{w.Mean, w.Low, w.High} {
+				p.Lines[k].X, p.Lines[k].Y = append(p.Lines[k].X, v), append(p.Lines[k].Y, 100*y)
+			}
 		}
-		p.Lines = []chart.Line{mean, low, high}
 		f.Panels = append(f.Panels, p)
 	}
 	return f
@@ -355,11 +283,4 @@ func neutral(name string, m policy.Machine) float64 {
 		return float64(m.Partitions())
 	}
 	return 1
-}
-
-func finiteOr(v, otherwise float64) float64 {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		return otherwise
-	}
-	return v
 }

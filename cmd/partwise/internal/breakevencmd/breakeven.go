@@ -1,3 +1,4 @@
+// Package breakevencmd is the command breakeven, which looks for the values of a parameter at which the better policy changes.
 package breakevencmd
 
 import (
@@ -39,7 +40,6 @@ func Command() cli.Command {
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -80,22 +80,18 @@ func (o *options) Flags() []cli.Flag {
 }
 
 func axisNames() []string {
-	var names []string
-	for _, a := range decide.Axes() {
-		names = append(names, a.Name)
-	}
-	return names
+	return tree.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
 }
 
 func parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	i := slices.Index(axisNames(), name)
-	if i < 0 {
-		return decide.Axis{}, cli.Usagef(tree.Suggest(name, axisNames()), "--over: cannot vary %q", name)
+	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
+	if err != nil {
+		return decide.Axis{}, err
 	}
-	return decide.Axes()[i], nil
+	return decide.Axes()[slices.Index(axisNames(), name)], nil
 }
 
 func parseBound(text string) (float64, error) {
@@ -281,9 +277,7 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		if p.Decision.Ratio > 0 {
-			o.Add("ratio", p.Decision.Ratio)
-		}
+		o.Add("ratio", output.When(p.Decision.Ratio > 0, p.Decision.Ratio))
 		all = append(all, o)
 	}
 	return all

@@ -1,7 +1,8 @@
-// Package browsertest drives a headless Chromium in tests of pages: windows of any width, by day and by night, what the
-// page computes, pictures of it and what it asks the network for. Tests are skipped where there is no Chromium.
+// Package browsertest drives a headless Chromium in tests of pages: windows of any width, light and dark, what the page
+// computes, pictures of it and what it asks the network for. Tests are skipped where there is no Chromium.
 //
-// It speaks the Chrome DevTools Protocol over a pair of pipes, https://chromedevtools.github.io/devtools-protocol.
+// The package speaks the Chrome DevTools Protocol over a pair of pipes, https://chromedevtools.github.io/devtools-protocol:
+// each call writes a command and reads messages until the answer to the command.
 package browsertest
 
 import (
@@ -9,11 +10,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
+	"slices"
 	"testing"
 	"time"
 )
@@ -24,24 +24,12 @@ const patience = 60 * time.Second
 // Browser is a Chromium with one page.
 type Browser struct {
 	t        testing.TB
-	to       io.Writer
-	session  string
-	mu       sync.Mutex
-	next     int
-	waiting  map[int]chan message
-	loaded   chan string // loaders that have come to their end
+	commands *os.File
+	answers  *os.File
+	in       *bufio.Reader // of answers
+	session  string        // of the page; "": none yet
+	calls    int
 	requests []string
-}
-
-// message is what the browser says: an answer with an id, or an event with a method.
-type message struct {
-	ID     int             `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *struct {
-		Message string `json:"message"`
-	} `json:"error"`
 }
 
 // Start starts a browser that ends with the test.
@@ -51,148 +39,95 @@ func Start(t testing.TB) *Browser {
 	if err != nil {
 		t.Skip("there is no chromium")
 	}
-	ours, theirs, err := pipes()
+	b := &Browser{t: t}
+	var theirs [2]*os.File // files 3 and 4 of the browser: commands, answers
+	theirs[0], b.commands, err = os.Pipe()
+	if err == nil {
+		b.answers, theirs[1], err = os.Pipe()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	b.in = bufio.NewReader(b.answers)
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--force-device-scale-factor=1", "--remote-debugging-pipe", "--user-data-dir="+profile(t), "about:blank")
 	cmd.ExtraFiles = theirs[:]
 	if err := cmd.Start(); err != nil {
 		t.Skipf("chromium does not run here: %v", err)
 	}
-	b := &Browser{t: t, to: ours[1], waiting: map[int]chan message{}, loaded: make(chan string, 1024)}
-	go b.listen(ours[0])
+	theirs[0].Close()
+	theirs[1].Close()
 	t.Cleanup(func() {
-		b.send("Browser.close", nil)
+		b.commands.Close() // which ends the browser
+		defer time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }).Stop()
 		_ = cmd.Wait() // its exit code says nothing
-		for _, f := range append(ours[:], theirs[:]...) {
-			f.Close()
-		}
+		b.answers.Close()
 	})
 	b.attach()
 	return b
 }
 
-// pipes returns our ends of two pipes, to read from and to write to, and those of the browser, its files 3 and 4.
-func pipes() (ours, theirs [2]*os.File, err error) {
-	theirs[0], ours[1], err = os.Pipe()
-	if err == nil {
-		ours[0], theirs[1], err = os.Pipe()
-	}
-	return ours, theirs, err
-}
-
+// attach opens the session of the page.
 func (b *Browser) attach() {
 	b.t.Helper()
-	var targets struct {
-		TargetInfos []struct {
-			TargetID string `json:"targetId"`
-			Type     string `json:"type"`
-		} `json:"targetInfos"`
-	}
-	b.call("Target.getTargets", nil, &targets)
-	for _, target := range targets.TargetInfos {
-		if target.Type != "page" {
-			continue
-		}
-		var attached struct {
-			SessionID string `json:"sessionId"`
-		}
-		b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-		b.session = attached.SessionID
-		b.call("Page.enable", nil, nil)
-		b.call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
-		b.call("Network.enable", nil, nil)
-		return
-	}
-	b.t.Fatal("the browser has no page")
+	var to struct{ TargetID, SessionID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &to)
+	b.call("Target.attachToTarget", map[string]any{"targetId": to.TargetID, "flatten": true}, &to)
+	b.session = to.SessionID
+	b.call("Page.enable", nil, nil)
+	b.call("Network.enable", nil, nil)
 }
 
-func (b *Browser) listen(from io.Reader) {
-	in := bufio.NewReader(from)
-	for {
-		text, err := in.ReadBytes(0)
-		if err != nil {
-			return
-		}
-		var m message
-		if json.Unmarshal(text[:len(text)-1], &m) != nil {
-			continue
-		}
-		b.mu.Lock()
-		if answer := b.waiting[m.ID]; answer != nil {
-			delete(b.waiting, m.ID)
-			answer <- m
-		}
-		b.mu.Unlock()
-		b.event(&m)
-	}
+// command is what the browser is told to do.
+type command struct {
+	ID      int    `json:"id"`
+	Session string `json:"sessionId,omitempty"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
 }
 
-func (b *Browser) event(m *message) {
-	switch m.Method {
-	case "Page.lifecycleEvent":
-		var at struct {
-			LoaderID string `json:"loaderId"`
-			Name     string `json:"name"`
-		}
-		if json.Unmarshal(m.Params, &at) == nil && at.Name == "load" {
-			b.loaded <- at.LoaderID
-		}
-	case "Network.requestWillBeSent":
-		var sent struct {
-			Request struct {
-				URL string `json:"url"`
-			} `json:"request"`
-		}
-		if json.Unmarshal(m.Params, &sent) == nil {
-			b.mu.Lock()
-			b.requests = append(b.requests, sent.Request.URL)
-			b.mu.Unlock()
-		}
-	}
+// message is what the browser says: the answer to the command with the same ID, or an event with a method.
+type message struct {
+	ID     int
+	Method string
+	Params struct{ Request struct{ URL string } }
+	Result json.RawMessage
+	Error  *struct{ Message string }
 }
 
-// send sends a command and returns where its answer will come.
-func (b *Browser) send(method string, params any) chan message {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.next++
-	answer := make(chan message, 1)
-	b.waiting[b.next] = answer
-	command := map[string]any{"id": b.next, "method": method}
-	if params != nil {
-		command["params"] = params
-	}
-	if b.session != "" {
-		command["sessionId"] = b.session
-	}
-	text, err := json.Marshal(command)
-	if err == nil {
-		_, err = b.to.Write(append(text, 0))
-	}
-	if err != nil {
-		b.t.Logf("%s: %v", method, err)
-	}
-	return answer
-}
-
+// call has the browser do a command, and stores the result unless result is nil.
 func (b *Browser) call(method string, params, result any) {
 	b.t.Helper()
-	select {
-	case m := <-b.send(method, params):
-		if m.Error != nil {
-			b.t.Fatalf("%s: %s", method, m.Error.Message)
+	b.calls++
+	text, err := json.Marshal(command{b.calls, b.session, method, params})
+	if err == nil {
+		_, err = b.commands.Write(append(text, 0))
+	}
+	if err == nil {
+		err = b.answers.SetReadDeadline(time.Now().Add(patience))
+	}
+	var m message
+	for err == nil && m.ID != b.calls {
+		if text, err = b.in.ReadBytes(0); err != nil {
+			break
 		}
-		if result != nil {
-			if err := json.Unmarshal(m.Result, result); err != nil {
-				b.t.Fatalf("%s: %v", method, err)
-			}
+		m = message{}
+		err = json.Unmarshal(text[:len(text)-1], &m)
+		if m.Method == "Network.requestWillBeSent" {
+			b.requests = append(b.requests, m.Params.Request.URL)
 		}
-	case <-time.After(patience):
-		b.t.Fatalf("%s: no answer from the browser", method)
+	}
+	switch {
+	case err != nil:
+		b.t.Fatalf("%s: no answer from the browser: %v", method, err)
+	case m.Error != nil:
+		b.t.Fatalf("%s: %s", method, m.Error.Message)
+	case result == nil:
+		return
+	}
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		b.t.Fatalf("%s: %v", method, err)
 	}
 }
 
@@ -212,26 +147,9 @@ func (b *Browser) Open(file, fragment string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.navigate("about:blank") // another fragment alone would not load the page anew
-	b.navigate("file://" + path + fragment)
-}
-
-func (b *Browser) navigate(address string) {
-	b.t.Helper()
-	var to struct {
-		LoaderID string `json:"loaderId"`
-	}
-	b.call("Page.navigate", map[string]any{"url": address}, &to)
-	late := time.After(patience)
-	for {
-		select {
-		case loader := <-b.loaded:
-			if loader == to.LoaderID {
-				return
-			}
-		case <-late:
-			b.t.Fatalf("%s is not loaded", address)
-		}
+	for _, address := range []string{"about:blank", "file://" + path + fragment} { // a new fragment alone loads nothing
+		b.call("Page.navigate", map[string]any{"url": address}, nil)
+		b.Wait(`document.readyState === "complete"`)
 	}
 }
 
@@ -240,18 +158,14 @@ func (b *Browser) navigate(address string) {
 func (b *Browser) Eval(expression string, result any) {
 	b.t.Helper()
 	var out struct {
-		Result struct {
-			Value json.RawMessage `json:"value"`
-		} `json:"result"`
-		Exception *struct {
-			Text      string `json:"text"`
-			Exception struct {
-				Description string `json:"description"`
-			} `json:"exception"`
-		} `json:"exceptionDetails"`
+		Result           struct{ Value json.RawMessage }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
 	}
 	b.call("Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &out)
-	if e := out.Exception; e != nil {
+	if e := out.ExceptionDetails; e != nil {
 		b.t.Fatalf("%s: %s %s", expression, e.Text, e.Exception.Description)
 	}
 	if result == nil {
@@ -273,16 +187,20 @@ func (b *Browser) Key(key string, code int) {
 // Picture returns a picture of the whole page as PNG.
 func (b *Browser) Picture() []byte {
 	b.t.Helper()
-	var out struct{ Data []byte }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true}, &out)
-	return out.Data
+	return b.data("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": true})
 }
 
 // Print returns the page as PDF, A4.
 func (b *Browser) Print() []byte {
 	b.t.Helper()
+	return b.data("Page.printToPDF", map[string]any{"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true})
+}
+
+// data returns the file that a command makes.
+func (b *Browser) data(method string, params any) []byte {
+	b.t.Helper()
 	var out struct{ Data []byte }
-	b.call("Page.printToPDF", map[string]any{"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true}, &out)
+	b.call(method, params, &out)
 	return out.Data
 }
 
@@ -304,11 +222,11 @@ func (b *Browser) Media(media string) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": media}, nil)
 }
 
-// Requests returns the addresses that pages asked for, beside themselves and what is in them.
+// Requests returns the addresses that pages asked for, their own included.
 func (b *Browser) Requests() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return append([]string(nil), b.requests...)
+	b.t.Helper()
+	b.Eval("0", nil) // reads the events before the answer
+	return slices.Clone(b.requests)
 }
 
 // Wait waits until an expression is true in the page.
@@ -319,7 +237,7 @@ func (b *Browser) Wait(expression string) {
 		if (%s) done(true); else if (Date.now() - began > %d) done(false); else setTimeout(look, 10); }; look(); })`,
 		expression, (patience-5*time.Second).Milliseconds()), &ok)
 	if !ok {
-		b.t.Fatalf("in vain waited for %s", expression)
+		b.t.Fatalf("waited in vain for %s", expression)
 	}
 }
 

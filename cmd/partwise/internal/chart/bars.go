@@ -1,9 +1,7 @@
 package chart
 
 import (
-	"html/template"
 	"image/color"
-	"io"
 	"math"
 	"strconv"
 
@@ -50,19 +48,13 @@ const (
 	barCutMargin = 1.02
 )
 
-// barColour is light, as for jobs, and grey for what comes last where there are many parts, such as idling.
+// barColour returns the light colour of a part. The last of many parts, such as idling, is grey.
 func barColour(part, parts int) color.Color {
 	if part == parts-1 && parts > 5 {
 		return color.Gray{0xd8}
 	}
 	return jobColours[part%len(jobColours)]
 }
-
-// Write draws the bars as svg, png, pdf or as a page (html). The same bars give the same bytes.
-func (b *Bars) Write(w io.Writer, format string) error { return write(w, b, format) }
-
-// Fragment returns the picture as part of a page.
-func (b *Bars) Fragment() (template.HTML, error) { return b.sheet().fragment() }
 
 // sheet returns the picture. Its panels are wider if one of them has many bars.
 func (b *Bars) sheet() *sheet {

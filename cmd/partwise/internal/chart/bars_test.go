@@ -15,7 +15,7 @@ func TestBars(t *testing.T) {
 	}}
 	for _, format := range Formats {
 		var first, second bytes.Buffer
-		if err := errors.Join(b.Write(&first, format), b.Write(&second, format)); err != nil {
+		if err := errors.Join(Write(&first, b, format), Write(&second, b, format)); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		if first.Len() == 0 || !bytes.Equal(first.Bytes(), second.Bytes()) {

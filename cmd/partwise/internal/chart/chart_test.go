@@ -32,7 +32,7 @@ func TestEveryFormatIsItselfAndRepeatable(t *testing.T) {
 	magic := map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF-"}
 	for _, format := range Formats {
 		var first, second bytes.Buffer
-		if err := errors.Join(sample().Write(&first, format), sample().Write(&second, format)); err != nil {
+		if err := errors.Join(Write(&first, sample(), format), Write(&second, sample(), format)); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		if !strings.HasPrefix(first.String(), magic[format]) {
@@ -46,7 +46,7 @@ func TestEveryFormatIsItselfAndRepeatable(t *testing.T) {
 
 func TestSVGIsWellFormedAndNamesFontsThatExist(t *testing.T) {
 	var b bytes.Buffer
-	if err := sample().Write(&b, "svg"); err != nil {
+	if err := Write(&b, sample(), "svg"); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -70,7 +70,7 @@ func TestSVGIsWellFormedAndNamesFontsThatExist(t *testing.T) {
 func TestPNGHasTheResolutionOfPrint(t *testing.T) {
 	var b bytes.Buffer
 	f := sample()
-	if err := f.Write(&b, "png"); err != nil {
+	if err := Write(&b, f, "png"); err != nil {
 		t.Fatal(err)
 	}
 	config, err := png.DecodeConfig(&b)
@@ -176,7 +176,7 @@ func TestRowsStandUnderTheirHeadings(t *testing.T) {
 		t.Errorf("a second row makes %v×%v of %v×%v", w2, h2, w, h)
 	}
 	var b bytes.Buffer
-	if err := two.Write(&b, "svg"); err != nil {
+	if err := Write(&b, two, "svg"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{">first row<", ">second row<"} {

@@ -9,7 +9,7 @@ import (
 )
 
 // One figure in every format: for papers, for documents, and for browsers.
-func ExampleFigure_Write() {
+func ExampleWrite() {
 	f := &chart.Figure{
 		Title: "Two policies", XLabel: "load", Series: []string{"eight nodes"}, Solid: "dynamic", Dashed: "static",
 		Panels: []chart.Panel{{Title: "Mean response time", YLabel: "seconds", MayLog: true, Lines: []chart.Line{
@@ -19,7 +19,7 @@ func ExampleFigure_Write() {
 	}
 	for _, format := range chart.Formats {
 		var b bytes.Buffer
-		if err := f.Write(&b, format); err != nil {
+		if err := chart.Write(&b, f, format); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(format, b.Len() > 1000)

@@ -61,7 +61,7 @@ type Line struct {
 	Y      Values `json:"y"`
 }
 
-// SeriesOf returns the number of the series of a name. A name that the figure does not have yet becomes its last series.
+// SeriesOf returns the index of the series that has a name. If the figure has no such series, SeriesOf appends it.
 func (f *Figure) SeriesOf(name string) int {
 	if i := slices.Index(f.Series, name); i >= 0 {
 		return i
@@ -70,7 +70,7 @@ func (f *Figure) SeriesOf(name string) int {
 	return len(f.Series) - 1
 }
 
-// PanelOf returns the panel that has the title of the given one. If there is none, the given one becomes the last panel.
+// PanelOf returns the panel of the figure that has the title of p. If the figure has no such panel, PanelOf appends p.
 func (f *Figure) PanelOf(p Panel) *Panel {
 	i := slices.IndexFunc(f.Panels, func(q Panel) bool { return q.Title == p.Title })
 	if i < 0 {
@@ -79,7 +79,8 @@ func (f *Figure) PanelOf(p Panel) *Panel {
 	return &f.Panels[i]
 }
 
-// Add appends a point to the line that has the series and the stroke of l. If there is none, l becomes the last line.
+// Add appends the point (x, y) to the line of the panel that has the series and the stroke of l. If the panel has no such line,
+// Add first appends l to the lines.
 func (p *Panel) Add(l Line, x, y float64) {
 	i := slices.IndexFunc(p.Lines, func(q Line) bool {
 		return q.Series == l.Series && q.Dashed == l.Dashed && q.Dots == l.Dots
@@ -151,21 +152,19 @@ func style(size font.Length, bold bool) text.Style {
 	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// single tells of a figure of one series with strokes of both kinds: its lines need no markers, and colour is free to
-// tell solid from dashed.
+// single reports whether the figure has one series and both kinds of strokes. The lines of such a figure need no markers, and
+// colours tell solid from dashed.
 func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
 
-// dotted tells of a series of which only points are drawn.
+// dotted reports whether the figure draws only points of a series.
 func (f *Figure) dotted(series int) bool {
 	dots := false
 	for _, p := range f.Panels {
 		for _, l := range p.Lines {
-			if l.Series == series {
-				if !l.Dots {
-					return false
-				}
-				dots = true
+			if l.Series == series && !l.Dots {
+				return false
 			}
+			dots = dots || l.Series == series
 		}
 	}
 	return dots
@@ -193,7 +192,7 @@ func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
 	n, m := vg.Length(cols), vg.Length(rows)
 	above := f.headingHeight()
-	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin,
+	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live,
 		width:  n*panelWidth + (n-1)*gutter + 2*margin,
 		height: m*(panelHeight+above) + (m-1)*gutter + 3*margin}
 	s.legend = f.legend(s.width - 2*margin)

@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"image/color"
-	"io"
 	"math"
 	"strconv"
 
@@ -49,12 +48,9 @@ func (s *Schedule) height() vg.Length {
 	return nameHeight + vg.Length(s.Nodes)*s.rowHeight() + queueGap + queueHeight
 }
 
-// Write draws the chart as svg, png or pdf, or as a page that tells of each job under the pointer (html). The
-// same chart gives the same bytes.
-func (g *Gantt) Write(w io.Writer, format string) error { return write(w, g, format) }
-
 func (g *Gantt) sheet() *sheet {
-	s := &sheet{name: g.Title, title: g.Title, indent: margin, width: ganttWidth, height: 2*margin + axisHeight + 1.5*rowHeight}
+	s := &sheet{name: g.Title, title: g.Title, indent: margin, width: ganttWidth, height: 2*margin + axisHeight + 1.5*rowHeight,
+		live: g.live}
 	for i := range g.Schedules {
 		s.height += g.Schedules[i].height() + gutter/2
 	}

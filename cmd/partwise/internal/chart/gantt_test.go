@@ -25,21 +25,21 @@ func plan() *Gantt {
 func TestGanttInEveryFormat(t *testing.T) {
 	for _, format := range Formats {
 		var first, second bytes.Buffer
-		if err := errors.Join(plan().Write(&first, format), plan().Write(&second, format)); err != nil {
+		if err := errors.Join(Write(&first, plan(), format), Write(&second, plan(), format)); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		if first.Len() == 0 || !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Errorf("%s differs from one drawing to the next", format)
 		}
 	}
-	if err := plan().Write(io.Discard, "gif"); err == nil {
+	if err := Write(io.Discard, plan(), "gif"); err == nil {
 		t.Error("a gif was drawn")
 	}
 }
 
 func TestGanttIsWellFormed(t *testing.T) {
 	var b bytes.Buffer
-	if err := plan().Write(&b, "svg"); err != nil {
+	if err := Write(&b, plan(), "svg"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{">dynamic<", ">static:300<", ">queue<", "A &lt; B", ">1<", ">2<"} {

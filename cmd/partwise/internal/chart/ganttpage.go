@@ -11,12 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Fragment returns the chart as part of a page: the picture, with what is known of each bar under the pointer.
-func (g *Gantt) Fragment() (template.HTML, error) {
-	picture, err := g.sheet().inlineSVG()
-	if err != nil {
-		return "", err
-	}
+// live returns the picture with what is known of each bar under the pointer.
+func (g *Gantt) live(picture string) (template.HTML, error) {
 	end := strings.LastIndex(picture, "</svg>")
 	if end < 0 {
 		return "", fmt.Errorf("chart: the picture has no end")

@@ -20,7 +20,7 @@ var web embed.FS
 // pageTemplate is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
 var pageTemplate = template.Must(template.ParseFS(web, "web/page.html"))
 
-// WritePage writes a page with a title around a body that was made of fragments, see [Figure.Fragment].
+// WritePage writes a page with a title around a body that was made by [Fragment].
 func WritePage(w io.Writer, title string, body template.HTML) error {
 	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + "</style>"
 	scripts := "<script>\n/*!\n" + webFile("uplot/LICENSE") + "\n*/\n" + webFile("uplot/uPlot.iife.min.js") +
@@ -89,16 +89,11 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Fragment returns the figure as part of a page: interactive, and as a picture for paper and for readers without
-// scripts.
-func (f *Figure) Fragment() (template.HTML, error) {
+// live returns the figure as it responds to a pointer, and as a picture for paper and for readers without scripts.
+func (f *Figure) live(picture string) (template.HTML, error) {
 	data, err := json.Marshal(f.forPage())
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
-	}
-	picture, err := f.sheet().inlineSVG()
-	if err != nil {
-		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("<div class=\"figure\">\n")

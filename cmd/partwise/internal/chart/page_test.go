@@ -16,10 +16,10 @@ import (
 )
 
 // pageOf returns the page of a picture.
-func pageOf(t *testing.T, d drawing) string {
+func pageOf(t *testing.T, d Drawing) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, d, "html"); err != nil {
+	if err := Write(&b, d, "html"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -116,7 +116,7 @@ func TestHeadingOfAPage(t *testing.T) {
 		t.Error("the page has no heading")
 	}
 	var paper bytes.Buffer
-	if err := f.Write(&paper, "svg"); err != nil || strings.Contains(paper.String(), "What is compared") {
+	if err := Write(&paper, f, "svg"); err != nil || strings.Contains(paper.String(), "What is compared") {
 		t.Errorf("the heading is part of the picture; error %v", err)
 	}
 }

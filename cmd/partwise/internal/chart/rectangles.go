@@ -1,9 +1,6 @@
 package chart
 
 import (
-	"html/template"
-	"io"
-
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
@@ -40,12 +37,6 @@ const (
 	rectangleHeight  = 2.1 * vg.Inch
 	rectangleLeft    = 0.5 * vg.Inch
 )
-
-// Write draws the rectangles as svg, png, pdf or as a page (html). The same rectangles give the same bytes.
-func (r *Rectangles) Write(w io.Writer, format string) error { return write(w, r, format) }
-
-// Fragment returns the picture as part of a page.
-func (r *Rectangles) Fragment() (template.HTML, error) { return r.sheet().fragment() }
 
 func (r *Rectangles) sheet() *sheet {
 	return inCells(r.Title, len(r.All), rectangleColumns, panelWidth, nameHeight+rectangleHeight+axisHeight+gutter/2, r.one)

@@ -14,7 +14,7 @@ func TestRectangles(t *testing.T) {
 	}}
 	for _, format := range Formats {
 		var first, second bytes.Buffer
-		if err := errors.Join(r.Write(&first, format), r.Write(&second, format)); err != nil {
+		if err := errors.Join(Write(&first, r, format), Write(&second, r, format)); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		if first.Len() == 0 || !bytes.Equal(first.Bytes(), second.Bytes()) {

@@ -21,7 +21,7 @@ func TestDotsOnLogarithmicAxes(t *testing.T) {
 		f := Figure{Series: []string{"data", "fit"}, Panels: []Panel{{XLabel: "own label", MayLog: true, MayLogX: true,
 			Lines: []Line{l}}}}
 		var b bytes.Buffer
-		if err := f.Write(&b, "svg"); err != nil {
+		if err := Write(&b, &f, "svg"); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -11,12 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawing is what the package draws.
-type drawing interface {
-	sheet() *sheet
-	// Fragment returns the picture as part of a page.
-	Fragment() (template.HTML, error)
-}
+// Drawing is what the package draws: a [Figure], [Bars], [Rectangles] or a [Gantt].
+type Drawing interface{ sheet() *sheet }
 
 // sheet is a picture of a certain size: a title, what is below it, and a legend.
 type sheet struct {
@@ -26,6 +22,8 @@ type sheet struct {
 	width, height vg.Length // without title and legend
 	legend        legend
 	body          func(p page, top vg.Length)
+	// live, if it is not nil, returns the part of a page that responds to a pointer, of the picture without its title.
+	live func(picture string) (template.HTML, error)
 }
 
 func (s *sheet) size() (w, h vg.Length) {
@@ -51,10 +49,14 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 	s.legend.draw(p, vg.Point{X: margin, Y: margin + s.legend.height()})
 }
 
-// fragment returns the picture without its title, which the page has, as part of a page that does not respond to a pointer.
-func (s *sheet) fragment() (template.HTML, error) {
+// Fragment returns the drawing as part of a page, without its title, which the page has.
+func Fragment(d Drawing) (template.HTML, error) {
+	s := d.sheet()
 	picture, err := s.inlineSVG()
-	return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n"), err
+	if err != nil || s.live == nil {
+		return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n"), err
+	}
+	return s.live(picture)
 }
 
 // inCells returns a sheet of n panels of one size, at most so many side by side, each drawn from its upper left corner.

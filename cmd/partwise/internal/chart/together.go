@@ -2,8 +2,8 @@ package chart
 
 import "slices"
 
-// Together makes figures of one page fit together: what has the same name has the same colour and marker in all of them, and
-// what has another name has another one, as long as there are any.
+// Together gives series of the same name the same colour and marker in all figures of a page. Series of different names get
+// different colours and markers, as long as there are enough of them.
 func Together(figures ...*Figure) {
 	var names []string
 	for _, f := range figures {
@@ -19,7 +19,7 @@ func Together(figures ...*Figure) {
 	}
 }
 
-// told returns what colours tell apart.
+// told returns the names that colours tell apart: the series, or the two strokes of a single series.
 func (f *Figure) told() []string {
 	if f.single() {
 		return []string{f.Solid, f.Dashed}

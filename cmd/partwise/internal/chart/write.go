@@ -34,11 +34,9 @@ func Format(path string) (string, error) {
 	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
 }
 
-// Write draws the figure as svg, png or pdf, or as an interactive page that needs nothing but itself (html). The same
-// figure gives the same bytes.
-func (f *Figure) Write(w io.Writer, format string) error { return write(w, f, format) }
-
-func write(w io.Writer, d drawing, format string) error {
+// Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). A figure of panels responds to the
+// pointer on a page, and a Gantt chart tells of each job under it. The same drawing gives the same bytes.
+func Write(w io.Writer, d Drawing, format string) error {
 	s := d.sheet()
 	switch format {
 	case "svg":
@@ -52,7 +50,7 @@ func write(w io.Writer, d drawing, format string) error {
 	case "pdf":
 		return s.writePDF(w)
 	case "html":
-		body, err := d.Fragment()
+		body, err := Fragment(d)
 		if err != nil {
 			return err
 		}

@@ -3,16 +3,16 @@ package checkcmd
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Command returns the command that checks files.
@@ -25,8 +25,7 @@ func Command() cli.Command {
 			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
 			"tolerance. Mistakes in a named file outside the folder of FILE are reported by place, without the text there.",
 		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
-		MinArgs:  1, MaxArgs: 1,
-		Formats: []string{"json", "csv", "markdown", "table"},
+		Formats:  []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -48,10 +47,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	if data, err := tree.ReadFile(inv.Args[0]); err == nil && allocatecmd.IsStudyFile(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0])
+	data, err := model.ReadFile(inv, inv.Args[0])
+	if err != nil {
+		return err
 	}
-	study, err := model.LoadStudy(inv, modelfile.Confined(o.confine), inv.Args[0])
+	if days.IsStudy(inv.Args[0], data) {
+		return checkAllocation(inv, inv.Args[0], data)
+	}
+	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -69,8 +72,8 @@ func check(inv *cli.Invocation, o *options) error {
 }
 
 // checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string) error {
-	study, err := allocatecmd.LoadStudyFile(file, inv.Table.On(policy.WholeNodes))
+func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
+	study, err := days.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}
@@ -100,41 +103,29 @@ type outcome struct {
 	decide.Judgement
 }
 
+// failed returns the expectations that do not hold.
+func failed(outcomes []outcome) []outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.Pass })
+}
+
 func failedExpectations(outcomes []outcome) error {
-	failed := 0
-	var first outcome
-	for _, o := range outcomes {
-		if !o.Pass {
-			if failed++; failed == 1 {
-				first = o
-			}
-		}
-	}
-	if failed == 0 {
+	wrong := failed(outcomes)
+	if len(wrong) == 0 {
 		return nil
 	}
+	first := wrong[0]
 	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", failed, len(outcomes), at)
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), at)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", failed, len(outcomes), at,
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), at,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
 func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
-	passed := 0
-	for i := range outcomes {
-		if outcomes[i].Pass {
-			passed++
-		}
-	}
+	passed := len(outcomes) - len(failed(outcomes))
 	found := func(of func(o *outcome) float64) func(i int) any {
-		return func(i int) any {
-			if o := &outcomes[i]; o.Exists {
-				return of(o)
-			}
-			return nil
-		}
+		return func(i int) any { return output.When(outcomes[i].Exists, of(&outcomes[i])) }
 	}
 	l := &output.List{Name: "results", Len: len(outcomes), Columns: []output.Column{
 		{Key: "policy", Name: "policy", Value: func(i int) any { return outcomes[i].PolicyName() }},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -54,16 +53,12 @@ func CompletionCommand() Command {
 			"partwise completion powershell > partwise.ps1",
 		},
 		Choices: known,
-		MinArgs: 1, MaxArgs: 1,
 		Run: func(inv *Invocation) error {
 			script, ok := completions[inv.Args[0]]
 			if !ok {
 				return Usagef(tree.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := io.WriteString(w, script)
-				return err
-			})
+			return inv.Print(script)
 		},
 	}
 }
@@ -84,7 +79,7 @@ func (l *line) candidates(words []string) (all []string) {
 			if name == "-format" && l.command.Formats != nil {
 				return beginning(current, l.command.Formats)
 			}
-			return beginning(current, l.flags[at].words)
+			return beginning(current, l.flags[at].Words)
 		}
 		_ = l.arrange(words[last-1 : last])
 	}

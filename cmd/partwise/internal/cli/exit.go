@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/sim"
 )
 
 // The exit codes.
@@ -31,7 +32,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// exitCodes says what they mean.
+// exitCodes are the exit codes with their meanings.
 var exitCodes = []struct {
 	code    int
 	meaning string
@@ -67,38 +68,48 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usagef returns the error of a command line that makes no sense.
+// Usagef returns the error of a wrong command line, with a hint for the user.
 func Usagef(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Plain is what a package says of a flag, without the name of the package.
+// Plain returns the text of an error of a package, without the name of the package.
 func Plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-// packageName is the name of a package in front of what it says.
+// packageName is the name of a package in front of an error.
 var packageName = regexp.MustCompile(`^(models|decide|bootstrap|modelfile|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
 	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
-	`journal): `)
+	`journal|coscheduling|families|advise|replay|cluster|prediction|testbed): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
+// TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
+// returns other errors as they are.
+func TooManyJobs(err error) error {
+	if !errors.As(err, new(*sim.TooManyError)) {
+		return err
+	}
+	return &Error{Code: ExitTooLarge, Err: fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)),
+		Hint: "check the units of the times in the model; otherwise lower the load, or raise --memory"}
+}
+
 // issues is where mistakes of the program are reported.
 const issues = "https://github.com/partwise/partwise/issues"
 
-// concludePanic prints what a mistake of the program is, and returns the exit code.
+// concludePanic prints a mistake of the program with its stack, and returns the exit code.
 func concludePanic(stderr io.Writer, what any, stack []byte) int {
 	fmt.Fprintf(stderr, "error: internal error: %s\nhint: this is a mistake of partwise: please report it at %s, with the command "+
 		"line, its files and all of this\n%s", escape.Visible(fmt.Sprint(what)), issues, stack)
 	return ExitFailure
 }
 
-// Conclude prints what went wrong, if anything, and returns the exit code. That whoever reads standard output has read
-// enough, as head does, is no mistake.
+// Conclude prints the error, if there is one, and returns the exit code. A closed standard output is no error: its reader,
+// such as head, has read enough.
 func Conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return ExitOK
@@ -145,13 +156,13 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &located), errors.As(err, &data):
+	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, tree.ErrTooLarge):
 		return ExitInput
-	case errors.As(err, new(*phasetype.Error)): // in a file it has a place: a flag asks for what there is not
+	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return ExitAccuracy
-	case errors.Is(err, markov.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*sim.TooManyError)):
 		return ExitTooLarge
 	}
 	return ExitFailure

@@ -20,8 +20,8 @@ type writtenFile struct{ flag, name string }
 // standardInput is how people name it as an argument, and deviceOfInput how the system does.
 const standardInput, deviceOfInput = "-", "/dev/stdin"
 
-// Reads says that the command reads files. It returns an error if a flag asks to write one of them, or if it is standard
-// output.
+// Reads says that the command reads files. It returns an error if a flag writes one of the files, or if standard output is
+// one of them.
 func (inv *Invocation) Reads(names ...string) error {
 	for _, name := range names {
 		if name == standardInput {
@@ -40,8 +40,8 @@ func (inv *Invocation) Reads(names ...string) error {
 	return nil
 }
 
-// Writes says that a flag asks to write files. It returns an error if the command reads one of them or writes it for
-// another flag.
+// Writes says that a flag writes files. It returns an error if the command reads one of the files, or another flag writes
+// it.
 func (inv *Invocation) Writes(flag string, names ...string) error {
 	for _, name := range names {
 		if err := inv.Unread(flag, name); err != nil {
@@ -58,7 +58,7 @@ func (inv *Invocation) Writes(flag string, names ...string) error {
 	return nil
 }
 
-// Unread returns an error if the command reads, or has read, a file that a flag asks to write. Later it may be read.
+// Unread returns an error if the command has read the file that a flag writes. The command may still read the file later.
 func (inv *Invocation) Unread(flag, name string) error {
 	for _, read := range inv.files.read {
 		if areSame(name, read) {
@@ -68,7 +68,7 @@ func (inv *Invocation) Unread(flag, name string) error {
 	return nil
 }
 
-// writes is Writes of one file, and an error if that would be in vain.
+// writes is Writes of one file; it also returns an error if the file cannot be written.
 func (inv *Invocation) writes(flag, name string) error {
 	if err := inv.Writes(flag, name); err != nil {
 		return err
@@ -87,7 +87,7 @@ func areSame(a, b string) bool {
 	return errA == nil && errB == nil && x.Mode().IsRegular() && os.SameFile(x, y)
 }
 
-// samePath reports whether two names of files that are not there yet are one.
+// samePath reports whether two names of files that do not exist yet lead to one file.
 func samePath(a, b string) bool {
 	if _, err := os.Stat(a); err == nil {
 		return false // a device, or another file
@@ -96,5 +96,5 @@ func samePath(a, b string) bool {
 	return a == b || strings.EqualFold(a, b) && ignoresCase
 }
 
-// ignoresCase: file systems take names that differ in case for one.
+// ignoresCase says that file systems take names that differ in case for the same name.
 const ignoresCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"

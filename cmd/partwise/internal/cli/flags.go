@@ -9,35 +9,39 @@ import (
 	"strconv"
 	"strings"
 
-	urfave "github.com/urfave/cli/v2"
-
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/quantity"
 )
 
-// Options are what the flags of a command say. Flags binds each flag to a field of the options, which holds what is
-// true without the flag; Check checks what flags say together, once all of them are read.
-type Options interface {
-	Flags() []Flag
-	Check(inv *Invocation) error
-}
+// Options are what the flags of a command say. Flags binds each flag to a field of the options; the field holds the value
+// that is true without the flag.
+type Options interface{ Flags() []Flag }
+
+// Checker are options some of whose flags exclude each other. Check checks what flags say together, once all are read.
+type Checker interface{ Check(inv *Invocation) error }
 
 // Flag is a flag that is bound to a field.
 type Flag struct {
-	Name    string
-	Letter  string // that is short for the flag; "": none
-	Usage   string // a sentence, with the placeholder of the value in backquotes
-	Default string
-	Hidden  bool // the flag is accepted, but neither listed nor proposed
-	IsFile  bool // the value names a file
-	Rare    bool // only help --all lists it
-	Topic   string
-	was     []string                // old names
-	words   []string                // that the value may be, for completion
-	given   *given                  // what the command line says
-	read    func(*Invocation) error // puts what the flag says into the field
+	About
+	Name   string
+	Hidden bool // the flag is accepted, but neither listed nor proposed
+	Topic  string
+	given  *given                  // what the command line says
+	read   func(*Invocation) error // puts what the flag says into the field
+}
+
+// About is what help, errors and completion say about a flag.
+type About struct {
+	Usage   string   // a sentence, with the placeholder of the value in backquotes
+	Default string   // what is true without the flag, where its value does not say so
+	Hint    string   // what makes sense in place of a value that does not
+	Words   []string // the values of the flag, if they are few
+	Was     []string // old names of the flag: accepted, but neither listed nor proposed
+	Letter  string   // an abbreviation of the flag; "": none
+	File    bool     // the value names a file
+	Rare    bool     // most users never need the flag: only help --all lists it
 }
 
 // Changed reports whether the flag was given.
@@ -48,24 +52,7 @@ func (f *Flag) IsSwitch() bool { return f.given.isSwitch }
 
 // is reports whether the flag has a name, now or formerly, or a letter.
 func (f *Flag) is(name string) bool {
-	return name == f.Name || name == f.Letter && name != "" || slices.Contains(f.was, name)
-}
-
-// forLibrary returns the flag as the command line library takes it. The library knows a flag by its present name only.
-func (f *Flag) forLibrary() urfave.Flag {
-	return &urfave.GenericFlag{Name: f.Name, Usage: f.Usage, Value: f.given, TakesFile: f.IsFile, Hidden: f.Hidden}
-}
-
-// About is what help, errors and completion say about a flag.
-type About struct {
-	Usage   string   // a sentence, with the placeholder of the value in backquotes
-	Default string   // what is true without the flag, where its value does not say so
-	Hint    string   // what makes sense in place of a value that does not
-	Words   []string // that the value may be, where it is one of a few
-	Was     []string // old names of the flag: accepted, but neither listed nor proposed
-	Letter  string   // that is short for the flag
-	File    bool     // the value names a file
-	Rare    bool     // most users never need the flag: only help --all lists it
+	return name == f.Name || name == f.Letter && name != "" || slices.Contains(f.Was, name)
 }
 
 // given is what the command line says of a flag: one text, the last, or all texts of a flag that may be repeated.
@@ -95,8 +82,7 @@ func (g *given) Set(text string) error {
 
 // flag returns a flag of a value that is read from its text.
 func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag {
-	return Flag{Name: name, Letter: a.Letter, Usage: a.Usage, Default: a.Default, IsFile: a.File, Rare: a.Rare, was: a.Was,
-		words: a.Words, given: &kind, read: read}
+	return Flag{About: *a, Name: name, given: &kind, read: read}
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
@@ -109,8 +95,10 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 			if err := inv.read(flags); err != nil {
 				return err
 			}
-			if err := o.Check(inv); err != nil {
-				return err
+			if c, ok := any(o).(Checker); ok {
+				if err := c.Check(inv); err != nil {
+					return err
+				}
 			}
 			return run(inv, o)
 		}
@@ -118,7 +106,7 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 	return c
 }
 
-// read puts what the command line says of flags into what they are bound to.
+// read stores the values of the given flags.
 func (inv *Invocation) read(flags []Flag) error {
 	for _, f := range flags {
 		if f.Changed() {
@@ -150,10 +138,10 @@ func (inv *Invocation) texts(flag string) []string { return inv.flag(flag).given
 // text returns what a flag that is not repeated was given.
 func (inv *Invocation) text(flag string) string { return inv.texts(flag)[0] }
 
-// Switch binds a flag that is given or not.
+// Switch binds a flag without a value.
 func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
 
-// SwitchAbout binds a flag that is given or not, of which more is to be said than its usage.
+// SwitchAbout binds a flag without a value.
 func SwitchAbout(to *bool, name string, about About) Flag {
 	return about.flag(name, given{isSwitch: true}, func(inv *Invocation) error {
 		*to = inv.text(name) == "true"
@@ -161,7 +149,7 @@ func SwitchAbout(to *bool, name string, about About) Flag {
 	})
 }
 
-// Unlisted returns the flag as one that nobody needs any more: accepted, but neither listed nor proposed.
+// Unlisted returns the flag as a flag that is accepted, but neither listed nor proposed: an old flag.
 func (f Flag) Unlisted() Flag {
 	f.Hidden = true
 	return f
@@ -185,7 +173,7 @@ func OutputFile(to *string, name, usage string) Flag {
 	return f.Then(func(inv *Invocation) error { return inv.writes(name, *to) })
 }
 
-// Then returns the flag with something to be done when it has been read.
+// Then returns the flag with a function that is called when the flag has been read.
 func (f Flag) Then(do func(*Invocation) error) Flag {
 	read := f.read
 	f.read = func(inv *Invocation) error {
@@ -222,8 +210,8 @@ func Seed(to *uint64, usage string) Flag {
 	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
-// Value binds a flag to what parse makes of its text. An error of parse says what is wrong with the text, such as "x"
-// is not a number; one that is an [Error] says all that is to be said.
+// Value binds a flag to the value that parse returns for its text. An error of parse says what is wrong with the text, such
+// as "x" is not a number. An [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
 	return about.flag(name, given{}, func(inv *Invocation) error {
 		v, err := parse(inv.text(name))
@@ -232,7 +220,7 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 	})
 }
 
-// Values binds a flag that may be repeated to what parse makes of its texts.
+// Values binds a flag that may be repeated to the values that parse returns for its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
 	return about.flag(name, given{repeats: true}, func(inv *Invocation) error {
 		*to = nil
@@ -247,14 +235,14 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 	})
 }
 
-// Choice binds a flag to one of the known words. The complaint about another word stands in front of it, such as
-// unknown criterion.
+// Choice binds a flag to one of the known words. The error of another word begins with the complaint, such as unknown
+// criterion.
 func Choice[T ~string](to *T, name, complaint string, known []T, about About) Flag {
 	about.Words = Words(known)
 	return Value(to, name, OneOf(complaint, known...), about)
 }
 
-// flagError puts an error down to a flag. Where there is no hint, that about an unknown word is what it may be.
+// flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be.
 func flagError(name, hint string, err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) {
@@ -267,7 +255,7 @@ func flagError(name, hint string, err error) error {
 	return Usagef(hint, "--%s: %s", name, Plain(err))
 }
 
-// wordError is the error of a word that is none of those known.
+// wordError is the error of an unknown word.
 type wordError struct {
 	complaint, word string
 	known           []string
@@ -278,21 +266,9 @@ func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.
 // AsIs parses a text to itself.
 func AsIs(text string) (string, error) { return text, nil }
 
-// Optional parses to a pointer, which is nil where the flag is not given.
-func Optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
-	return func(text string) (*T, error) {
-		v, err := parse(text)
-		return &v, err
-	}
-}
-
 // Words are the known values of a flag as words.
 func Words[T ~string](known []T) []string {
-	words := make([]string, len(known))
-	for i, w := range known {
-		words[i] = string(w)
-	}
-	return words
+	return tree.Texts(known, func(w T) string { return string(w) })
 }
 
 // OneOf parses to one of the known words, see [Choice].
@@ -313,18 +289,17 @@ func IsNumber(text string) bool {
 
 // PositiveNumber parses a number above 0.
 func PositiveNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q is not a positive number", text)
-	}
-	return v, nil
+	return numberFrom(math.SmallestNonzeroFloat64, "positive", text)
 }
 
 // NonnegativeNumber parses a number from 0.
-func NonnegativeNumber(text string) (float64, error) {
+func NonnegativeNumber(text string) (float64, error) { return numberFrom(0, "nonnegative", text) }
+
+// numberFrom parses a finite number that is not below the least; kind names such numbers.
+func numberFrom(least float64, kind, text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
+	if err != nil || !(v >= least) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("%q is not a %s number", text, kind)
 	}
 	return v, nil
 }
@@ -396,17 +371,12 @@ func Loads(to *[]float64, about About) Flag {
 	return Value(to, "load", ParseLoads, about)
 }
 
-// Load binds --load of a command that takes one load, 0 where it is not given. Errors name the command forSeveral loads,
-// if there is one.
+// Load binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several
+// loads, for the hint of an error; "" if there is none.
 func Load(to *float64, forSeveral string, about About) Flag {
 	about.Hint = "for example --load 0.7"
 	var loads []float64
-	f := Loads(&loads, about)
-	readAll := f.read
-	f.read = func(inv *Invocation) error {
-		if err := readAll(inv); err != nil {
-			return err
-		}
+	return Loads(&loads, about).Then(func(inv *Invocation) error {
 		*to = loads[0]
 		switch {
 		case len(loads) == 1:
@@ -415,8 +385,7 @@ func Load(to *float64, forSeveral string, about About) Flag {
 			return Usagef(about.Hint, "--load: %s takes one load", inv.Command)
 		}
 		return Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
-	}
-	return f
+	})
 }
 
 // Sets binds --set to what it replaces in files.
@@ -429,35 +398,37 @@ func Sets(to *[]modelfile.Set) Flag {
 
 // globals are what the flags of every command say.
 type globals struct {
-	format, output     string
-	columns            []string
-	guard, quiet, wide bool
-	workers            int
-	memory             *markov.Memory
+	formatFlag, outputFlag string
+	columns                []string // of tables; nil: all
+	guard                  bool     // cells of CSV also on standard output, from where programs read
+	quiet                  bool
+	wide                   bool // tables
+	Workers                int  // 0: one per processor
+	memory                 *markov.Memory
 }
 
 // Flags binds the flags.
 func (g *globals) Flags() []Flag {
 	return []Flag{
-		Text(&g.format, "format", About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
+		Text(&g.formatFlag, "format", About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
 		Value(&g.columns, "columns", func(text string) ([]string, error) {
 			return strings.Split(strings.ReplaceAll(text, " ", ""), ","), nil
 		}, About{Usage: "show only the columns `NAMES` of tables, separated by commas, such as policy,response: heads " +
 			"without units, spaces as _"}),
 		Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output").Unlisted(),
-		Text(&g.output, "output", About{Letter: "o", File: true,
+		Text(&g.outputFlag, "output", About{Letter: "o", File: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
 		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
-		Int(&g.workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
+		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
 		Value(&g.memory, "memory", parseMemory, About{Default: "4GiB",
 			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
 	}
 }
 
-// GlobalFlags returns those of every command.
+// GlobalFlags returns the flags of every command.
 func GlobalFlags() []Flag { return new(globals).Flags() }
 
 // MostStudies bounds the studies of one command line.

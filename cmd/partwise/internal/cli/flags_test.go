@@ -20,7 +20,7 @@ type drawOptions struct {
 	size   int
 	seed   uint64
 	width  float64
-	share  *float64
+	share  float64
 	shape  shape
 	scales []float64
 	sum    string // that Check makes of the others
@@ -37,7 +37,7 @@ func (o *drawOptions) Flags() []Flag {
 		Int(&o.size, "size", PositiveInt, About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
 		Seed(&o.seed, "of noise"),
 		Number(&o.width, "width", About{Usage: "`X` of lines"}),
-		Value(&o.share, "share", Optional(Share), About{Usage: "`S` that is filled"}),
+		Value(&o.share, "share", Share, About{Usage: "`S` that is filled"}),
 		Value(&o.shape, "shape", OneOf[shape]("no shape", "disc", "square"), About{Usage: "draw a `SHAPE`",
 			Default: string(o.shape), Hint: "use disc or square"}),
 		Values(&o.scales, "scale", PositiveNumber, About{Usage: "by `F`; may be repeated"}),
@@ -49,8 +49,8 @@ func (o *drawOptions) Check(inv *Invocation) error {
 		return Usagef("leave --round out", "--round: a disc has no corners")
 	}
 	share := "none"
-	if o.share != nil {
-		share = fmt.Sprint(*o.share)
+	if o.share > 0 {
+		share = fmt.Sprint(o.share)
 	}
 	o.sum = fmt.Sprintf("%v %s %d %d %v %s %s %v", o.round, o.label, o.size, o.seed, o.width, share, o.shape, o.scales)
 	return nil

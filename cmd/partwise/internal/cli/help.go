@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -24,12 +23,12 @@ type Topic struct {
 	Flags         []Flag
 }
 
-// Of returns flags as those of a topic: the help of a command names them in one line and refers to the topic.
-func (t *Topic) Of(flags ...Flag) []Flag {
-	for i := range flags {
-		flags[i].Topic = t.Name
+// Referred returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
+func (t Topic) Referred() []Flag {
+	for i := range t.Flags {
+		t.Flags[i].Topic = t.Name
 	}
-	return flags
+	return t.Flags
 }
 
 // HelpCommand prints the pages of a program.
@@ -39,10 +38,7 @@ func HelpCommand(all *Program) Command {
 		if err != nil {
 			return err
 		}
-		return inv.Write(func(w io.Writer) error {
-			_, err := io.WriteString(w, page.Text(widthOf(inv.Stdout)))
-			return err
-		})
+		return inv.Print(page.Text(widthOf(inv.Stdout)))
 	}, Command{
 		Name:      "help",
 		Summary:   "explain the program, a command or a topic",
@@ -62,11 +58,7 @@ func (o *helpOptions) Flags() []Flag {
 	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
 }
 
-// Check has nothing to check.
-func (o *helpOptions) Check(*Invocation) error { return nil }
-
-// Page is what is to be known of a command, of a topic or of the program, in the order in which it is read. Help, manual
-// pages and the documents are three views of it.
+// Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page.
 type Page struct {
 	Name, summary string
 	parts         []part
@@ -112,18 +104,14 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 	return c.page(path, all, p.Topics), nil
 }
 
-// named returns which of commands has a name, -1 if none has.
+// named returns the index of the command with a name, -1 if there is none.
 func named(commands []Command, word string) int {
 	return slices.IndexFunc(commands, func(c Command) bool { return c.Name == word || slices.Contains(c.Was, word) })
 }
 
 // namesOf lists commands by name.
 func namesOf(commands []Command) []string {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name)
-	}
-	return names
+	return tree.Texts(commands, func(c Command) string { return c.Name })
 }
 
 func (p *Program) ownPage(all bool) Page {
@@ -158,7 +146,8 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		page.commands("Commands", strings.TrimPrefix(name, "partwise ")+" ", c.Parts)
 		return page
 	}
-	var own, rare []Flag
+	var own []Flag
+	var rare []string
 	of := map[string][]string{}
 	for _, f := range c.Flags() {
 		switch {
@@ -166,7 +155,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		case f.Topic != "":
 			of[f.Topic] = append(of[f.Topic], "--"+f.Name)
 		case f.Rare && !all:
-			rare = append(rare, f)
+			rare = append(rare, "--"+f.Name)
 		default:
 			own = append(own, f)
 		}
@@ -178,7 +167,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		}
 	}
 	if rare != nil {
-		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", names(rare), strings.Replace(name, "partwise", "partwise help", 1)))
+		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", strings.Join(rare, ", "), strings.Replace(name, "partwise", "partwise help", 1)))
 	}
 	if c.Examples != nil {
 		page.fixed("Examples", strings.Join(c.Examples, "\n"))
@@ -189,15 +178,6 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	}
 	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")
 	return page
-}
-
-// names lists flags by name.
-func names(flags []Flag) string {
-	var all []string
-	for _, f := range flags {
-		all = append(all, "--"+f.Name)
-	}
-	return strings.Join(all, ", ")
 }
 
 func (p *Page) say(text string) {
@@ -271,7 +251,7 @@ func (f *Flag) entry() Entry {
 	return Entry{word, meaning}
 }
 
-// The widths of help text: that of the terminal, but lines that are neither short nor long.
+// The widths of help text: the width of the terminal, within bounds.
 const (
 	narrowest = 60
 	widest    = 100
@@ -310,7 +290,7 @@ func (p Page) Text(width int) string {
 	return b.String()
 }
 
-// marks are the letters of our own text that are not meant as Markdown; its backquotes are.
+// marks are the letters of our text that are no Markdown. Backquotes are Markdown.
 var marks = strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;", "_", `\_`)
 
 // Sentence is the summary as a sentence.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,14 +55,10 @@ type Invocation struct {
 	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
 	Output  string // file, "" for standard output
 	File    string // what --output says to a command that writes something of its own
-	Workers int    // 0: one per processor
 	Memory  *markov.Memory
 	Table   policy.Table
+	globals
 	flags   []Flag
-	quiet   bool
-	guarded bool     // cells of CSV also on standard output, from where programs read
-	wide    bool     // tables
-	columns []string // of tables; nil: as they come
 	program *Program
 	command Command
 	files   files
@@ -73,18 +70,14 @@ type Invocation struct {
 func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
 	c := l.command
 	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
-		program: l.Program, command: c, Memory: markov.NewMemory(markov.DefaultMemory)}
+		program: l.Program, command: c}
 	if err := c.checkArguments(args); err != nil {
 		return nil, err
 	}
 	if err := inv.read(l.shared); err != nil {
 		return nil, err
 	}
-	g := &l.globals
-	inv.Output, inv.quiet, inv.guarded, inv.wide, inv.columns, inv.Workers = g.output, g.quiet, g.guard, g.wide, g.columns, g.workers
-	if g.memory != nil {
-		inv.Memory = g.memory
-	}
+	inv.globals, inv.Output, inv.Memory = l.globals, l.outputFlag, cmp.Or(l.memory, markov.NewMemory(markov.DefaultMemory))
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if inv.Given("output") && inv.Output == "" {
@@ -94,7 +87,7 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 		inv.Output, inv.File = "", inv.Output
 	}
 	var err error
-	if inv.Format, err = inv.chooseFormat(c, g.format); err != nil {
+	if inv.Format, err = inv.chooseFormat(c, inv.formatFlag); err != nil {
 		return nil, err
 	}
 	if err := inv.Reads(inv.Args...); err != nil {
@@ -105,14 +98,14 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 			return nil, err
 		}
 	}
-	if file := inv.Output + inv.File; file != "" { // at most one is asked for
+	if file := inv.Output + inv.File; file != "" { // at most one of them is set
 		return inv, inv.writes("output", file)
 	}
 	return inv, nil
 }
 
-// chooseFormat takes what was asked for, what the name of the output file says, a table on a terminal, or else what
-// suits a program best.
+// chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
+// terminal, or else the format that suits programs best.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	if cmd.Formats == nil {
 		if asked != "" {
@@ -152,13 +145,8 @@ func IsTerminal(w any) bool {
 
 func plainTerminal() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
-// Written is a result that can be written in every format.
-type Written interface {
-	Write(w io.Writer, look output.Look) error
-}
-
 // Emit writes a result in the chosen format to the chosen place.
-func (inv *Invocation) Emit(r Written) error {
+func (inv *Invocation) Emit(r *output.Result) error {
 	err := inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
 	var column *output.ColumnError
 	if errors.As(err, &column) {
@@ -171,7 +159,7 @@ func (inv *Invocation) Emit(r Written) error {
 func (inv *Invocation) look() output.Look {
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
 	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
-		Legend: inv.explains(), Guarded: inv.guarded || inv.Output != "", Columns: inv.columns}
+		Legend: inv.explains(), Guarded: inv.guard || inv.Output != "", Columns: inv.columns}
 }
 
 // onTerminal reports whether people read the tables as they are printed.
@@ -193,10 +181,10 @@ func (inv *Invocation) tableWidth() int {
 	return max(columnsOf(inv.Stdout), output.UsualWidth)
 }
 
-// PartialEnding is added to the name of the output file if there is less than it should hold.
+// PartialEnding is added to the name of the output file if the result is not whole.
 const PartialEnding = ".partial"
 
-// MarkPartial changes the name of the output file, which is that of a whole result only.
+// MarkPartial changes the name of the output file: only a whole result has the name itself.
 func (inv *Invocation) MarkPartial() {
 	if inv.Output != "" {
 		inv.Output += PartialEnding
@@ -219,29 +207,34 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 	return nil
 }
 
-// Warnf prints a warning.
-func (inv *Invocation) Warnf(format string, args ...any) {
-	if !inv.quiet {
-		inv.aside()
-		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("warning: "+format+"\n", args...)))
-	}
+// Print gives a text to the output file or to standard output.
+func (inv *Invocation) Print(text string) error {
+	return inv.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
-// Notef tells something that is no result.
+// Warnf prints a warning.
+func (inv *Invocation) Warnf(format string, args ...any) { inv.Notef("warning: "+format, args...) }
+
+// Notef prints a note.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {
-		inv.aside()
-		io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
+		inv.say(format, args...)
 	}
 }
 
 // Errorf prints an error after which the command goes on.
-func (inv *Invocation) Errorf(format string, args ...any) {
+func (inv *Invocation) Errorf(format string, args ...any) { inv.say("error: "+format, args...) }
+
+// say writes a line to standard error, in place of the line of progress.
+func (inv *Invocation) say(format string, args ...any) {
 	inv.aside()
-	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf("error: "+format+"\n", args...)))
+	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
 }
 
-// showTime shows on a terminal how long the command has been at work, until it says more of that. The function ends it.
+// showTime shows on a terminal how long the command has been at work, until a task shows more. The function ends it.
 func (inv *Invocation) showTime() (end func()) {
 	if inv.quiet || os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr) {
 		return func() {}
@@ -250,15 +243,15 @@ func (inv *Invocation) showTime() (end func()) {
 	return inv.bar.Close
 }
 
-// aside has a line of progress make room for something that is printed.
+// aside clears the line of progress, to make room for what is printed.
 func (inv *Invocation) aside() {
 	if inv.bar != nil {
 		inv.bar.Hide()
 	}
 }
 
-// Display returns what shows the progress of something that is done: as a part of a plan; as a bar on a terminal;
-// elsewhere, as in the log of a job, as a line every minute. The function clears what was shown.
+// Display returns a display for the progress of a task: a part of a plan, a bar on a terminal or, elsewhere, as in the log
+// of a job, a line every minute. The function clears what was shown.
 func (inv *Invocation) Display(what string) (show progress.Display, clear func()) {
 	switch {
 	case inv.part != nil:
@@ -271,8 +264,8 @@ func (inv *Invocation) Display(what string) (show progress.Display, clear func()
 	return inv.bar.Task(what)
 }
 
-// Progress returns a function that shows how many of n steps of about the same length are done, and one that clears what
-// it showed.
+// Progress returns a function that shows how many of n steps of about the same length are done, and a function that
+// clears what was shown.
 func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
 	show, clear := inv.Display(what)
 	begin := time.Now()
@@ -282,7 +275,7 @@ func (inv *Invocation) Progress(n int, what string) (step func(done int), clear 
 	}, clear
 }
 
-// counted tells the steps that are done, with their rate where there are many.
+// counted returns the number of steps that are done, with their rate if the steps are fast.
 func counted(done, n int, passed time.Duration) string {
 	const many = 10 // a second
 	words := fmt.Sprintf("%d of %d", done, n)
@@ -292,51 +285,24 @@ func counted(done, n int, passed time.Duration) string {
 	return words
 }
 
-// Plan begins a plan of parts that are expected to take so many seconds each, and returns it with a function that clears
-// what it shows.
+// Plan begins a plan of parts that are expected to take so many seconds each. The function clears what the plan shows.
 func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
 	show, clear := inv.Display(what)
 	return progress.NewPlan(show, expected...), clear
 }
 
-// As returns the invocation whose progress is that of a part of a plan.
+// As returns an invocation that shows its progress as the progress of a part of a plan.
 func (inv *Invocation) As(part *progress.Part) *Invocation {
 	of := *inv
 	of.part = part
 	return &of
 }
 
-// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan; outside of one, the invocation as
-// it is.
+// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan. Without a plan it returns the
+// invocation itself.
 func (inv *Invocation) Step(i, n int) *Invocation {
 	if inv.part == nil {
 		return inv
 	}
 	return inv.As(inv.part.Step(i, n))
-}
-
-// Open opens a file, or standard input for "-", and returns its name for people.
-func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
-	if path == "-" {
-		return &input{inv.Context, io.NopCloser(inv.Stdin)}, "standard input", nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, path, err
-	}
-	return &input{inv.Context, f}, path, nil
-}
-
-// input is a file that ends with the error of a context when that is done.
-type input struct {
-	ctx context.Context
-	io.ReadCloser
-}
-
-// Read reads on.
-func (f *input) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return f.ReadCloser.Read(p)
 }

@@ -13,20 +13,20 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
-// line is one command line of a program: the command, its flags and its arguments, in the one order that the library reads.
-// The library stops at the first argument; users write flags behind arguments, too.
+// line is one command line of a program: the command, its flags and its arguments. The library reads the flags of the
+// command; it stops at the first argument, but users write flags behind arguments, too.
 type line struct {
 	*Program
 	Streams
-	globals globals
-	shared  []Flag   // those of every command
+	globals
+	shared  []Flag   // the flags of every command
 	path    []string // the words that call the command
 	command Command  // the program itself, where no word names a command
 	flags   []Flag   // of the command, with the shared ones
 	run     func(*Invocation) error
 	given   []string // flags with their values: --name=value
 	words   []string // arguments
-	help    bool     // the page of the command is asked for
+	help    bool     // --help was given
 	version bool
 }
 
@@ -50,41 +50,31 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 	}
 	switch {
 	case l.help:
-		page, _ := p.Page(l.path, false) // the path of a command
-		_, err := io.WriteString(stdout, page.Text(widthOf(stdout)))
-		return err
+		return p.show(stdout, l.path)
 	case l.version:
 		l.path, l.command, l.run, l.given, l.words = []string{"version"}, VersionCommand(), printVersion, nil, nil
 	case l.command.Parts != nil:
 		return l.noCommand()
 	}
-	app := &urfave.App{Name: "partwise", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
-		Reader: stdin, Writer: stdout, ErrWriter: stderr, Commands: []*urfave.Command{l.forLibrary(l.path)},
+	app := &urfave.App{Name: "partwise", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true, Action: l.act,
+		Reader: stdin, Writer: stdout, ErrWriter: stderr,
 		ExitErrHandler: func(*urfave.Context, error) {}, // Run decides on the exit code
 	}
-	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.path, l.given, []string{"--"}, l.words))
+	for _, f := range l.flags {
+		app.Flags = append(app.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
+	}
+	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.given, []string{"--"}, l.words))
 }
 
-// forLibrary returns the command, below its families, as the library takes it.
-func (l *line) forLibrary(path []string) *urfave.Command {
-	out := &urfave.Command{Name: path[0], HideHelp: true}
-	if len(path) > 1 {
-		out.Subcommands = []*urfave.Command{l.forLibrary(path[1:])}
-		return out
+// act runs the command, whose flags the library has read.
+func (l *line) act(c *urfave.Context) error {
+	inv, err := l.invocation(c.Context, c.Args().Slice())
+	if err != nil {
+		return err
 	}
-	for i := range l.flags {
-		out.Flags = append(out.Flags, l.flags[i].forLibrary())
-	}
-	out.Action = func(c *urfave.Context) error {
-		inv, err := l.invocation(c.Context, c.Args().Slice())
-		if err != nil {
-			return err
-		}
-		end := inv.showTime()
-		defer end()
-		return l.run(inv)
-	}
-	return out
+	end := inv.showTime()
+	defer end()
+	return l.run(inv)
 }
 
 // arrange takes the words of the command line apart. It returns an error for a command or flag that nobody knows.
@@ -141,6 +131,15 @@ func (l *line) enter(c Command) {
 	l.flags, l.run = append(own, l.shared...), run
 }
 
+// show writes the page of the command with a path, of the program for an empty path.
+func (p *Program) show(w io.Writer, path []string) error {
+	page, err := p.Page(path, false)
+	if err == nil {
+		_, err = io.WriteString(w, page.Text(widthOf(w)))
+	}
+	return err
+}
+
 // moved returns the families whose parts were commands of the program.
 func (p *Program) moved() []Command {
 	return slices.DeleteFunc(p.Commands(), func(c Command) bool { return !c.Moved })
@@ -184,16 +183,12 @@ func (l *line) called() string { return strings.Join(append([]string{"partwise"}
 // noCommand is the error of a line that names no command, or only a family.
 func (l *line) noCommand() error {
 	if len(l.path) == 0 {
-		page, _ := l.Page(nil, false)
-		if _, err := io.WriteString(l.Stderr, page.Text(widthOf(l.Stderr))); err != nil {
+		if err := l.show(l.Stderr, nil); err != nil {
 			return err
 		}
 		return &Error{Code: ExitUsage}
 	}
-	var parts []string
-	for _, part := range l.command.Parts {
-		parts = append(parts, l.command.path+" "+part.Name)
-	}
+	parts := tree.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
 	return Usagef("partwise help "+l.command.path, "%s is not complete: use %s", l.command.path, strings.Join(parts, ", "))
 }
 

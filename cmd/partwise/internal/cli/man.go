@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
@@ -32,10 +31,7 @@ func ManCommand(all *Program) Command {
 			if err != nil {
 				return err
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := io.WriteString(w, text)
-				return err
-			})
+			return inv.Print(text)
 		},
 	}
 }

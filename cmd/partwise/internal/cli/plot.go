@@ -33,11 +33,6 @@ func PictureFile(to *Picture, name, what string) Flag {
 	})
 }
 
-// drawable is what package chart draws.
-type drawable interface {
-	Write(w io.Writer, format string) error
-}
-
 // Picture is the file that a flag asks to draw to; the zero value asks for none.
 type Picture struct{ file, format string }
 
@@ -45,11 +40,11 @@ type Picture struct{ file, format string }
 func (p Picture) Wanted() bool { return p.file != "" }
 
 // Draw writes the picture, if it is wanted.
-func (inv *Invocation) Draw(p Picture, d drawable) error {
+func (inv *Invocation) Draw(p Picture, d chart.Drawing) error {
 	if !p.Wanted() {
 		return nil
 	}
-	if err := output.WriteFile(p.file, func(w io.Writer) error { return d.Write(w, p.format) }); err != nil {
+	if err := output.WriteFile(p.file, func(w io.Writer) error { return chart.Write(w, d, p.format) }); err != nil {
 		return err
 	}
 	inv.Notef("wrote %s", p.file)

@@ -34,21 +34,21 @@ func PolicyList(text string) ([]string, error) {
 	return policies, nil
 }
 
-// Select reads policies that this command is to run on a machine; flag is where they stand.
+// Select reads the policies of a flag, for a machine that this command runs.
 func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*policy.Selection, error) {
 	s, err := inv.Table.Select(m, inv.command.RunsPolicies, texts...)
 	return s, inv.PolicyError(flag, err)
 }
 
-// Running returns the invocation of a part of a command that selects policies for a runner of its own.
+// Running returns the invocation with another runner of policies, for a part of a command that has a runner of its own.
 func (inv *Invocation) Running(on policy.Runner) *Invocation {
 	of := *inv
 	of.command.RunsPolicies = on
 	return &of
 }
 
-// PolicyError is an error of the table of policies as a mistake of the command line, with its remedy: the nearest
-// policy, or the command that can run what was asked for.
+// PolicyError returns an error of the table of policies as an error of the command line. The hint is the nearest policy, or
+// the commands that can run the policy.
 func (inv *Invocation) PolicyError(flag string, err error) error {
 	var unknown *policy.UnknownError
 	var runner *policy.RunnerError
@@ -69,7 +69,7 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 	return err
 }
 
-// nearestPolicy is the remedy for a policy that there is none of: its name may be misspelt.
+// nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
 func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 	name, parameter, given := strings.Cut(e.Text, ":")
 	near, ok := tree.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
@@ -94,12 +94,12 @@ func (p *Program) whoRuns(on policy.Runner) string {
 			names = append(names, "partwise "+name)
 		}
 	})
-	if len(names) == 0 {
+	switch last := len(names) - 1; last {
+	case -1:
 		return ""
-	}
-	last := len(names) - 1
-	if last == 0 {
+	case 0:
 		return names[0] + " runs it"
+	default:
+		return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
 }

@@ -2,7 +2,7 @@ package cli
 
 import "strings"
 
-// Repeat returns those of the flags that were given, as words for a shell.
+// Repeat returns the given flags among those named, as words for a shell.
 func (inv *Invocation) Repeat(names ...string) []string {
 	var words []string
 	for _, name := range names {
@@ -28,7 +28,7 @@ func Quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// IsPlain reports whether a letter means nothing to a shell.
+// IsPlain reports whether a letter has no special meaning in a shell.
 func IsPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
 }

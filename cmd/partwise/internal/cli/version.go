@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // VersionCommand prints the version.
@@ -18,31 +19,17 @@ func VersionCommand() Command {
 }
 
 func printVersion(inv *Invocation) error {
-	return inv.Write(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return err
-	})
+	return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 // version is set by the build of a release.
 var version string
 
-// Version is that of the release or of the module, or the revision it was built from.
+// Version returns the version of the release or of the module; a build of a checkout has a version that names the revision.
 func Version() string {
-	if version != "" {
-		return version
-	}
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	if version != "" || !ok {
+		return cmp.Or(version, "unknown")
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
+	return strings.Trim(cmp.Or(info.Main.Version, "devel"), "()")
 }

@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Visible returns text whose control characters, ends of lines and tabs excepted, and characters that change the direction
@@ -68,14 +70,12 @@ func JSON(text string) string {
 	}
 	var b strings.Builder
 	for _, r := range text {
-		switch {
-		case !ours(r):
+		if !ours(r) {
 			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
 	return b.String()
@@ -86,19 +86,15 @@ var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&
 // Markdown keeps a line of text from being taken for Markdown.
 func Markdown(text string) string { return marks.Replace(Line(text)) }
 
-// Cell keeps a spreadsheet from taking text for a formula: where it begins with =, +, -, @, a tab or the end of a line it gets
-// an apostrophe in front, unless it is a number.
+// Cell keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
+// blank characters, or with a tab or the end of a line, gets an apostrophe in front, unless the text is a number.
 func Cell(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) || number(text) {
+	if text == "" || quantity.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
 		return text
 	}
-	return "'" + text
-}
-
-// number reports whether text is a decimal number.
-func number(text string) bool {
-	digits := strings.TrimLeft(text, "+-")
-	return len(text)-len(digits) <= 1 && digits != "" && strings.Trim(digits, "0123456789.eE+-") == "" &&
-		digits[0] >= '0' && digits[0] <= '9' && !strings.ContainsAny(strings.ReplaceAll(strings.ToLower(digits), "e-", ""), "-+") ||
-		text == "-Inf" || text == "+Inf"
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
 }

@@ -30,6 +30,8 @@ func TestEscape(t *testing.T) {
 		{escape.Cell, "=1+1", "'=1+1"}, {escape.Cell, "+cmd", "'+cmd"}, {escape.Cell, "@x", "'@x"}, {escape.Cell, "-x", "'-x"},
 		{escape.Cell, "-1.5e-7", "-1.5e-7"}, {escape.Cell, "+3", "+3"}, {escape.Cell, "-1+1", "'-1+1"}, {escape.Cell, "a=b", "a=b"},
 		{escape.Cell, "-", "'-"}, {escape.Cell, "--1", "'--1"}, {escape.Cell, "-2-3", "'-2-3"}, {escape.Cell, "", ""},
+		{escape.Cell, "＝1+1", "'＝1+1"}, {escape.Cell, " =1+1", "' =1+1"}, {escape.Cell, "\u00a0＠x", "'\u00a0＠x"},
+		{escape.Cell, " x", " x"}, {escape.Cell, "\tx", "'\tx"}, {escape.Cell, " ", " "},
 	} {
 		if got := c.of(c.text); got != c.want {
 			t.Errorf("%q becomes %q, want %q", c.text, got, c.want)

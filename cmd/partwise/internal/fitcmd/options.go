@@ -18,8 +18,8 @@ import (
 // options are the flags of fit.
 type options struct {
 	columns    workload.Columns
-	families   []fit.Family // none: that of package fit
-	phases     [2]int       // from, to; the zero value: those of the kind
+	families   []fit.Family // none: the default of package fit
+	phases     [2]int       // from, to; the zero value: the default of the kind
 	criterion  fit.Criterion
 	unit       quantity.Unit // of the values and of the file
 	times      [2]string     // what --resolution and --max-gap say
@@ -42,7 +42,7 @@ var (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
-	return append(o.reading.Flags(),
+	return append(o.reading.FormatFlags(),
 		cli.Value(&o.unit, "time-unit", quantity.UnitByName, cli.About{Words: quantity.UnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(quantity.UnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
@@ -102,7 +102,7 @@ func parsePhases(text string) (phases [2]int, err error) {
 	return [2]int{least, most}, nil
 }
 
-// Check checks what cannot be asked for together, and reads times in the unit of the values.
+// Check refuses flags that exclude each other, and reads times in the unit of the values.
 func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
 	c.LogOptions = o.reading.LogOptions()

@@ -23,7 +23,6 @@ func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candi
 // fitFigure shows tails and quantiles on logarithmic axes.
 func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 	tail := chart.Panel{YLabel: "P(X > x)", XLabel: "x [" + unit + "]", MayLog: true, MayLogX: true}
-	seen, fitted := chart.Line{Dots: true}, chart.Line{Series: 1}
 	least := 1.0
 	for _, p := range c.Survival {
 		if p.Data > 0 {
@@ -32,22 +31,19 @@ func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 	}
 	for _, p := range c.Survival {
 		if p.Data > 0 && p.Value > 0 {
-			seen.X, seen.Y = append(seen.X, p.Value), append(seen.Y, p.Data)
+			tail.Add(chart.Line{Dots: true}, p.Value, p.Data)
 		}
 		if p.Fit > least/10 && p.Value > 0 { // a tail that ends early would make the axis long
-			fitted.X, fitted.Y = append(fitted.X, p.Value), append(fitted.Y, p.Fit)
+			tail.Add(chart.Line{Series: 1}, p.Value, p.Fit)
 		}
 	}
-	tail.Lines = []chart.Line{seen, fitted}
-	pairs, same := chart.Line{Dots: true}, chart.Line{Series: 1}
+	quantiles := chart.Panel{XLabel: "quantile of the fit [" + unit + "]", YLabel: "quantile of the data [" + unit + "]",
+		MayLog: true, MayLogX: true}
 	for _, q := range c.Quantiles {
 		if q.Data > 0 && q.Fit > 0 && !math.IsInf(q.Fit, 1) {
-			pairs.X, pairs.Y = append(pairs.X, q.Fit), append(pairs.Y, q.Data)
-			same.X, same.Y = append(same.X, q.Data), append(same.Y, q.Data)
+			quantiles.Add(chart.Line{Dots: true}, q.Fit, q.Data)
+			quantiles.Add(chart.Line{Series: 1}, q.Data, q.Data)
 		}
 	}
-	quantiles := chart.Panel{XLabel: "quantile of the fit [" + unit + "]",
-		YLabel: "quantile of the data [" + unit + "]", MayLog: true, MayLogX: true, Lines: []chart.Line{pairs, same}}
-	return &chart.Figure{Heading: "Data and fit: " + name, Series: []string{"data", name}, Panels: []chart.Panel{tail,
-		quantiles}}
+	return &chart.Figure{Heading: "Data and fit: " + name, Series: []string{"data", name}, Panels: []chart.Panel{tail, quantiles}}
 }

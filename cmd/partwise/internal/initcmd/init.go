@@ -2,7 +2,6 @@ package initcmd
 
 import (
 	"embed"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -31,17 +30,13 @@ func Command() cli.Command {
 			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
 		},
 		Choices: exampleNames(),
-		MaxArgs: 1,
 		Run: func(inv *cli.Invocation) error {
 			name := append(inv.Args, defaultExample)[0]
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
 			if err != nil {
 				return cli.Usagef(tree.Suggest(name, exampleNames()), "no example %q", name)
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			return inv.Print(string(text))
 		},
 	}
 }
@@ -68,9 +63,5 @@ func exampleNames() []string {
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	var all []string
-	for _, f := range files {
-		all = append(all, strings.TrimSuffix(path.Base(f), ".yaml"))
-	}
-	return all
+	return tree.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"time"
 )
 
-// format is that of journals; it grows when old ones can no longer be read.
+// format is the version of the format of journals; it grows when programs can no longer read older journals.
 const format = 1
 
 // mostPoints bounds the points of a sweep.
@@ -34,7 +33,7 @@ type header struct {
 	Plan
 }
 
-// line is a line of a journal; the sum tells a line that was written whole from one that was not.
+// line is a line of a journal. The checksum shows whether the line was written as a whole.
 type line struct {
 	Sum  string          `json:"crc32"`
 	Body json.RawMessage `json:"body"`
@@ -52,7 +51,7 @@ func encode(body any) ([]byte, error) {
 
 func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
 
-// decode returns the body of a line, false if it is not what was written.
+// decode stores the body of a line, and reports whether the line was written as a whole.
 func decode(text []byte, body any) bool {
 	var l line
 	if json.Unmarshal(text, &l) != nil || l.Sum != checksum(l.Body) {
@@ -65,9 +64,9 @@ func decode(text []byte, body any) bool {
 type Contents struct {
 	File    string
 	Plan    Plan
-	Records map[int]Record // by point; of a point that was tried again the last
+	Records map[int]Record // by point; the last record of a point that was tried again
 
-	size int64 // of what is good
+	size int64 // of the whole lines
 }
 
 // DamageError says that a file is no journal, or one that was changed.
@@ -79,39 +78,34 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
-// errTorn: the process ended before the header was written.
-var errTorn = errors.New("journal: a journal without a header")
-
-// Read reads the journal path. A torn last line is left out. The error is a [*DamageError], or that of the operating
+// Read reads the journal path, without a last line that is torn. The error is a [*DamageError], or an error of the operating
 // system.
 func Read(path string) (*Contents, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = checkRegular(path, info)
-	}
-	if err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(path)
+	data, err := readRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	c, err := parse(path, data)
-	if errors.Is(err, errTorn) {
+	if err == nil && c.size == 0 {
 		return nil, noSweep(path)
 	}
 	return c, err
 }
 
-// checkRegular refuses what is no file of a sweep before it is read: a pipe, which may keep silent, and a device, which may
+// readRegular returns the bytes of a regular file. It does not open a pipe, which may keep silent, or a device, which may
 // have no end.
-func checkRegular(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return &DamageError{path, 1, "is not a regular file"}
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &DamageError{path, 1, "is not a regular file"}
 	}
-	return nil
+	return os.ReadFile(path)
 }
 
+// parse returns the contents of a journal. They are empty if the process ended before the header was written.
 func parse(path string, data []byte) (*Contents, error) {
 	c := &Contents{File: path, Records: make(map[int]Record)}
 	number := 1
@@ -126,20 +120,18 @@ func parse(path string, data []byte) (*Contents, error) {
 	// A process that is killed leaves no more than one line that is not whole.
 	damaged := bytes.Count(rest, []byte("\n")) > 1
 	switch {
-	case number > 1 && damaged:
+	case damaged && number > 1:
 		return nil, &DamageError{path, number, "is damaged"}
-	case number > 1:
-		return c, nil
-	case damaged || !bytes.HasPrefix(start, rest[:min(len(rest), len(start))]):
+	case damaged || number == 1 && !bytes.HasPrefix(start, rest[:min(len(rest), len(start))]):
 		return nil, noSweep(path)
 	}
-	return c, errTorn
+	return c, nil
 }
 
 // noSweep returns the error of a file that is no journal.
 func noSweep(path string) error { return &DamageError{path, 1, "is not the file of a sweep"} }
 
-// read takes one line, false if it is not whole.
+// read takes one line, and reports whether the line is whole.
 func (c *Contents) read(number int, text []byte) bool {
 	if number == 1 {
 		var h header
@@ -179,7 +171,7 @@ func (c *Contents) Missing() []int {
 	return missing
 }
 
-// IsComplete reports whether a file is the journal of a plan's shard with a value of every point. The error is a
+// IsComplete reports whether a file is the journal of the shard of a plan and has a value of every point. The error is a
 // [*DamageError] or a [*ChangedError] if the file is another one, which must not be replaced.
 func IsComplete(path string, plan Plan) (bool, error) {
 	c, err := Read(path)
@@ -199,23 +191,23 @@ func IsComplete(path string, plan Plan) (bool, error) {
 // Journal is a file to which the records of a sweep are added. Append may be called by several goroutines. A nil Journal
 // keeps nothing.
 type Journal struct {
-	Contents // as it was opened
+	Contents // when the journal was opened
 
-	fresh bool // there was nothing in the file
+	fresh bool // the file was empty
 	mu    sync.Mutex
-	file  *os.File // nil once it is closed
-	end   int64
+	file  *os.File // nil once the journal is closed
+	end   int64    // of the last whole line
 	added bool
 	timer *time.Timer // of the next sync; nil if all records are on the disk
-	err   error       // that ended it
+	err   error       // the error that ended the journal
 }
 
-// syncEvery is how often records are brought to the disk: all that came since in one go. A sync takes milliseconds, in
-// which the file system lets nobody write to the file, a point often less; and what is in the file outlives the process
-// anyway. A loss of power takes no more than the points of this time.
+// syncEvery is the time between two syncs, each of which brings all new records to the disk. A sync takes milliseconds, in
+// which nobody can write to the file; a point often takes less. Records in the file outlive the process without a sync; a
+// loss of power loses the records since the last sync.
 const syncEvery = 500 * time.Millisecond
 
-// ExistsError says that there is a journal of a run that did not come to its end.
+// ExistsError says that a file is the journal of a run that did not come to its end.
 type ExistsError struct {
 	File         string
 	Done, Points int
@@ -228,9 +220,9 @@ func (e *ExistsError) Error() string {
 // ErrBusy: another process is writing the journal.
 var ErrBusy = errors.New("another process is at work on it")
 
-// Open opens the journal path for a plan, or begins it if there is none. One that is there is continued if resume is
-// set, otherwise it is an [*ExistsError] unless it is empty. The error is a [*ChangedError] if it is of another plan, a
-// [*DamageError] if it cannot be read, and [ErrBusy] if another process has it open.
+// Open opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is
+// continued if resume is set; otherwise the error is an [*ExistsError]. The error is a [*ChangedError] if the journal has
+// another plan, a [*DamageError] if the journal cannot be read, and [ErrBusy] if another process has the file open.
 func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -250,38 +242,25 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	if err := lock(j.file); err != nil {
 		return err
 	}
-	if !j.isAt(path) { // the process that had it open renamed or removed it before the lock was ours
+	if !j.isAt(path) { // another process renamed or removed the file before this process had the lock
 		return ErrBusy
 	}
-	info, err := j.file.Stat()
-	if err == nil {
-		err = checkRegular(path, info)
-	}
-	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(j.file)
+	data, err := readRegular(path)
 	if err != nil {
 		return err
 	}
 	j.fresh = len(data) == 0
 	found, err := parse(path, data)
 	switch {
-	case errors.Is(err, errTorn):
-		found = nil
 	case err != nil:
 		return err
 	case len(found.Records) == 0:
-		found = nil
+		return j.begin(path, plan)
 	case !resume:
 		return &ExistsError{path, found.Done(), len((&Contents{Plan: found.Plan}).Missing())}
-	default:
-		if err := changed(path, found.Plan.identity(), plan.identity()); err != nil {
-			return err
-		}
 	}
-	if found == nil {
-		return j.begin(path, plan)
+	if err := changed(path, found.Plan.identity(), plan.identity()); err != nil {
+		return err
 	}
 	j.Contents = *found
 	j.end = found.size
@@ -295,7 +274,7 @@ func (j *Journal) isAt(path string) bool {
 	return err == nil && errThere == nil && os.SameFile(mine, there)
 }
 
-// identity is what must agree for a journal to be continued.
+// identity returns the settings that must be the same for a journal to be continued.
 func (p Plan) identity() []Setting {
 	if p.Shard.Count == 0 {
 		return p.Configuration
@@ -318,7 +297,7 @@ func (j *Journal) begin(path string, plan Plan) error {
 	return syncDirectory(path)
 }
 
-// truncate cuts off what stands behind the last good line.
+// truncate cuts the file off behind the last whole line.
 func (j *Journal) truncate() error {
 	if err := j.file.Truncate(j.end); err != nil {
 		return err
@@ -335,7 +314,7 @@ func (j *Journal) write(body any) error {
 	}
 	n, err := j.file.Write(text)
 	if err != nil {
-		if n > 0 { // leave no half of a line; if that fails too, the sum tells
+		if n > 0 { // leave no half of a line; if that fails too, the checksum shows the half
 			err = errors.Join(err, j.truncate())
 		}
 		return err
@@ -344,8 +323,8 @@ func (j *Journal) write(body any) error {
 	return nil
 }
 
-// Append adds a record. It is in the file when Append returns, so that it outlives the process; on the disk, so that it
-// outlives a loss of power, it is within half a second. Once an Append has failed, or a sync, all fail.
+// Append adds a record. When Append returns, the record is in the file and outlives the process; within half a second it
+// is on the disk and outlives a loss of power. After an Append or a sync that failed, every Append fails.
 func (j *Journal) Append(r Record) error {
 	if j == nil {
 		return nil
@@ -370,9 +349,9 @@ func (j *Journal) sync() {
 	}
 }
 
-// finish closes the file, once. Before, unless the journal failed, it brings the records to the disk if they are kept,
-// and changes the name by do. The name is changed before the file is closed, so that nobody else can lock it under the
-// old name in between. Where there are no locks it is closed first: some of those systems rename no open files.
+// finish closes the file, once. Before, it brings the records to the disk if they are kept and, unless the journal failed,
+// renames or removes the file by do. The file is closed last, so that nobody can lock it under the old name in between.
+// Where there are no locks the file is closed first: some of these systems rename no open files.
 func (j *Journal) finish(kept bool, do func() error) error {
 	if j == nil {
 		return nil
@@ -395,19 +374,19 @@ func (j *Journal) finish(kept bool, do func() error) error {
 	return errors.Join(do(), f.Close())
 }
 
-// Close ends the journal; the records are on the disk then. A second Close does nothing.
+// Close brings the records to the disk and ends the journal. A second Close does nothing.
 func (j *Journal) Close() error { return j.finish(true, func() error { return nil }) }
 
-// Abandon closes the journal after an error of the whole sweep, and leaves none behind that says nothing.
+// Abandon closes the journal after an error of the whole sweep, and removes a journal without records.
 func (j *Journal) Abandon() {
 	if j == nil || j.added || len(j.Records) > 0 {
-		_ = j.Close() // what went wrong is being told
+		_ = j.Close() // the error of the sweep is being told
 		return
 	}
 	_ = j.finish(false, func() error { return os.Remove(j.File) })
 }
 
-// Rename closes the journal and gives it the name of what is complete.
+// Rename closes a complete journal and gives its file the name path.
 func (j *Journal) Rename(path string) error {
 	if err := j.finish(true, func() error { return os.Rename(j.File, path) }); err != nil {
 		return err
@@ -415,15 +394,15 @@ func (j *Journal) Rename(path string) error {
 	return syncDirectory(path)
 }
 
-// Remove ends the journal of a sweep whose result is on the disk beside it, and removes it once the name of the result
-// is there, too.
+// Remove ends and removes the journal of a sweep whose result lies in the same folder, once the name of the result is on
+// the disk.
 func (j *Journal) Remove() error {
 	return j.finish(false, func() error {
 		return errors.Join(syncDirectory(j.File), os.Remove(j.File))
 	})
 }
 
-// syncDirectory makes a new name outlive a loss of power, where the file system can.
+// syncDirectory brings the names in the folder of path to the disk, where the file system can.
 func syncDirectory(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

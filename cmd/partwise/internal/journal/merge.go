@@ -2,9 +2,9 @@ package journal
 
 import "errors"
 
-// Merge puts journals of one sweep together, such as those of its shards: the records of all of them, under the plan of
-// all points. Of a point that several know a value is kept, whatever failed elsewhere. The error is a [*ChangedError]
-// if one differs from the first in its configuration.
+// Merge puts journals of one sweep together, such as the journals of its shards: all records, under the plan of all points.
+// A point with a value in any journal keeps the value. The error is a [*ChangedError] if the configuration of a journal
+// differs from that of the first.
 func Merge(all ...*Contents) (*Contents, error) {
 	if len(all) == 0 {
 		return nil, errors.New("journal: nothing to merge")
@@ -25,7 +25,7 @@ func Merge(all ...*Contents) (*Contents, error) {
 	return merged, nil
 }
 
-// Absent returns the shards of which none of the journals is, if they are shards of one division.
+// Absent returns the shards without a journal, if all journals are shards of one division.
 func Absent(all ...*Contents) (absent []string) {
 	count := all[0].Plan.Shard.Count
 	there := make(map[int]bool, len(all))

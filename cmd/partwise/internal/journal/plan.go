@@ -9,9 +9,9 @@ import (
 
 // Plan is what a sweep is about.
 type Plan struct {
-	// Configuration is all that results depend on. A journal is continued only under the same one.
+	// Configuration is all that results depend on. A journal is continued only under the same configuration.
 	Configuration []Setting `json:"configuration"`
-	// Layout is what the results are laid out by; it follows from the configuration.
+	// Layout says how results are laid out; it follows from the configuration.
 	Layout json.RawMessage `json:"layout"`
 	Points int             `json:"points"` // of all shards together
 	Shard  Shard           `json:"shard"`
@@ -23,53 +23,22 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Change is a setting that differs between two configurations.
-type Change struct {
-	Name    string
-	Was, Is *string // nil where the setting is missing
-}
-
-// String says what the setting was and is.
-func (c Change) String() string {
-	switch {
-	case c.Was == nil:
-		return fmt.Sprintf("%s is %s, was not there", c.Name, short(*c.Is))
-	case c.Is == nil:
-		return fmt.Sprintf("%s is gone, was %s", c.Name, short(*c.Was))
-	}
-	return fmt.Sprintf("%s is %s, was %s", c.Name, short(*c.Is), short(*c.Was))
-}
-
-// short leaves out what would fill the screen.
-func short(value string) string {
-	const most = 60
-	if r := []rune(value); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return value
-}
-
-// changed returns a [*ChangedError] if two configurations differ: the settings in the order of the second, then those it
-// lacks.
+// changed returns a [*ChangedError] if two configurations differ: the settings of the second in their order, then the
+// settings that it lacks.
 func changed(file string, was, is []Setting) error {
-	var changes []Change
-	find := func(all []Setting, name string) *string {
-		// Of settings of one name the last counts.
-		for i := len(all) - 1; i >= 0; i-- {
-			if all[i].Name == name {
-				return &all[i].Value
-			}
-		}
-		return nil
-	}
+	before, now := valuesOf(was), valuesOf(is)
+	var changes []string
 	for _, s := range is {
-		if old := find(was, s.Name); old == nil || *old != s.Value {
-			changes = append(changes, Change{s.Name, old, &s.Value})
+		switch old, known := before[s.Name]; {
+		case !known:
+			changes = append(changes, fmt.Sprintf("%s is %s, was not there", s.Name, short(s.Value)))
+		case old != s.Value:
+			changes = append(changes, fmt.Sprintf("%s is %s, was %s", s.Name, short(s.Value), short(old)))
 		}
 	}
 	for _, s := range was {
-		if find(is, s.Name) == nil {
-			changes = append(changes, Change{Name: s.Name, Was: &s.Value})
+		if _, known := now[s.Name]; !known {
+			changes = append(changes, fmt.Sprintf("%s is gone, was %s", s.Name, short(s.Value)))
 		}
 	}
 	if changes == nil {
@@ -78,28 +47,41 @@ func changed(file string, was, is []Setting) error {
 	return &ChangedError{file, changes}
 }
 
+// valuesOf returns the values of settings by their names.
+func valuesOf(settings []Setting) map[string]string {
+	values := make(map[string]string, len(settings))
+	for _, s := range settings {
+		values[s.Name] = s.Value
+	}
+	return values
+}
+
+// short returns the beginning of a value that would fill the screen.
+func short(value string) string {
+	const most = 60
+	if r := []rune(value); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return value
+}
+
 // ChangedError says that a journal belongs to another configuration.
 type ChangedError struct {
 	File    string
-	Changes []Change
+	Changes []string // what each setting is and was
 }
 
 func (e *ChangedError) Error() string {
 	const most = 10
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s is of another configuration:", e.File)
-	for i, c := range e.Changes {
-		if i == most {
-			fmt.Fprintf(&b, "\n  and %d more", len(e.Changes)-most)
-			break
-		}
-		b.WriteString("\n  " + c.String())
+	lines := append([]string{e.File + " is of another configuration:"}, e.Changes[:min(len(e.Changes), most)]...)
+	if more := len(e.Changes) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return b.String()
+	return strings.Join(lines, "\n  ")
 }
 
-// Shard is one of Count shares of the points, counted from 1; the zero value is all of them. The points are dealt out
-// in turn, as those that take long often stand together.
+// Shard is one of Count shares of the points, counted from 1; the zero value has all points. The shares get the points in
+// turn, because points that take long often stand together.
 type Shard struct{ Index, Count int }
 
 // MostShards bounds the shares of a sweep.

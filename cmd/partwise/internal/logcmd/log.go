@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -41,7 +38,6 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -76,18 +72,15 @@ func (o *logOptions) Flags() []cli.Flag {
 
 // Description is what there is to tell of a log.
 type Description struct {
-	path      string
-	format    joblog.Format
-	nodes     int
-	jobs      []swf.Job
-	header    *swf.Header
-	skipped   map[string]int
+	Jobs       []swf.Job            // in the order of their submission
+	Statistics *logstats.Statistics // nil of too few jobs
+
+	*logflags.Selection
 	offer     workload.Offer
 	classes   []sizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
-	stats     *logstats.Statistics // nil of too few jobs
 }
 
 // sizeClass are the jobs with more than half of To nodes and at most To.
@@ -112,7 +105,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if err != nil {
 		return err
 	}
-	logflags.WarnSkipped(inv, l.path, l.skipped)
+	log.WarnSkipped()
 	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
@@ -121,14 +114,8 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, l.header, swf.Jobs(l.jobs)) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, swf.Jobs(l.Jobs)) })
 }
-
-// Jobs returns the jobs, in the order of their submission.
-func (l *Description) Jobs() []swf.Job { return l.jobs }
-
-// Statistics returns those of the jobs; nil of too few.
-func (l *Description) Statistics() *logstats.Statistics { return l.stats }
 
 // convert writes the jobs, one by one, in another format.
 func convert(inv *cli.Invocation, o *logOptions, path string) error {
@@ -162,9 +149,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 	if err != nil {
 		return nil, err
 	}
-	l := &Description{path: log.Name, format: log.Format, header: &log.Header, nodes: log.Nodes, name: o.estimates.Name,
-		skipped: log.Skipped, jobs: jobs}
-	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.jobs)); err != nil {
+	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
+	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.Jobs)); err != nil {
 		return nil, err
 	}
 	if o.swfOutput != "" {
@@ -172,16 +158,16 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 			return nil, err
 		}
 	}
-	l.classes = classesOf(l.jobs)
+	l.classes = classesOf(l.Jobs)
 	stream := des.Seed(o.seed).Stream()
-	l.estimates = workload.EstimatesOf(l.jobs, o.estimates.New(), &stream)
+	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
-		for i := range l.jobs { // a run time is no estimate of itself
-			l.estimates[i] = l.jobs[i].Estimate
+		for i := range l.Jobs { // a run time is no estimate of itself
+			l.estimates[i] = l.Jobs[i].Estimate
 		}
 	}
-	l.accuracy = workload.AccuracyOf(l.jobs, l.estimates)
-	l.stats, err = logstats.Of(inv.Context, l.jobs, logstats.Options{Nodes: l.nodes, Date: log.Date(o.load)})
+	l.accuracy = workload.AccuracyOf(l.Jobs, l.estimates)
+	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
 	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
 	}
@@ -222,15 +208,77 @@ func (c *sizeClass) String() string {
 
 func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(len(c.runs)-1))] }
 
-// accuracyRows are the lines of the table of estimates, in order.
-func accuracyRows(a *workload.Accuracy) []struct {
-	name, words string
-	n, of       int
-} {
-	return []struct {
+// states counts the jobs by how they ended.
+func (l *Description) states() map[string]int {
+	counts := map[string]int{}
+	for i := range l.Jobs {
+		counts[l.Jobs[i].Status.String()]++
+	}
+	return counts
+}
+
+// section returns a list whose rows of CSV have the columns section, name and value, a row for each measure.
+func section(name func(i int) any, l output.List) *output.List {
+	l.Form, l.Measure = output.Long, "name"
+	l.Columns = append([]output.Column{{Key: "section", ID: true, OnlyCSV: true, Value: name}}, l.Columns...)
+	return &l
+}
+
+// rowOf returns the columns of a list of which each row is one row of CSV: a name and a value in a section.
+func rowOf(section string, name, value func(i int) any, more ...output.Column) []output.Column {
+	return append([]output.Column{{Key: "section", OnlyCSV: true, Value: constant(section)}, {Key: "name", OnlyCSV: true, Value: name},
+		{Key: "value", OnlyCSV: true, Value: value}}, more...)
+}
+
+func constant(v any) func(int) any { return func(int) any { return v } }
+
+// Result returns the description as a result.
+func (l *Description) Result() *output.Result {
+	load, span := l.offer.Load(l.Nodes), l.offer.Last-l.offer.First
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
+		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: len(l.Jobs)}, {Name: "jobs_by_state", Value: output.Counts(l.states())},
+		{Name: "nodes", Value: l.Nodes}}}
+	r.Add("load", load)
+	r.Add("span", span)
+	r.Add("node_seconds", l.offer.NodeTime)
+	r.Add("skipped", output.Counts(l.Skipped))
+	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(len(l.Jobs))},
+		{Key: "load", Value: constant(load)}, {Key: "span", Value: constant(span)}}}))
+	r.List(l.sizes())
+	l.addEstimates(r)
+	addStatistics(r, l.Statistics)
+	return r
+}
+
+// sizes describes the jobs by their sizes.
+func (l *Description) sizes() *output.List {
+	of := func(quantity func(c *sizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
+	seconds := output.Decimals(0)
+	return section(of(func(c *sizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
+		Len: len(l.classes), Columns: []output.Column{
+			{Name: "nodes", Value: of(func(c *sizeClass) any { return c.String() })},
+			{Key: "from", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.from })},
+			{Key: "to", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.to })},
+			{Key: "jobs", Name: "jobs", Value: of(func(c *sizeClass) any { return len(c.runs) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *sizeClass) any { return float64(len(c.runs)) / float64(len(l.Jobs)) })},
+			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *sizeClass) any { return c.mean })},
+			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.5) })},
+			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.9) })},
+		}})
+}
+
+// addEstimates adds how good the estimates are.
+func (l *Description) addEstimates(r *output.Result) {
+	a := &l.accuracy
+	if a.Jobs == 0 {
+		r.Note("The log has no estimates.")
+		return
+	}
+	type row struct {
 		name, words string
 		n, of       int
-	}{
+	}
+	rows := []row{
 		{"estimated", "jobs with an estimate", a.Jobs, a.Jobs},
 		{"killed", "failed or cancelled", a.Killed, a.Jobs},
 		{"peak", "ran 99 to 101 % of it", a.Peak, a.Jobs},
@@ -240,107 +288,28 @@ func accuracyRows(a *workload.Accuracy) []struct {
 		{"short", "ran less than 90 s", a.Short, a.Jobs},
 		{"two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs},
 	}
-}
-
-// states counts the jobs by how they ended.
-func (l *Description) states() output.Object {
-	counts := map[string]int{}
-	for i := range l.jobs {
-		counts[l.jobs[i].Status.String()]++
-	}
-	var o output.Object
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		o.Add(name, counts[name])
-	}
-	return o
-}
-
-// Result is the description as tables, CSV and JSON.
-func (l *Description) Result() *cli.Result {
-	r := &cli.Result{CSV: [][]string{{"section", "name", "value"}}}
-	add := func(section, name string, x float64) {
-		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
-	}
-	r.JSON.Add("version", output.Version)
-	r.JSON.Add(output.TimeUnit, "s")
-	r.JSON.Add("format", string(l.format))
-	r.JSON.Add("jobs", len(l.jobs))
-	r.JSON.Add("jobs_by_state", l.states())
-	add("log", "jobs", float64(len(l.jobs)))
-	r.JSON.Add("nodes", l.nodes)
-	if load := l.offer.Load(l.nodes); output.Finite(load) {
-		r.JSON.Add("load", load)
-		add("log", "load", load)
-	}
-	span := l.offer.Last - l.offer.First
-	r.JSON.Add("span", span)
-	r.JSON.Add("node_seconds", l.offer.NodeTime)
-	add("log", "span", span)
-	var skipped output.Object
-	for _, reason := range slices.Sorted(maps.Keys(l.skipped)) {
-		skipped.Add(reason, l.skipped[reason])
-	}
-	r.JSON.Add("skipped", skipped)
-	sizes := output.Table{Title: headlineOf(l), Columns: []output.Column{{Name: "nodes"}, {Name: "jobs", Number: true},
-		{Name: "share", Number: true}, {Name: "mean run [s]", Number: true}, {Name: "median", Number: true},
-		{Name: "90 %", Number: true}}}
-	var classes []output.Object
-	for i := range l.classes {
-		c := &l.classes[i]
-		share := float64(len(c.runs)) / float64(len(l.jobs))
-		classes = append(classes, output.Object{{Name: "from", Value: c.from}, {Name: "to", Value: c.to},
-			{Name: "jobs", Value: len(c.runs)}, {Name: "mean_run_time", Value: c.mean},
-			{Name: "median_run_time", Value: c.quantile(0.5)}, {Name: "p90_run_time", Value: c.quantile(0.9)}})
-		add("jobs of "+c.String()+" nodes", "jobs", float64(len(c.runs)))
-		add("jobs of "+c.String()+" nodes", "mean_run_time", c.mean)
-		sizes.Rows = append(sizes.Rows, []string{c.String(), strconv.Itoa(len(c.runs)), output.PercentOrDash(share),
-			output.Fixed(c.mean, 0), output.Fixed(c.quantile(0.5), 0), output.Fixed(c.quantile(0.9), 0)})
-	}
-	r.JSON.Add("sizes", classes)
-	r.Tables = []output.Table{sizes}
-	l.addEstimates(r)
-	AddStatistics(r, l.stats)
-	return r
-}
-
-// addEstimates adds how good the estimates are.
-func (l *Description) addEstimates(r *cli.Result) {
-	add := func(section, name string, x float64) {
-		r.CSV = append(r.CSV, []string{section, name, output.Shortest(x)})
-	}
-	if l.accuracy.Jobs == 0 {
-		r.Notes = []string{"The log has no estimates."}
-		return
-	}
-	accuracy := output.Table{
-		Title:   "Run times and estimates (" + l.name + ")",
-		Columns: []output.Column{{Name: "jobs that"}, {Name: "number", Number: true}, {Name: "share", Number: true}},
-	}
 	estimates := output.Object{{Name: "estimates", Value: l.name}}
-	for _, q := range accuracyRows(&l.accuracy) {
+	for _, q := range rows {
 		estimates.Add(q.name, q.n)
-		add("estimates", q.name, float64(q.n))
-		share := math.NaN()
-		if q.of > 0 {
-			share = float64(q.n) / float64(q.of)
-		}
-		accuracy.Rows = append(accuracy.Rows, []string{q.words, strconv.Itoa(q.n), output.PercentOrDash(share)})
 	}
-	percent := make([]float64, len(l.accuracy.Percent))
-	for k, n := range l.accuracy.Percent {
-		percent[k] = float64(n)
-		add("percent of estimate", strconv.Itoa(k), float64(n))
-	}
-	estimates.Add("percent", percent)
-	r.JSON.Add("accuracy", estimates)
-	r.Tables = append(r.Tables, accuracy)
+	estimates.Add("percent", a.Percent[:])
+	n := output.Of(rows, func(q *row) any { return q.n })
+	r.Add("accuracy", estimates)
+	r.List(&output.List{Title: "Run times and estimates (" + l.name + ")", Len: len(rows),
+		Columns: rowOf("estimates", output.Of(rows, func(q *row) any { return q.name }), n,
+			output.Column{Name: "jobs that", Value: output.Of(rows, func(q *row) any { return q.words })},
+			output.Column{Name: "number", Value: n},
+			output.Column{Name: "share", Number: true, None: "–", Text: output.Percents,
+				Value: output.Of(rows, func(q *row) any { return float64(q.n) / float64(q.of) })})})
+	r.List(&output.List{Len: len(a.Percent), Columns: rowOf("percent of estimate", func(k int) any { return k },
+		func(k int) any { return a.Percent[k] })})
 }
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.path, output.Count(len(l.jobs), "job"), days)
-	if load := l.offer.Load(l.nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.nodes, "node"))
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(len(l.Jobs), "job"), days)
+	if load := l.offer.Load(l.Nodes); output.Finite(load) {
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
 	}
 	return title
 }
@@ -353,56 +322,45 @@ const mostDots = 3000
 
 // Figure draws run times by size, the share of estimates that was used, and estimates against run times.
 func (l *Description) Figure() *chart.Figure {
-	f := &chart.Figure{Title: l.path, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
+	f := &chart.Figure{Title: l.Name, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
 	first := len(f.Series)
 	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
 	for i := range l.classes {
 		c := &l.classes[i]
 		f.Series = append(f.Series, "size "+c.String())
-		line := chart.Line{Series: first + i}
-		for k := range 101 {
+		runs.Lines = append(runs.Lines, line(first+i, 101, func(k int) (x, y float64) {
 			p := float64(k) / 100
-			line.X = append(line.X, max(1, c.quantile(p)))
-			line.Y = append(line.Y, p)
-		}
-		runs.Lines = append(runs.Lines, line)
+			return max(1, c.quantile(p)), p
+		}))
 	}
-	if l.stats != nil {
-		f.Panels = arrivalPanels(l.stats)
+	if l.Statistics != nil {
+		f.Panels = arrivalPanels(l.Statistics)
 	}
 	f.Panels = append(f.Panels, runs)
 	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
 	if l.accuracy.Jobs == 0 {
 		return f
 	}
-	all, settled := len(f.Series), len(f.Series)+1
+	all := len(f.Series)
 	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
 	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
 		FromZero: true}
-	for s, counts := range map[int]*[102]int{all: &l.accuracy.Percent, settled: &l.accuracy.Settled} {
-		line := chart.Line{Series: s}
-		for k, n := range counts {
-			line.X = append(line.X, float64(k))
-			line.Y = append(line.Y, float64(n))
-		}
-		used.Lines = append(used.Lines, line)
+	for i, counts := range []*[102]int{&l.accuracy.Percent, &l.accuracy.Settled} {
+		used.Lines = append(used.Lines, line(all+i, len(counts), func(k int) (x, y float64) { return float64(k), float64(counts[k]) }))
 	}
-	sort.Slice(used.Lines, func(i, k int) bool { return used.Lines[i].Series < used.Lines[k].Series })
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
 		FromZero: true}
-	line := chart.Line{Series: all, Dots: true}
 	var short []int
 	for i, e := range l.estimates {
-		if e > 0 && e <= 7200 && l.jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
+		if e > 0 && e <= 7200 && l.Jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
 			short = append(short, i)
 		}
 	}
 	step := max(1, (len(short)+mostDots-1)/mostDots)
-	for k := 0; k < len(short); k += step {
-		line.X = append(line.X, l.estimates[short[k]]/60)
-		line.Y = append(line.Y, l.jobs[short[k]].Run/60)
-	}
-	dots.Lines = []chart.Line{line}
+	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) {
+		return l.estimates[short[k*step]] / 60, l.Jobs[short[k*step]].Run / 60
+	})}
+	dots.Lines[0].Dots = true
 	f.Panels = append(f.Panels, used, dots)
 	return f
 }

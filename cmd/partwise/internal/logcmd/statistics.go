@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
@@ -33,47 +33,52 @@ func windowName(seconds float64) string {
 	return output.Fixed(seconds, 0) + " s"
 }
 
-// number leaves out what is not finite.
-func number(o *output.Object, name string, x float64) {
-	if output.Finite(x) {
-		o.Add(name, x)
-	}
-}
-
-// AddStatistics adds the statistics of a log to a result in all its forms.
-func AddStatistics(r *cli.Result, s *logstats.Statistics) {
+// addStatistics adds the statistics of a log.
+func addStatistics(r *output.Result, s *logstats.Statistics) {
 	if s == nil {
-		r.Notes = append(r.Notes, "The log has too few jobs to tell how they come.")
+		r.Note("The log has too few jobs to tell how they come.")
 		return
 	}
-	v := &statistics{Statistics: s, to: r}
-	var arrivals output.Object
-	v.moments(&arrivals, "gaps", s.Gaps)
-	v.moments(&arrivals, "work", s.Work)
-	v.calendar(&arrivals)
-	v.dependence(&arrivals)
-	arrivals.Add("same_second", s.SameSecond)
-	number(&arrivals, "same_second_expected", s.SameSecondExpected)
-	number(&arrivals, "gap_work_correlation", s.GapWork)
-	v.sizes(&arrivals)
-	v.assumptions(&arrivals)
-	v.summary(&r.JSON)
-	r.JSON.Add("statistics", arrivals)
+	v := &statistics{s}
+	v.summary(&r.Object)
+	moments := []logstats.Moments{v.Gaps, v.Work}
+	all := output.Object{}
+	for i, name := range []string{"gaps", "work"} {
+		all.Add(name, output.Object{{Name: "mean", Value: moments[i].Mean}, {Name: "scv", Value: moments[i].SCV}})
+	}
+	all.Add("", section(func(i int) any { return all[i].Name }, output.List{Len: len(moments), Columns: []output.Column{
+		{Key: "mean", Value: output.Of(moments, func(m *logstats.Moments) any { return m.Mean })},
+		{Key: "scv", Value: output.Of(moments, func(m *logstats.Moments) any { return m.SCV })}}}))
+	if v.Calendar != nil {
+		v.calendar(&all)
+	}
+	v.dependence(&all)
+	all.Add("same_second", s.SameSecond)
+	all.Add("same_second_expected", s.SameSecondExpected)
+	all.Add("gap_work_correlation", s.GapWork)
+	all.Add("powers_of_two", v.PowersOfTwo)
+	all.Add("", section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "powers_of_two", Value: constant(v.PowersOfTwo)}}}))
+	all.Add("jobs_by_nodes", &output.List{Len: len(v.Sizes), Form: output.NoCSV, Columns: []output.Column{
+		{Key: "nodes", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Nodes })},
+		{Key: "jobs", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Jobs })},
+		{Key: "work", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Work })}}})
+	all.Add("assumptions", v.assumptions())
+	r.Add("statistics", all)
 }
+
+// statistics are those of a log, laid out.
+type statistics struct{ *logstats.Statistics }
 
 // summary adds what programs ask for most: moments and dependence of the gaps, and jobs by hour of the day and by day of
 // the week, from Monday on or from the first day of a log without dates.
 func (v *statistics) summary(o *output.Object) {
 	gaps := output.Object{{Name: "mean", Value: v.Gaps.Mean}, {Name: "scv", Value: v.Gaps.SCV}}
 	if len(v.Lags) > 0 && v.Lags[0].Lag == 1 {
-		number(&gaps, "lag1", v.Lags[0].Gaps)
+		gaps.Add("lag1", v.Lags[0].Gaps)
 	}
 	for _, w := range v.Windows {
-		switch w.Window {
-		case 3600:
-			number(&gaps, "idc_1h", w.Counts)
-		case 86400:
-			number(&gaps, "idc_1d", w.Counts)
+		if name := map[float64]string{3600: "idc_1h", 86400: "idc_1d"}[w.Window]; name != "" {
+			gaps.Add(name, w.Counts)
 		}
 	}
 	o.Add("interarrival", gaps)
@@ -91,168 +96,127 @@ func (v *statistics) summary(o *output.Object) {
 	o.Add("by_weekday", counts(v.Calendar.Days[:]))
 }
 
-// statistics is a view of those of a log.
-type statistics struct {
-	*logstats.Statistics
-	to *cli.Result
-}
-
-// csv adds a line of the CSV.
-func (v *statistics) csv(section, name string, x float64) {
-	if output.Finite(x) {
-		v.to.CSV = append(v.to.CSV, []string{section, name, output.Shortest(x)})
-	}
-}
-
-func (v *statistics) moments(o *output.Object, name string, m logstats.Moments) {
-	o.Add(name, output.Object{{Name: "mean", Value: m.Mean}, {Name: "scv", Value: m.SCV}})
-	v.csv(name, "mean", m.Mean)
-	v.csv(name, "scv", m.SCV)
-}
-
 // dayParts is the number of hours of a column of the table of the week.
 const dayParts = 3
 
-// calendar lays out arrivals by hour, weekday and month.
+// calendar adds arrivals by hour, weekday and month.
 func (v *statistics) calendar(o *output.Object) {
 	c := v.Calendar
-	if c == nil {
-		return
+	day := func(i int) any { return dayName(v.Statistics, i) }
+	hour := func(i int) any { return i }
+	rates := func(key, section string, name func(i int) any, all []logstats.Rate) *output.List {
+		return &output.List{Len: len(all), Columns: rowOf(section, name, output.Of(all, func(r *logstats.Rate) any { return r.PerHour() }),
+			output.Column{Key: key, OnlyJSON: true, Value: name},
+			output.Column{Key: "jobs", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Jobs })},
+			output.Column{Key: "hours", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Hours })})}
 	}
 	o.Add("dated", v.Dated)
-	var hours, days, periods []output.Object
-	for h, r := range c.Hours {
-		hours = append(hours, output.Object{{Name: "hour", Value: h}, {Name: "jobs", Value: r.Jobs},
-			{Name: "hours", Value: r.Hours}})
-		v.csv("jobs per hour by hour", strconv.Itoa(h), r.PerHour())
+	o.Add("by_hour", rates("hour", "jobs per hour by hour", hour, c.Hours[:]))
+	o.Add("by_weekday", rates("day", "jobs per hour by weekday", day, c.Days[:]))
+	o.Add("", v.week())
+	of := func(quantity func(p *logstats.Period) any) func(int) any { return output.Of(c.Periods, quantity) }
+	name := of(func(p *logstats.Period) any { return p.Name })
+	load := output.Column{Key: "load", OnlyJSON: true, Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return p.Load })}
+	jobs := output.Column{Key: "jobs", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Jobs })}
+	months := &output.List{Len: len(c.Periods), Title: "Jobs and load over time",
+		Columns: rowOf("jobs per hour by month", name, of(func(p *logstats.Period) any { return p.PerHour() }),
+			output.Column{Key: "period", OnlyJSON: true, Value: name}, jobs,
+			output.Column{Key: "hours", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Hours })}, load)}
+	o.Add("by_month", months)
+	loads := &output.List{Len: len(c.Periods), Title: "Jobs and load over time", Columns: rowOf("load by month", name, load.Value)}
+	if len(c.Periods) > 1 {
+		jobs.Name, load.Name = "jobs", "load"
+		loads.Columns = append(loads.Columns, output.Column{Name: map[bool]string{true: "month", false: "days"}[v.Dated], Value: name}, jobs,
+			output.Column{Name: "per day", Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return 24 * p.PerHour() })}, load)
 	}
-	t := output.Table{Title: "Jobs per hour", Columns: []output.Column{{Name: "hour"}}}
+	o.Add("", loads)
+}
+
+// week returns the table of the jobs per hour on the days of the week and on all days.
+func (v *statistics) week() *output.List {
+	all := append(v.Calendar.Week[:], v.Calendar.Hours)
+	t := &output.List{Title: "Jobs per hour", Len: len(all), Form: output.NoCSV, Columns: []output.Column{{Name: "hour", Value: func(i int) any {
+		if i < len(all)-1 {
+			return dayName(v.Statistics, i)
+		}
+		return "all"
+	}}}}
 	if !v.Dated {
 		t.Title += ", days counted from the first submission"
 	}
-	for h := 0; h < len(c.Hours); h += dayParts {
-		t.Columns = append(t.Columns, output.Column{Name: fmt.Sprintf("%d–%d", h, h+dayParts), Number: true})
-	}
-	t.Columns = append(t.Columns, output.Column{Name: "day", Number: true})
-	row := func(name string, hours []logstats.Rate) {
-		cells := []string{name}
-		var all logstats.Rate
-		for h := 0; h < len(hours); h += dayParts {
+	column := func(name string, from, to int) {
+		t.Columns = append(t.Columns, output.Column{Name: name, Number: true, Text: output.Digits(3), None: "–", Value: func(i int) any {
 			var part logstats.Rate
-			for _, r := range hours[h : h+dayParts] {
+			for _, r := range all[i][from:to] {
 				part.Add(r)
 			}
-			all.Add(part)
-			cells = append(cells, roundOrDash(part.PerHour(), 3))
-		}
-		t.Rows = append(t.Rows, append(cells, roundOrDash(all.PerHour(), 3)))
+			return part.PerHour()
+		}})
 	}
-	for d, r := range c.Days {
-		days = append(days, output.Object{{Name: "day", Value: dayName(v.Statistics, d)}, {Name: "jobs", Value: r.Jobs},
-			{Name: "hours", Value: r.Hours}})
-		v.csv("jobs per hour by weekday", dayName(v.Statistics, d), r.PerHour())
-		row(dayName(v.Statistics, d), c.Week[d][:])
+	for h := 0; h < len(v.Calendar.Hours); h += dayParts {
+		column(fmt.Sprintf("%d–%d", h, h+dayParts), h, h+dayParts)
 	}
-	row("all", c.Hours[:])
-	o.Add("by_hour", hours)
-	o.Add("by_weekday", days)
-	v.to.Tables = append(v.to.Tables, t)
-	months := output.Table{Title: "Jobs and load over time", Columns: []output.Column{{Name: "month"},
-		{Name: "jobs", Number: true}, {Name: "per day", Number: true}, {Name: "load", Number: true}}}
-	if !v.Dated {
-		months.Columns[0].Name = "days"
-	}
-	for _, p := range c.Periods {
-		q := output.Object{{Name: "period", Value: p.Name}, {Name: "jobs", Value: p.Jobs}, {Name: "hours", Value: p.Hours}}
-		number(&q, "load", p.Load)
-		periods = append(periods, q)
-		v.csv("jobs per hour by month", p.Name, p.PerHour())
-		v.csv("load by month", p.Name, p.Load)
-		months.Rows = append(months.Rows, []string{p.Name, strconv.Itoa(p.Jobs), roundOrDash(24*p.PerHour(), 3),
-			roundOrDash(p.Load, 3)})
-	}
-	o.Add("by_month", periods)
-	if len(months.Rows) > 1 {
-		v.to.Tables = append(v.to.Tables, months)
-	}
+	column("day", 0, len(v.Calendar.Hours))
+	return t
 }
 
-func roundOrDash(x float64, digits int) string {
-	if !output.Finite(x) {
-		return "–"
-	}
-	return output.Round(x, digits)
-}
-
-// dependence lays out autocorrelations and indices of dispersion.
+// dependence adds autocorrelations and indices of dispersion.
 func (v *statistics) dependence(o *output.Object) {
-	var byLag, byWindow []output.Object
-	t := output.Table{Title: "Dependence between jobs so many places apart, and index of dispersion for intervals",
-		Columns: []output.Column{{Name: "lag", Number: true}, {Name: "gaps", Number: true}, {Name: "of ranks", Number: true},
-			{Name: "work", Number: true}, {Name: "of ranks", Number: true}, {Name: "dispersion", Number: true}}}
-	for _, l := range v.Lags {
-		q := output.Object{{Name: "lag", Value: l.Lag}}
-		for _, x := range []struct {
-			name string
-			x    float64
-		}{{"gaps", l.Gaps}, {"gap_ranks", l.GapRanks}, {"work", l.Work}, {"work_ranks", l.WorkRanks},
-			{"dispersion", l.Dispersion}} {
-			number(&q, x.name, x.x)
-			v.csv("lag "+strconv.Itoa(l.Lag), x.name, x.x)
-		}
-		byLag = append(byLag, q)
-		t.Rows = append(t.Rows, []string{strconv.Itoa(l.Lag), output.Fixed(l.Gaps, 3), output.Fixed(l.GapRanks, 3),
-			output.Fixed(l.Work, 3), output.Fixed(l.WorkRanks, 3), output.Round(l.Dispersion, 3)})
+	column := func(key, name string, text func(any) string, of func(int) any) output.Column {
+		return output.Column{Key: key, Name: name, Number: true, Text: text, None: "–", Value: of}
 	}
-	o.Add("autocorrelation", byLag)
-	w := output.Table{Title: "Index of dispersion by window", Columns: []output.Column{{Name: "window"},
-		{Name: "jobs", Number: true}, {Name: "work", Number: true}}}
-	for _, d := range v.Windows {
-		q := output.Object{{Name: "window", Value: d.Window}}
-		number(&q, "jobs", d.Counts)
-		number(&q, "work", d.Work)
-		byWindow = append(byWindow, q)
-		v.csv("window of "+windowName(d.Window), "jobs", d.Counts)
-		v.csv("window of "+windowName(d.Window), "work", d.Work)
-		w.Rows = append(w.Rows, []string{windowName(d.Window), roundOrDash(d.Counts, 3), roundOrDash(d.Work, 3)})
-	}
-	o.Add("dispersion", byWindow)
-	for _, t := range []output.Table{t, w} {
-		if len(t.Rows) > 0 {
-			v.to.Tables = append(v.to.Tables, t)
-		}
-	}
+	lag := func(of func(l *logstats.Lag) any) func(int) any { return output.Of(v.Lags, of) }
+	window := func(of func(w *workload.Dispersion) any) func(int) any { return output.Of(v.Windows, of) }
+	o.Add("autocorrelation", section(lag(func(l *logstats.Lag) any { return fmt.Sprint("lag ", l.Lag) }), output.List{Len: len(v.Lags),
+		Title: "Dependence between jobs so many places apart, and index of dispersion for intervals", Columns: []output.Column{
+			{Key: "lag", Name: "lag", OnlyJSON: true, Value: lag(func(l *logstats.Lag) any { return l.Lag })},
+			column("gaps", "gaps", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Gaps })),
+			column("gap_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.GapRanks })),
+			column("work", "work", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Work })),
+			column("work_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.WorkRanks })),
+			column("dispersion", "dispersion", output.Digits(3), lag(func(l *logstats.Lag) any { return l.Dispersion })),
+		}}))
+	length := window(func(w *workload.Dispersion) any { return windowName(w.Window) })
+	o.Add("dispersion", section(func(i int) any { return fmt.Sprint("window of ", length(i)) }, output.List{Len: len(v.Windows),
+		Title: "Index of dispersion by window", Columns: []output.Column{{Name: "window", Value: length},
+			{Key: "window", OnlyJSON: true, Value: window(func(w *workload.Dispersion) any { return w.Window })},
+			column("jobs", "jobs", output.Digits(3), window(func(w *workload.Dispersion) any { return w.Counts })),
+			column("work", "work", output.Digits(3), window(func(w *workload.Dispersion) any { return w.Work })),
+		}}))
 }
 
-// sizes lays out the numbers of nodes that jobs have.
-func (v *statistics) sizes(o *output.Object) {
-	o.Add("powers_of_two", v.PowersOfTwo)
-	v.csv("log", "powers_of_two", float64(v.PowersOfTwo))
-	var all []output.Object
-	for _, z := range v.Sizes {
-		all = append(all, output.Object{{Name: "nodes", Value: z.Nodes}, {Name: "jobs", Value: z.Jobs},
-			{Name: "work", Value: z.Work}})
+// assumptions returns what the log says of the assumptions of chains.
+func (v *statistics) assumptions() *output.List {
+	of := func(quantity func(a *logstats.Assumption) any) func(int) any {
+		return output.Of(v.Assumptions, quantity)
 	}
-	o.Add("jobs_by_nodes", all)
+	verdict := of(func(a *logstats.Assumption) any { return string(a.Verdict) })
+	effect := of(func(a *logstats.Assumption) any { return a.Effect })
+	return &output.List{Title: "What chains assume, and what the log says of it", Len: len(v.Assumptions), Columns: []output.Column{
+		{Key: "section", OnlyCSV: true, Value: of(func(a *logstats.Assumption) any { return "assumption " + a.Name })},
+		{Key: "name", OnlyCSV: true, Value: verdict}, {Key: "value", OnlyCSV: true, Value: effect},
+		{Key: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Name })},
+		{Key: "claim", Name: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Claim })},
+		{Key: "verdict", Name: "verdict", OnlyJSON: true, Value: verdict},
+		{Key: "effect", OnlyJSON: true, Value: effect},
+		{Key: "p", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.P })},
+		{Key: "shown_by", Name: "shown by", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Shown })},
+	}}
 }
 
-// assumptions lays out what the log says of those of a chain.
-func (v *statistics) assumptions(o *output.Object) {
-	t := output.Table{Title: "What chains assume, and what the log says of it", Columns: []output.Column{{Name: "assumption"},
-		{Name: "verdict"}, {Name: "shown by"}}}
-	var all []output.Object
-	for _, a := range v.Assumptions {
-		q := output.Object{{Name: "assumption", Value: a.Name}, {Name: "claim", Value: a.Claim},
-			{Name: "verdict", Value: string(a.Verdict)}}
-		number(&q, "effect", a.Effect)
-		number(&q, "p", a.P)
-		q.Add("shown_by", a.Shown)
-		all = append(all, q)
-		v.csv("assumption "+a.Name, string(a.Verdict), a.Effect)
-		t.Rows = append(t.Rows, []string{a.Claim, string(a.Verdict), a.Shown})
+// line draws n points of a series.
+func line(series, n int, point func(i int) (x, y float64)) chart.Line {
+	l := chart.Line{Series: series}
+	for i := range n {
+		x, y := point(i)
+		l.X, l.Y = append(l.X, x), append(l.Y, y)
 	}
-	o.Add("assumptions", all)
-	v.to.Tables = append(v.to.Tables, t)
+	return l
+}
+
+// steps draws values as steps of a series: step i from ends[i] to ends[i+1].
+func steps(series int, ends []float64, value func(i int) float64) chart.Line {
+	return line(series, 2*(len(ends)-1), func(i int) (x, y float64) { return ends[(i+1)/2], value(i / 2) })
 }
 
 // arrivalPanels draws when jobs come, and how they depend on each other, in series 0 (jobs) and 1 (work).
@@ -262,62 +226,55 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	}
 	hours, days, months, load := chart.Line{}, chart.Line{}, chart.Line{}, chart.Line{Series: 1}
 	if c := s.Calendar; c != nil {
-		for h, r := range c.Hours {
-			hours.X, hours.Y = append(hours.X, float64(h), float64(h+1)), append(hours.Y, r.PerHour(), r.PerHour())
+		numbers := make([]float64, len(c.Hours)+1)
+		for i := range numbers {
+			numbers[i] = float64(i)
 		}
-		for d, r := range c.Days {
-			days.X, days.Y = append(days.X, float64(d), float64(d+1)), append(days.Y, r.PerHour(), r.PerHour())
-		}
-		at := 0.0
-		mean := float64(s.Jobs) / (s.Last - s.First) * 3600
-		all := 0.0
+		hours = steps(0, numbers, func(i int) float64 { return c.Hours[i].PerHour() })
+		days = steps(0, numbers[:len(c.Days)+1], func(i int) float64 { return c.Days[i].PerHour() })
+		span := (s.Last - s.First) / 3600
+		mean, all, at := float64(s.Jobs)/span, 0.0, []float64{0}
 		for _, p := range c.Periods {
-			all += p.Load * p.Hours * 3600 / (s.Last - s.First)
+			all += p.Load * p.Hours / span
+			at = append(at, at[len(at)-1]+p.Hours/24)
 		}
-		for _, p := range c.Periods {
-			from, to := at/24, (at+p.Hours)/24
-			months.X, months.Y = append(months.X, from, to), append(months.Y, p.PerHour()/mean, p.PerHour()/mean)
-			if all > 0 {
-				load.X, load.Y = append(load.X, from, to), append(load.Y, p.Load/all, p.Load/all)
-			}
-			at += p.Hours
+		months = steps(0, at, func(i int) float64 { return c.Periods[i].PerHour() / mean })
+		if all > 0 {
+			load = steps(1, at, func(i int) float64 { return c.Periods[i].Load / all })
 		}
 	}
 	first, last := "0 is midnight", "0 is Monday"
 	if !s.Dated {
 		first, last = "0 is the first submission", "0 is the first day"
 	}
-	intervals := chart.Line{}
-	gaps, works := chart.Line{}, chart.Line{Series: 1}
-	for _, l := range s.Lags {
-		k := float64(l.Lag)
-		intervals.X, intervals.Y = append(intervals.X, k), append(intervals.Y, l.Dispersion)
-		gaps.X, gaps.Y = append(gaps.X, k), append(gaps.Y, l.GapRanks)
-		works.X, works.Y = append(works.X, k), append(works.Y, l.WorkRanks)
+	lag := func(series int, of func(l *logstats.Lag) float64) chart.Line {
+		return line(series, len(s.Lags), func(i int) (x, y float64) { return float64(s.Lags[i].Lag), of(&s.Lags[i]) })
 	}
-	counts, work := chart.Line{}, chart.Line{Series: 1}
-	for _, d := range s.Windows {
-		counts.X, counts.Y = append(counts.X, d.Window/3600), append(counts.Y, d.Counts)
-		work.X, work.Y = append(work.X, d.Window/3600), append(work.Y, d.Work)
+	window := func(series int, of func(w *workload.Dispersion) float64) chart.Line {
+		return line(series, len(s.Windows), func(i int) (x, y float64) { return s.Windows[i].Window / 3600, of(&s.Windows[i]) })
 	}
-	autocorrelation := panel("Autocorrelation of ranks", "lag [jobs]", "correlation", gaps, works)
-	dispersion := panel("Index of dispersion by window", "window [h]", "1: Poisson", counts, work)
-	byIntervals := panel("Index of dispersion for intervals", "gaps in a row", "constant: renewal", intervals)
-	autocorrelation.HasRule, autocorrelation.MayLogX = true, true
-	dispersion.MayLog, dispersion.MayLogX, byIntervals.MayLogX = true, true, true
-	var sizeJobs, sizeWork chart.Line
-	for _, z := range s.Sizes {
-		jobs, work := s.UpTo(float64(z.Nodes))
-		sizeJobs.X, sizeJobs.Y = append(sizeJobs.X, float64(z.Nodes)), append(sizeJobs.Y, jobs)
-		sizeWork.X, sizeWork.Y = append(sizeWork.X, float64(z.Nodes)), append(sizeWork.Y, work)
+	upTo := func(series int, of func(jobs, work float64) float64) chart.Line {
+		return line(series, len(s.Sizes), func(i int) (x, y float64) {
+			nodes := float64(s.Sizes[i].Nodes)
+			return nodes, of(s.UpTo(nodes))
+		})
 	}
-	sizeWork.Series = 1
-	sizes := panel("Up to so many nodes", "nodes", "share", sizeJobs, sizeWork)
-	sizes.MayLogX = true
-	return []chart.Panel{
+	panels := []chart.Panel{
 		panel("By hour of the day", "hour, "+first, "jobs per hour", hours),
 		panel("By day of the week", "day, "+last, "jobs per hour", days),
 		panel("By month", "day of the log", "over the mean", months, load),
-		dispersion, byIntervals, autocorrelation, sizes,
+		panel("Index of dispersion by window", "window [h]", "1: Poisson",
+			window(0, func(w *workload.Dispersion) float64 { return w.Counts }), window(1, func(w *workload.Dispersion) float64 { return w.Work })),
+		panel("Index of dispersion for intervals", "gaps in a row", "constant: renewal",
+			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
+		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
+			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),
+		panel("Up to so many nodes", "nodes", "share",
+			upTo(0, func(jobs, _ float64) float64 { return jobs }), upTo(1, func(_, work float64) float64 { return work })),
 	}
+	for i := 3; i < len(panels); i++ {
+		panels[i].MayLogX = true
+	}
+	panels[3].MayLog, panels[5].HasRule = true, true
+	return panels
 }

@@ -48,7 +48,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 		to          *float64
 		name, bound string
 	}{{&a.Least, "min-factor", "at least"}, {&a.Most, "max-factor", "at most"}} {
-		flags = append(flags, cli.Value(f.to, f.name, NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
+		flags = append(flags, cli.Value(f.to, f.name, cli.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
 			Hint:  fmt.Sprintf("for example --%s %g", f.name, *f.to),
 			Usage: "give malleable jobs " + f.bound + " `FACTOR` times the nodes that they ask for"}))
 	}
@@ -57,17 +57,17 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
-	return cli.Value(&a.Sigma, "sigma", NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
+	return cli.Value(&a.Sigma, "sigma", cli.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
 		Usage: "give jobs that are molded Downey's speedup with this `SIGMA`; their average parallelism is the nodes that " +
 			"they ask for"})
 }
 
-// ofModel reports whether some cost is that of a model, which says itself who stands still.
+// ofModel reports whether some cost is the cost of a model. The model says itself which jobs stand still.
 func (a *Assuming) ofModel() bool {
 	return slices.ContainsFunc(append(a.Costs, a.Cost), func(c replay.Cost) bool { return c.System != nil })
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (a *Assuming) Check(inv *cli.Invocation) error {
 	if a.ofModel() && inv.Given("stops") {
 		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")

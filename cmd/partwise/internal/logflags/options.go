@@ -25,24 +25,20 @@ type Options struct {
 	sort         bool // an old switch: logs are sorted where they need to be
 }
 
-// logs is the page of help that explains the flags.
-var logs = cli.Topic{
-	Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
-	Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes the last " +
-		"three. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
-		"others, also compressed with gzip. Without a flag all its jobs count.",
+// topic is the page of help that explains flags of logs.
+func topic(flags ...cli.Flag) cli.Topic {
+	return cli.Topic{Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
+		Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
+			"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
+			"others, also compressed with gzip. Without a flag all its jobs count.", Flags: flags}
 }
 
-// Topic returns the page of help that explains the flags.
-func Topic() cli.Topic {
-	t := logs
-	t.Flags = new(Options).Flags()
-	return t
-}
+// Topic returns the page of help that explains all flags of logs.
+func Topic() cli.Topic { return topic(new(Options).Flags()...) }
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
-	return append(logs.Of(
+	return append(topic(
 		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
@@ -56,10 +52,10 @@ func (o *Options) Flags() []cli.Flag {
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "").Unlisted(),
-	), o.Reading.Flags()...)
+	).Referred(), o.Reading.Flags()...)
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *Options) Check(inv *cli.Invocation) error {
 	if o.interarrival > 0 && inv.Given("load") {
 		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
@@ -129,38 +125,22 @@ func (m moment) in(l *Selection, flag string) (float64, error) {
 type sizeRange struct{ min, max int }
 
 func parseSizes(text string) (sizes sizeRange, err error) {
-	if text == "" {
-		return sizes, nil
+	least, most, isRange := strings.Cut(text, ":")
+	if !isRange {
+		most = least
 	}
-	least, most, ok := strings.Cut(text, ":")
-	if !ok {
-		least, most = text, text
+	for _, side := range []struct {
+		text string
+		to   *int
+	}{{least, &sizes.min}, {most, &sizes.max}} {
+		if side.text == "" {
+			continue
+		}
+		if *side.to, err = strconv.Atoi(side.text); err != nil || *side.to < 1 {
+			return sizes, fmt.Errorf("%q is not a number of nodes", side.text)
+		}
 	}
-	if sizes.min, err = parseSize(least); err == nil {
-		sizes.max, err = parseSize(most)
-	}
-	return sizes, err
-}
-
-// parseSize returns a number of nodes, 0 for none.
-func parseSize(text string) (int, error) {
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a number of nodes", text)
-	}
-	return n, nil
-}
-
-// NonnegativeNumber parses a number from 0.
-func NonnegativeNumber(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%q is not a nonnegative number", text)
-	}
-	return v, nil
+	return sizes, nil
 }
 
 // Estimates are the estimates of run times that --estimates names.

@@ -3,7 +3,6 @@ package logflags
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +11,27 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Reading are the flags that say how a job log is read. The zero value recognises its format.
-type Reading struct{ options joblog.Options }
+type Reading struct {
+	options      joblog.Options
+	allowSkipped bool
+}
+
+// mostLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
+const mostLost = 0.05
 
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
-	return logs.Of(
+	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost))).Referred()...)
+}
+
+// FormatFlags binds the flags that say what the log looks like.
+func (r *Reading) FormatFlags() []cli.Flag {
+	return topic(
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				tree.Alternatives(cli.Words(joblog.Formats()))}),
@@ -28,12 +40,12 @@ func (r *Reading) Flags() []cli.Flag {
 				"`UNIT`: " + tree.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
-			Hint:  "for example --time-zone Europe/Berlin"}))
+			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
 }
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	for _, flag := range []string{"log-format", "unit-of-allocation", "time-zone"} {
+	for _, flag := range []string{"log-format", "unit-of-allocation", "time-zone", "allow-skipped"} {
 		if inv.Given(flag) {
 			return "--" + flag
 		}
@@ -65,8 +77,24 @@ func All(inv *cli.Invocation, s swf.Source, expected int) ([]swf.Job, error) {
 	return jobs, withRemedy(err)
 }
 
-// withRemedy says what can be done about a log of more jobs than fit into memory.
+// CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
+func (r *Reading) CheckLost(path string, jobs []swf.Job, nodes int, skipped map[string]int) error {
+	if share := swf.LostShare(jobs, nodes); share > mostLost && !r.allowSkipped {
+		return withRemedy(&replay.LostError{File: path, Share: share, Skipped: skipped})
+	}
+	return nil
+}
+
+// withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
+// than fit into memory.
 func withRemedy(err error) error {
+	if errors.As(err, new(*replay.LostError)) {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "give the machine all its --nodes, or leave the jobs out with --allow-skipped"}
+	}
+	if errors.As(err, new(*joblog.OtherError)) {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "partwise solve takes a model file, partwise fit a table of measured " +
+			"times; --log-format names the format of a job log: " + tree.Alternatives(cli.Words(joblog.Formats()))}
+	}
 	var large *swf.Error
 	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
 		return err
@@ -152,18 +180,5 @@ func Writer(format string) joblog.Writer {
 
 // WriterNames are the formats that jobs are written in.
 func WriterNames() []string {
-	var names []string
-	for _, w := range joblog.Writers {
-		names = append(names, w.Name)
-	}
-	return names
-}
-
-// firstJob reads the first job of a log, if there is one, for what stands before it.
-func firstJob(in swf.Source) error {
-	var j swf.Job
-	if err := in.Next(&j); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
 }

@@ -1,7 +1,9 @@
 package logflags
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"sort"
 	"strings"
 
@@ -34,10 +36,29 @@ func (o *Options) Select(inv *cli.Invocation, path string) (*Selection, error) {
 		l.Nodes = l.Header.Size()
 	}
 	l.Header.SetSize(l.Nodes)
-	if l.Nodes == 0 {
-		return nil, cli.Usagef("for example --nodes 128", "%s does not say how many processors its machine has", path)
+	if l.MostLost = mostLost; o.allowSkipped {
+		l.MostLost = 0
 	}
-	return l, nil
+	if l.Nodes > 0 {
+		return l, nil
+	}
+	in, closeLog, err := l.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs, err := All(inv, in, 0)
+	if err != nil {
+		return nil, err
+	}
+	return nil, noNodes(path, jobs)
+}
+
+// noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
+func noNodes(path string, jobs []swf.Job) error {
+	peak := swf.PeakNodes(jobs)
+	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
+		"%s does not say how many nodes its machine has", path)
 }
 
 // peek reads what is before the first job, or everything where it can only be read once.
@@ -54,7 +75,7 @@ func (o *Options) peek(l *Selection) error {
 	if stored, ok := in.(*joblog.Stored); ok {
 		l.Format = stored.Format()
 		keep(func() swf.Source { return stored.Again() })
-	} else if l.Name == "-" {
+	} else if cli.IsReadOnce(l.Name) {
 		jobs, err := All(l.inv, in, 0)
 		if err != nil {
 			return err
@@ -65,7 +86,8 @@ func (o *Options) peek(l *Selection) error {
 			in, closeLog, err := o.open(l.inv, l.Name)
 			return &until{Source: in, inv: l.inv}, closeLog, err
 		}
-		if err := firstJob(in); err != nil {
+		// The header stands before the first job.
+		if err := in.Next(new(swf.Job)); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 	}
@@ -81,6 +103,14 @@ func (l *Selection) Offer() (workload.Offer, error) {
 		l.inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
 	}
 	return offer, withRemedy(err)
+}
+
+// AtLoad stretches the log such that its jobs offer the given load.
+func (l *Selection) AtLoad(load float64) error {
+	if _, err := l.Offer(); err != nil {
+		return err
+	}
+	return l.Log.AtLoad(load)
 }
 
 // All returns the jobs that are taken, at a load; 0: as logged.

@@ -13,12 +13,21 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
-func LoadStudy(inv *cli.Invocation, dir modelfile.Confined, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
-	study, err := dir.LoadStudy(name, sets...)
+func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
+	data, err := ReadFile(inv, name)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStudy(inv, "", name, data, sets...)
+}
+
+// ParseStudy is [LoadStudy] of the text of a file, whose other files are confined to a folder.
+func ParseStudy(inv *cli.Invocation, dir modelfile.Confined, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study,
+	error) {
+	study, err := cli.Abandonable(inv.Context, func() (*modelfile.Study, error) { return dir.ParseStudy(name, data, sets...) })
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +66,6 @@ func (o *Options) Flags() []cli.Flag {
 		cli.Sets(&o.sets),
 	}
 }
-
-// Check accepts all of them together; whether policies fit the machine is checked when they are selected.
-func (o *Options) Check(*cli.Invocation) error { return nil }
 
 // File loads the model file that is the first argument, with what the flags change in it.
 func (o *Options) File(inv *cli.Invocation) (*modelfile.Model, error) {
@@ -127,9 +133,19 @@ func orStudy(inv *cli.Invocation, err error) error {
 		Hint: fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command)}
 }
 
+// ReadFile reads a file such as a model file, until the command is interrupted.
+func ReadFile(inv *cli.Invocation, name string) ([]byte, error) {
+	return cli.Abandonable(inv.Context, func() ([]byte, error) { return tree.ReadFile(name) })
+}
+
+// Read reads a model file, fits its distributions to measurements included, until the command is interrupted.
+func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Model, error) {
+	return cli.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Load(name, sets...) })
+}
+
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
 func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
-	file, err := modelfile.Load(inv.Args[0], sets...)
+	file, err := Read(inv, inv.Args[0], sets...)
 	if err != nil {
 		return nil, orStudy(inv, err)
 	}
@@ -140,21 +156,10 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 		inv.Warnf("%v", w)
 	}
 	if load > 0 {
-		scaled, err := file.System.WithLoad(load)
-		if err != nil {
+		if err := file.Rescale(load); err != nil {
 			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
 				load*file.System.Capacity(), load)
 		}
-		file.System = scaled
 	}
 	return file, nil
-}
-
-// Arrivals returns the arrival process of the model file path, for commands that take only that from it.
-func Arrivals(inv *cli.Invocation, path string) (phasetype.MAP, error) {
-	file, err := modelfile.Load(path)
-	if err != nil {
-		return phasetype.MAP{}, err
-	}
-	return file.System.Arrivals, inv.Reads(append(file.Files, path)...)
 }

@@ -1,11 +1,8 @@
 package model
 
 import (
-	"slices"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -31,22 +28,4 @@ func Include(asked *policy.Selection, file *modelfile.Model) {
 	for i := range file.Require {
 		asked.Add(file.Require[i].Needs(file.System.Machine())...)
 	}
-}
-
-// Shown returns the results that were asked for. If the best static policy was and none is stable, all static ones are
-// shown, which says why.
-func Shown(asked *policy.Selection, d *decide.Decision) []decide.Solved {
-	var out []decide.Solved
-	for _, one := range d.Results {
-		best := asked.Best && one.Partitions() > 0 && (d.Best == nil || one.Policy == d.Best.Policy)
-		if slices.Contains(asked.Named, one.Policy) || best {
-			out = append(out, one)
-		}
-	}
-	return out
-}
-
-// Stable reports whether any result that was asked for is stable.
-func Stable(asked *policy.Selection, d *decide.Decision) bool {
-	return slices.ContainsFunc(Shown(asked, d), func(one decide.Solved) bool { return one.Measures.Stable })
 }

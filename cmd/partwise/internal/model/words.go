@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,18 +43,23 @@ func Heading(file *modelfile.Model) output.Object {
 	return o
 }
 
-// Assumed returns what model files leave open, each once, with the flag that sets it.
+// Assumed returns what model files leave open, each value once, with a flag that sets another.
 func Assumed(files ...*modelfile.Model) []output.Assumption {
-	var all []output.Assumption
+	var r output.Result
 	for _, file := range files {
 		for _, a := range file.Assumed {
-			one := output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()}
-			if !slices.Contains(all, one) {
-				all = append(all, one)
-			}
+			r.Assume(output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()})
 		}
 	}
-	return all
+	return r.Assumed
+}
+
+// AssumedBeside returns what a model file leaves open. Where the command line gives --resize-cost, that flag takes the place of
+// the overheads, and of who stops for them.
+func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
+	return slices.DeleteFunc(Assumed(file), func(a output.Assumption) bool {
+		return inv.Given("resize-cost") && slices.Contains([]string{modelfile.Overhead, modelfile.Distribution, modelfile.Stops}, a.Name)
+	})
 }
 
 // PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as
@@ -69,12 +75,7 @@ func PolicyObject(p policy.Policy) output.Object {
 func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 	return []output.Column{
 		{Key: "policy", ID: true, Value: func(i int) any { return PolicyCells(of(i))[0] }},
-		{Key: "partitions", ID: true, Value: func(i int) any {
-			if n := partitions(of(i)); n > 0 {
-				return n
-			}
-			return nil
-		}},
+		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.When(n > 0, n) }},
 	}
 }
 
@@ -124,14 +125,14 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 	return all
 }
 
-// Unstable says that there is no result, and from where on there would be one.
+// Unstable returns an error if no result is stable. The error says below which load a policy would be stable.
 func Unstable(file *modelfile.Model, results []decide.Solved) error {
-	widest := results[0]
-	for _, r := range results {
-		if r.Measures.MaxArrivalRate > widest.Measures.MaxArrivalRate {
-			widest = r
-		}
+	if slices.ContainsFunc(results, func(r decide.Solved) bool { return r.Measures.Stable }) {
+		return nil
 	}
+	widest := slices.MaxFunc(results, func(a, b decide.Solved) int {
+		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
+	})
 	most := widest.Measures.MaxArrivalRate
 	return &cli.Error{
 		Code: cli.ExitUnstable,

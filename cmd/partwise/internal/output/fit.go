@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -15,8 +16,8 @@ const gap = 2
 // narrowestText is to how many columns of a terminal text in a table is wrapped at most.
 const narrowestText = 16
 
-// Keys returns a name without spaces and units for each column, for a flag that chooses some. A column that only says how
-// sure, or how far off, the one before it is, is named after that.
+// Keys returns a name without spaces and units for each column, by which a flag chooses columns. The key of a column ± begins
+// with that of the column before it.
 func (t *Table) Keys() []string {
 	keys := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -67,18 +68,10 @@ func (t *Table) with(columns []int) *Table {
 	return out
 }
 
-// layout is a table laid out for a width: its heads and cells in lines.
-type layout struct {
-	columns []Column
-	heads   [][]string   // lines of each
-	cells   [][][]string // by row and column
-	widths  []int
-}
-
-// fit lays the table out with as many columns as fit into a width, and the keys of those that do not: first heads are
-// broken, then extra columns are left out, then text in cells is broken, and what is still too wide loses its columns,
-// those that matter least first, see leastOf. The first column always stays. Width 0 is without limit.
-func (t *Table) fit(width int) (l *layout, left []string) {
+// fit returns the table with as many columns as fit into a width, and the keys of the other columns. First heads are broken
+// into lines, then extra columns are left out, then text in cells is broken. If the table is still too wide, it loses the
+// columns that matter least, see leastOf. The first column always stays. Width 0 is without limit.
+func (t *Table) fit(width int) (l *Table, left []string) {
 	var shown, gone []int
 	for i := range t.Columns {
 		shown = append(shown, i)
@@ -102,13 +95,15 @@ func (t *Table) fit(width int) (l *layout, left []string) {
 	return l, left
 }
 
-// layOut lays some columns out, with lines broken as far as a width demands.
-func (t *Table) layOut(columns []int, width int) *layout {
-	l := newLayout(t.with(columns))
+// layOut returns the table with some columns, with lines broken as far as a width demands.
+func (t *Table) layOut(columns []int, width int) *Table {
+	l := t.with(columns)
 	if width > 0 && l.width() > width {
-		l.breakHeads()
+		for i, c := range l.Columns { // heads that are wider than the cells below them
+			l.Columns[i].Name = broken(c.Name, max(l.widestCell(i), widest(strings.Fields(c.Name)...)))
+		}
 	}
-	if width > 0 && !slices.ContainsFunc(l.columns[1:], func(c Column) bool { return c.Extra }) {
+	if width > 0 && !slices.ContainsFunc(l.Columns[1:], func(c Column) bool { return c.Extra }) {
 		l.breakText(width)
 	}
 	return l
@@ -133,79 +128,60 @@ func (t *Table) differs(c int) bool {
 	return !t.Columns[c].Number || len(t.Rows) < 2 || slices.ContainsFunc(t.Rows, func(row []string) bool { return !same(row) })
 }
 
-func newLayout(t *Table) *layout {
-	l := &layout{columns: t.Columns, widths: make([]int, len(t.Columns))}
-	for _, c := range t.Columns {
-		l.heads = append(l.heads, []string{c.Name})
-	}
-	for _, row := range t.Rows {
-		cells := make([][]string, len(row))
-		for i, cell := range row {
-			cells[i] = []string{cell}
-		}
-		l.cells = append(l.cells, cells)
-	}
-	l.measure()
-	return l
-}
+// broken returns words in lines of a width, as far as the words allow.
+func broken(words string, width int) string { return strings.Join(Wrap(words, width), "\n") }
 
-// measure finds how wide the columns are.
-func (l *layout) measure() {
-	for i := range l.columns {
-		l.widths[i] = max(widest(l.heads[i]), l.widestCell(i))
-	}
-}
-
-func (l *layout) widestCell(i int) int {
+// widest returns how wide the widest line of some texts is on a terminal.
+func widest(texts ...string) int {
 	n := 0
-	for _, row := range l.cells {
+	for _, one := range texts {
+		n = max(n, text.LongestLineLen(one))
+	}
+	return n
+}
+
+func (t *Table) widestCell(i int) int {
+	n := 0
+	for _, row := range t.Rows {
 		n = max(n, widest(row[i]))
 	}
 	return n
 }
 
-// widest returns how wide the widest of some texts is on a terminal.
-func widest(lines []string) int {
-	n := 0
-	for _, line := range lines {
-		n = max(n, text.StringWidthWithoutEscSequences(line))
+// widths returns how wide the columns are.
+func (t *Table) widths() []int {
+	all := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		all[i] = max(widest(c.Name), t.widestCell(i))
 	}
-	return n
+	return all
 }
 
-func (l *layout) width() int {
-	n := gap * (len(l.widths) - 1)
-	for _, w := range l.widths {
-		n += w
+func (t *Table) width() int {
+	n := -gap
+	for _, w := range t.widths() {
+		n += w + gap
 	}
 	return n
-}
-
-// breakHeads breaks heads that are wider than the cells below them.
-func (l *layout) breakHeads() {
-	for i, head := range l.heads {
-		l.heads[i] = Wrap(head[0], max(l.widestCell(i), widest(strings.Fields(head[0]))))
-	}
-	l.measure()
 }
 
 // breakText breaks the text of one column after the other, the widest first, until the table fits.
-func (l *layout) breakText(width int) {
-	for range l.columns {
-		most := -1
-		for i, c := range l.columns {
-			if !c.Number && l.widths[i] > narrowestText && (most < 0 || l.widths[i] > l.widths[most]) {
+func (t *Table) breakText(width int) {
+	for range t.Columns {
+		most, widths, over := -1, t.widths(), t.width()-width
+		for i, c := range t.Columns {
+			if !c.Number && widths[i] > narrowestText && (most < 0 || widths[i] > widths[most]) {
 				most = i
 			}
 		}
-		if over := l.width() - width; over > 0 && most >= 0 {
-			to := max(l.widths[most]-over, narrowestText)
-			for _, row := range l.cells {
-				row[most] = Wrap(row[most][0], to)
-			}
-			l.heads[most] = Wrap(strings.Join(l.heads[most], " "), to)
-			l.measure()
+		if over <= 0 || most < 0 {
+			return
 		}
+		to := max(widths[most]-over, narrowestText)
+		for _, row := range t.Rows {
+			row[most] = broken(row[most], to)
+		}
+		t.Columns[most].Name = broken(t.Columns[most].Name, to)
 	}
 }
 
@@ -230,49 +206,12 @@ func Wrap(words string, width int) []string {
 }
 
 // lines returns the heads and the rows as lines of a terminal; heads says how many of them are heads.
-func (l *layout) lines() (all []string, heads int) {
-	heads = tallest(l.heads)
-	for k := range heads { // heads stand on the first row
-		line := make([]string, len(l.heads))
-		for i, head := range l.heads {
-			if at := k - (heads - len(head)); at >= 0 {
-				line[i] = head[at]
-			}
-		}
-		all = append(all, l.line(line))
+func (t *Table) lines() (all []string, heads int) {
+	for _, c := range t.Columns {
+		heads = max(heads, 1+strings.Count(c.Name, "\n"))
 	}
-	for _, row := range l.cells {
-		for k := range tallest(row) {
-			line := make([]string, len(row))
-			for i, cell := range row {
-				if k < len(cell) {
-					line[i] = cell[k]
-				}
-			}
-			all = append(all, l.line(line))
-		}
-	}
-	return all, heads
-}
-
-// tallest returns the most lines of any cell of a row.
-func tallest(cells [][]string) int {
-	n := 1
-	for _, cell := range cells {
-		n = max(n, len(cell))
-	}
-	return n
-}
-
-// line returns the cells of one line side by side.
-func (l *layout) line(cells []string) string {
-	var b strings.Builder
-	for i, cell := range cells {
-		pad := strings.Repeat(" ", max(0, l.widths[i]-text.StringWidthWithoutEscSequences(cell)))
-		if l.columns[i].Number {
-			cell, pad = pad+cell, ""
-		}
-		b.WriteString(cell + pad + strings.Repeat(" ", gap))
-	}
-	return strings.TrimRight(b.String(), " ")
+	p := t.writer(func(cell string) string { return cell })
+	p.SetStyle(table.Style{Box: table.BoxStyle{PaddingRight: strings.Repeat(" ", gap)}, Options: table.OptionsNoBordersAndSeparators})
+	p.SuppressTrailingSpaces()
+	return strings.Split(p.Render(), "\n"), heads
 }

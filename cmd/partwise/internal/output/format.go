@@ -43,14 +43,6 @@ func Fixed(x float64, decimals int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// PercentOrDash returns a share as a percentage; a dash where it does not exist.
-func PercentOrDash(x float64) string {
-	if !Finite(x) {
-		return "–"
-	}
-	return Fixed(100*x, 1) + " %"
-}
-
 // Load rounds a load, which has been through a division, to what people write.
 func Load(load float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", load), "0"), ".")

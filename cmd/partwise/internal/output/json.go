@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
@@ -21,8 +23,21 @@ type Field struct {
 	Value any // Object, []Object, a slice of numbers or strings, string, bool, int or float64
 }
 
-// Add appends a field.
-func (o *Object) Add(name string, value any) { *o = append(*o, Field{name, value}) }
+// Add appends a field, unless its value does not exist: nil, or a number that is not finite.
+func (o *Object) Add(name string, value any) {
+	if x, isNumber := value.(float64); value != nil && (!isNumber || Finite(x)) {
+		*o = append(*o, Field{name, value})
+	}
+}
+
+// Counts returns counts as an object, in the order of their names.
+func Counts(counts map[string]int) Object {
+	o := Object{}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		o.Add(name, counts[name])
+	}
+	return o
+}
 
 // named returns the fields that have a name; the others are not in JSON.
 func (o Object) named() Object {
@@ -69,30 +84,22 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 		return appendValue(b, v.Objects(), indent)
 	case estimate.Interval:
 		return appendValue(b, IntervalObject(v), indent)
-	case []Object:
-		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
-	case []string:
-		return appendList(b, "[]", len(v), "\n", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
-	case []float64:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
-	case [][]float64:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
-	case []int:
-		return appendList(b, "[]", len(v), " ", indent, func(i int, deeper string) error {
-			return appendValue(b, v[i], deeper)
-		})
+	case *Result:
+		return appendValue(b, v.Object, indent)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%v is not a result", v)
 		}
+	}
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice {
+		gap := "\n"
+		switch value.(type) {
+		case []float64, [][]float64, []int:
+			gap = " "
+		}
+		return appendList(b, "[]", list.Len(), gap, indent, func(i int, deeper string) error {
+			return appendValue(b, list.Index(i).Interface(), deeper)
+		})
 	}
 	text, err := scalar(value)
 	b.Write(text)

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -17,9 +18,15 @@ type List struct {
 	Title   string // of the table
 	Len     int    // rows
 	Columns []Column
-	Form    Form // of the rows in CSV
-	// TimeUnit is that of the times in CSV, where it is not that of the whole result.
+	Form    Form   // of the rows in CSV
+	Measure string // the head of the names of measures in Long form; "": measure
+	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
 	TimeUnit string
+}
+
+// Of returns the Value of a column: a quantity of the i-th of some rows.
+func Of[T any](rows []T, quantity func(row *T) any) func(i int) any {
+	return func(i int) any { return quantity(&rows[i]) }
 }
 
 // Form is how a list is written as CSV.
@@ -148,8 +155,8 @@ func (l *List) hasIntervals(c Column) bool {
 	return false
 }
 
-// long returns a row for each measure: the cells that name the row, the name of the measure, its value and, where any
-// measure has an interval, the ends and half of the width of that.
+// long returns a row for each measure: the cells that name the row, the name of the measure, and its value. If a measure has
+// an interval, all rows have three more cells: the ends of the interval, and half of its width.
 func (l *List) long() [][]string {
 	var ids, measures []Column
 	intervals := false
@@ -165,7 +172,7 @@ func (l *List) long() [][]string {
 	for _, c := range ids {
 		head = append(head, c.Key)
 	}
-	head = append(head, "measure", "value")
+	head = append(head, cmp.Or(l.Measure, "measure"), "value")
 	if intervals {
 		head = append(head, "low", "high", "half_width")
 	}
@@ -264,7 +271,9 @@ func Decimals(n int) func(any) string { return number(func(v float64) string { r
 func Shares(value any) string { return number(Percent)(value) }
 
 // Percents writes shares, and means of intervals, in per cent with one decimal.
-func Percents(value any) string { return number(PercentOrDash)(value) }
+func Percents(value any) string {
+	return number(func(share float64) string { return Fixed(100*share, 1) + " %" })(value)
+}
 
 // number returns a Text by that of a number.
 func number(text func(float64) string) func(any) string {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// meanings says what columns hold whose heads do not, by their keys.
+// meanings explains columns whose heads do not say what they hold, by their keys.
 var meanings = map[string]string{
 	"aic":              "like BIC, with a smaller penalty on phases",
 	"backfilled":       "share of jobs that overtook another",
@@ -28,7 +28,7 @@ var meanings = map[string]string{
 	"t_dynamic":        "mean response time under dynamic partitioning",
 	"traffic":          "work offered over what the policy can do: saturated at 1",
 	"useful":           "share of the node-time that does useful work",
-	"utilization":      "share of the node-time that jobs hold and do not stand still on",
+	"utilization":      "share of node-hours in which jobs make progress",
 	"waiting":          "mean time from submission to the first start",
 	"whole_nodes":      "simulated without splitting nodes",
 	"z":                "difference in standard errors",
@@ -37,7 +37,7 @@ var meanings = map[string]string{
 // staticMeaning explains policies that appear in rows.
 const staticMeaning = "static:K splits the machine once into K equal partitions, a job to each"
 
-// Legend returns a sentence on what the columns of tables hold that are shown within a width, "" if all speak for themselves.
+// Legend returns a sentence that explains the columns of tables that fit into a width; "" if no column needs one.
 func Legend(tables []Table, width int) string {
 	var parts []string
 	add := func(part string) {

@@ -1,3 +1,7 @@
+// Package output writes results: JSON whose fields stand in the order they were added, CSV, and tables for people.
+//
+// JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. Files
+// are written whole or not at all.
 package output
 
 import (
@@ -10,11 +14,12 @@ import (
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
-// those of the JSON object. A [List] among them is also a table and rows of CSV. A List without a name is not in JSON.
+// those of the JSON object. A [List] among them is also a table and rows of CSV. A List without a name is not in JSON. A
+// *Result among them is in JSON only.
 type Result struct {
 	Object
 	Notes   []string     // sentences below the tables
-	Assumed []Assumption // what nobody said
+	Assumed []Assumption // values that were not given
 }
 
 // Assumption is a value that the command took because nobody gave one.
@@ -37,11 +42,20 @@ func (r *Result) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
+// Assume adds what was assumed, each value of a name once.
+func (r *Result) Assume(all ...Assumption) {
+	for _, a := range all {
+		if !slices.ContainsFunc(r.Assumed, func(b Assumption) bool { return a.Name == b.Name && a.Value == b.Value }) {
+			r.Assumed = append(r.Assumed, a)
+		}
+	}
+}
+
 // Tables returns the tables of all lists, in order.
 func (r *Result) Tables() []Table {
 	var all []Table
 	for _, l := range r.lists() {
-		if t := l.Table(); len(t.Columns) > 0 {
+		if t := l.Table(); len(t.Columns) > 0 && len(t.Rows) > 0 {
 			all = append(all, t)
 		}
 	}
@@ -66,8 +80,9 @@ func (o Object) lists() []*List {
 	return all
 }
 
-// Rows returns the rows of CSV, of which the first names the columns: those of all lists, below each other. A list that
-// lacks a column has empty cells there. A column for the time unit comes last, if the result names one.
+// Rows returns the rows of CSV. The first row names the columns, which are those of all lists. The rows of the lists stand
+// below each other. Where a list lacks a column, its cells are empty. If the result names a time unit, the last column is
+// that unit.
 func (r *Result) Rows() [][]string {
 	var all [][]string
 	for _, l := range r.lists() {
@@ -134,17 +149,17 @@ func (r *Result) Write(w io.Writer, look Look) error {
 	case "json":
 		return WriteJSON(w, r.withAssumed())
 	case "csv":
-		return WriteRows(w, r.Rows(), look)
+		rows := r.Rows()
+		for _, row := range rows {
+			for i := range row {
+				if look.Guarded {
+					row[i] = escape.Cell(row[i])
+				}
+			}
+		}
+		return WriteCSV(w, rows)
 	}
-	return WriteTables(w, r.Tables(), r.sentences(), look)
-}
-
-// WriteRows writes rows of CSV, the first of which names the columns.
-func WriteRows(w io.Writer, rows [][]string, look Look) error {
-	if look.Guarded {
-		rows = guarded(rows)
-	}
-	return WriteCSV(w, rows)
+	return r.writeTables(w, look)
 }
 
 // Shown returns the tables, and the sentences below them.
@@ -162,21 +177,9 @@ func (r *Result) withAssumed() Object {
 	return append(slices.Clone(r.Object), Field{"assumed", all})
 }
 
-// guarded returns rows in which no text is taken for a formula by a spreadsheet.
-func guarded(rows [][]string) [][]string {
-	all := make([][]string, len(rows))
-	for i, row := range rows {
-		all[i] = make([]string, len(row))
-		for j, text := range row {
-			all[i][j] = escape.Cell(text)
-		}
-	}
-	return all
-}
-
-// WriteTables writes tables, their legend, and the sentences below them.
-func WriteTables(w io.Writer, tables []Table, sentences []string, look Look) error {
-	tables, err := chosen(tables, look.Columns)
+// writeTables writes the tables, their legend, and the sentences below them.
+func (r *Result) writeTables(w io.Writer, look Look) error {
+	tables, err := chosen(r.Tables(), look.Columns)
 	if err != nil {
 		return err
 	}
@@ -198,7 +201,7 @@ func WriteTables(w io.Writer, tables []Table, sentences []string, look Look) err
 			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(escape.Visible(legend), look.Width), "\n"))
 		}
 	}
-	for i, note := range sentences {
+	for i, note := range r.sentences() {
 		if i == 0 && len(tables) > 0 || i > 0 && look.Format == "markdown" {
 			fmt.Fprintln(w)
 		}

@@ -117,7 +117,7 @@ func (t *Table) writer(escaped func(string) string) table.Writer {
 		if c.Number {
 			align = text.AlignRight
 		}
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align}
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, VAlignHeader: text.VAlignBottom}
 	}
 	p.AppendHeader(names)
 	p.SetColumnConfigs(configs)

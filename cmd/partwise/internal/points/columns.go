@@ -39,6 +39,7 @@ func (v *View) newResult(all []*Study) *output.Result {
 			r.Note("%s%s", name, note)
 		}
 		objects = append(objects, o)
+		r.Assume(s.Assumed...)
 	}
 	if len(all) == 1 {
 		r.Object = append(r.Object, objects[0]...)
@@ -80,9 +81,7 @@ func (s *Study) object(form output.Form) output.Object {
 func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
 	o := output.Object{{Name: "series", Value: of.Of}}
 	ids := append(s.name(), constant("series", of.Of))
-	if len(s.Axes) > 0 {
-		o.Add("parameters", s.parameters(of))
-	}
+	o.Add("parameters", output.When(len(s.Axes) > 0, s.parameters(of)))
 	for i, path := range s.Axes {
 		ids = append(ids, constant(path, of.At[i]))
 	}
@@ -100,51 +99,11 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 	if best := p.Decision.Best; of.every() && best != nil {
 		o.Add("best_static", solution.BestObject(best))
 	}
-	if of.every() && p.Decision.Ratio > 0 {
-		o.Add("ratio", p.Decision.Ratio)
-	}
+	o.Add("ratio", output.When(of.every() && p.Decision.Ratio > 0, p.Decision.Ratio))
 	if p.Err != nil { // the other policies are there
 		o.Add("error", p.Err.Error())
 	}
 	return o
-}
-
-// quantity is what is told of dynamic and static partitioning at a point.
-type quantity struct {
-	key  string // in CSV of curve
-	head string // in tables
-	of   func(p *decide.Point) any
-	text func(any) string
-	none string
-}
-
-// quantities is the table of them.
-var quantities = []quantity{
-	{"load", "load", func(p *decide.Point) any { return p.Load }, func(v any) string { return output.Load(v.(float64)) }, ""},
-	{"arrival_rate", "", func(p *decide.Point) any { return p.ArrivalRate }, nil, ""},
-	{"t_dynamic", "T dynamic", func(p *decide.Point) any { return response(p, p.Decision.Of(policy.Dynamic{})) },
-		output.Digits(5), unstable},
-	{"t_static", "T best static", func(p *decide.Point) any { return response(p, p.Decision.Best) }, output.Digits(5), unstable},
-	{"best_partitions", "K", func(p *decide.Point) any {
-		if best := p.Decision.Best; best != nil {
-			return best.Partitions()
-		}
-		return nil
-	}, nil, ""},
-	{"ratio", "ratio", func(p *decide.Point) any {
-		if p.Decision.Ratio > 0 {
-			return p.Decision.Ratio
-		}
-		return nil
-	}, output.Decimals(3), ""},
-	{"p_repartition", "repartitioning", func(p *decide.Point) any {
-		if r := p.Decision.Of(policy.Dynamic{}); r != nil {
-			if v, ok := r.Measures.Of(measure.ProbabilityRepartition); ok {
-				return v
-			}
-		}
-		return nil
-	}, output.Shares, ""},
 }
 
 const unstable = "unstable"
@@ -169,19 +128,39 @@ func response(p *decide.Point, r *decide.Solved) any {
 // Columns returns the columns in which dynamic and static partitioning are compared, a point a row. The first is the load;
 // unit is that of times in tables.
 func Columns(all []decide.Point, unit string) []output.Column {
-	columns := make([]output.Column, len(quantities))
-	for k, q := range quantities {
-		columns[k] = output.Column{Key: q.key, Name: q.head, Number: true, Text: q.text, None: q.none,
-			Value: func(i int) any { return q.of(&all[i]) }}
-		if q.none == unstable {
-			columns[k].Name = solution.InUnit(q.head, unit)
-		}
+	column := func(key, name string, text func(any) string, of func(p *decide.Point) any) output.Column {
+		return output.Column{Key: key, Name: name, Number: true, Text: text, Value: output.Of(all, of)}
 	}
+	columns := []output.Column{
+		column("load", "load", func(v any) string { return output.Load(v.(float64)) }, func(p *decide.Point) any { return p.Load }),
+		column("arrival_rate", "", nil, func(p *decide.Point) any { return p.ArrivalRate }),
+		column("t_dynamic", solution.InUnit("T dynamic", unit), output.Digits(5), func(p *decide.Point) any {
+			return response(p, p.Decision.Of(policy.Dynamic{}))
+		}),
+		column("t_static", solution.InUnit("T best static", unit), output.Digits(5), func(p *decide.Point) any {
+			return response(p, p.Decision.Best)
+		}),
+		column("best_partitions", "K", nil, func(p *decide.Point) any {
+			if best := p.Decision.Best; best != nil {
+				return best.Partitions()
+			}
+			return nil
+		}),
+		column("ratio", "ratio", output.Decimals(3), func(p *decide.Point) any { return output.When(p.Decision.Ratio > 0, p.Decision.Ratio) }),
+		column("p_repartition", "repartitioning", output.Shares, func(p *decide.Point) any {
+			if r := p.Decision.Of(policy.Dynamic{}); r != nil {
+				v, ok := r.Measures.Of(measure.ProbabilityRepartition)
+				return output.When(ok, v)
+			}
+			return nil
+		}),
+	}
+	columns[2].None, columns[3].None = unstable, unstable
 	return columns
 }
 
-// SeriesTable returns the table of a series: every so manyth load, and the last at which any policy is stable.
-func SeriesTable(name, unit string, all []decide.Point, every int) *output.List {
+// SeriesTable returns the table of a series: every n-th load, and the last load at which a policy is stable.
+func SeriesTable(name, unit string, all []decide.Point, n int) *output.List {
 	last := -1
 	for i := range all {
 		if all[i].Decision.Stable() {
@@ -190,7 +169,7 @@ func SeriesTable(name, unit string, all []decide.Point, every int) *output.List 
 	}
 	var shown []decide.Point
 	for i, p := range all {
-		if (i+1)%every == 0 && i <= last || i == last || every == 1 {
+		if (i+1)%n == 0 && i <= last || i == last || n == 1 {
 			shown = append(shown, p)
 		}
 	}
@@ -232,5 +211,5 @@ func (s *Study) partitions() (all []int) {
 	return slices.Compact(all)
 }
 
-// Thinned returns every how manyth of so many loads a table for people shows.
+// Thinned returns n: of so many loads a table for people shows every n-th.
 func Thinned(loads int) int { return 1 + (loads-1)/output.MostRows }

@@ -85,7 +85,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	return found.Conclude(inv)
 }
 
-// open opens the journal, nil if there is none.
+// open opens the journal of the run, and returns nil if the run keeps no journal.
 func (r *Run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journal.Journal, error) {
 	if !hasJournal(inv) {
 		return nil, nil

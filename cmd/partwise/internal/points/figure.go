@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile/tree"
 )
@@ -55,12 +56,7 @@ func apart(kinds []PanelKind, series int) (all []PanelKind) {
 // defaultPanels are drawn if nobody says which.
 const defaultPanels = "response,ratio,repartition"
 
-func panelNames() (names []string) {
-	for _, p := range panelKinds {
-		names = append(names, p.name)
-	}
-	return names
-}
+func panelNames() []string { return tree.Texts(panelKinds, func(p PanelKind) string { return p.name }) }
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {
@@ -70,12 +66,10 @@ func Panels(to *[]PanelKind) cli.Flag {
 
 func parsePanels(text string) (chosen []PanelKind, err error) {
 	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		i := slices.Index(panelNames(), name)
-		if i < 0 {
-			return nil, cli.Usagef(tree.Suggest(name, panelNames()), "--panels: unknown panel %q", name)
+		if name, err = cli.OneOf("unknown panel", panelNames()...)(strings.TrimSpace(name)); err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, panelKinds[i])
+		chosen = append(chosen, panelKinds[slices.Index(panelNames(), name)])
 	}
 	return chosen, nil
 }
@@ -96,8 +90,8 @@ var longUnits = map[string]string{
 	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
 }
 
-// Figure returns the picture of studies, the panels of each in a row; without kinds the usual ones. Series of the same name have the same colour in all
-// of them. The points are drawn over the loads. Where each series has one load only, they are drawn over an axis.
+// Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels. Series of the same name
+// have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	f := &chart.Figure{Heading: "Dynamic and static partitioning"}
 	if kinds == nil {
@@ -110,7 +104,8 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	for i, s := range all {
 		label := "relative load"
 		if lines[i] = s.lines(); s.DrawnOver() >= 0 {
-			label = s.Axes[s.DrawnOver()]
+			_, unit := s.Numbers(s.DrawnOver())
+			label = solution.InUnit(s.Axes[s.DrawnOver()], unit)
 		}
 		if f.XLabel != "" && label != f.XLabel {
 			label = "value"
@@ -156,11 +151,11 @@ func (k *PanelKind) panel(lines []line, series []string, unit string) chart.Pane
 	return p
 }
 
-// DrawnOver returns the axis that the points are drawn over, the last of numbers; -1 for the loads.
+// DrawnOver returns the axis that the points are drawn over, the last axis of numbers or times; -1 for the loads.
 func (s *Study) DrawnOver() int {
 	for i := len(s.Axes) - 1; i >= 0 && s.Loads == 1; i-- {
 		differs := slices.ContainsFunc(s.Series, func(one Series) bool { return one.At[i] != s.Series[0].At[i] })
-		if differs && s.HasNumbers(i) {
+		if x, _ := s.Numbers(i); differs && x != nil {
 			return i
 		}
 	}
@@ -176,14 +171,17 @@ type line struct {
 // lines joins the points that differ only in what they are drawn over.
 func (s *Study) lines() (all []line) {
 	axis := s.DrawnOver()
+	var x []float64
+	if axis >= 0 {
+		x, _ = s.Numbers(axis)
+	}
 	for i := range s.Series {
 		name, points := s.Series[i].Name, s.Solved(i)
 		at := -1
 		if axis >= 0 {
 			name = s.Place(&s.Series[i], axis)
-			x, _ := strconv.ParseFloat(s.Series[i].At[axis], 64) // DrawnOver saw to its being a number
 			for k := range points {
-				points[k].Load = x
+				points[k].Load = x[i]
 			}
 			at = slices.IndexFunc(all, func(l line) bool { return l.name == name })
 		}
@@ -199,10 +197,11 @@ func (s *Study) lines() (all []line) {
 
 // drawn returns a quantity of all points, NaN where it does not exist.
 func (l *line) drawn(key string, series int, dashed bool) chart.Line {
-	q := quantities[slices.IndexFunc(quantities, func(q quantity) bool { return q.key == key })]
+	columns := Columns(l.points, "")
+	q := columns[slices.IndexFunc(columns, func(c output.Column) bool { return c.Key == key })]
 	out := chart.Line{Series: series, Dashed: dashed}
 	for i := range l.points {
-		y, ok := q.of(&l.points[i]).(float64)
+		y, ok := q.Value(i).(float64)
 		if !ok {
 			y = math.NaN()
 		}

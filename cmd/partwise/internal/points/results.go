@@ -155,13 +155,9 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 	where, failures := r.journal, Failures(r.all())
 	if r.shard.Count == 0 {
 		out := r.view.newResult(r.Studies)
-		if r.interrupted {
-			out.Add("interrupted", true)
-		}
+		out.Add("interrupted", output.When(r.interrupted, true))
 		out.Add("missing_points", r.Missing)
-		if len(failures) > 0 {
-			out.Add("failed", failures)
-		}
+		out.Add("failed", output.When(len(failures) > 0, failures))
 		out.Notes = nil
 		inv.MarkPartial()
 		if err := inv.Emit(out); err != nil {
@@ -257,7 +253,7 @@ func Fits(inv *cli.Invocation, name string) error {
 	const copies = 4 // the text, the records in it, and the points that they are
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil // which whoever reads it says
+		return nil // the reader of the points says so
 	}
 	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
 		return &cli.Error{Code: cli.ExitTooLarge, Hint: "raise --memory",

@@ -1,14 +1,23 @@
+// Package points solves the points of studies: every series at every load, in a journal that outlives an interruption.
+//
+// Flags and study files become a [Run]: a plan of points with everything that their results depend on. Each solved point
+// is a record in a journal. The records become the points of a [Study], whichever process solved them, and a [View] lays
+// the points out. A point that is read from its record equals the point that was written to the last bit: a result does
+// not depend on what was interrupted, resumed or divided into shards.
 package points
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -47,7 +56,7 @@ func parseParameter(text string) (parameter, error) {
 
 // Flags returns the flags of all these commands; drawn says what --plot draws.
 func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), shards.Of(o.execution()...)...),
+	return append(append(o.Drawing.Flags(drawn), o.execution().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		model.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
@@ -60,31 +69,22 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 	)
 }
 
-// shards is the page of help that explains the flags of the execution.
-var shards = cli.Topic{
-	Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
-	Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.",
-}
-
 // Topic returns the page of help that explains the flags of the execution.
-func Topic() cli.Topic {
-	t := shards
-	t.Flags = new(Options).execution()
-	return t
-}
+func Topic() cli.Topic { return new(Options).execution() }
 
-// execution are the flags about how the points are solved.
-func (o *Options) execution() []cli.Flag {
-	return []cli.Flag{
-		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
-			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
-			Hint:  "for example --shard 1/4"}),
-		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
-			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
-		cli.Switch(&o.resume, "resume",
-			"resume an interrupted run from the journal beside --output"),
-		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
-	}
+// execution is the page of help about the flags that say how the points are solved.
+func (o *Options) execution() cli.Topic {
+	return cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
+		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
+			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+				Hint:  "for example --shard 1/4"}),
+			cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
+				Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+			cli.Switch(&o.resume, "resume",
+				"resume an interrupted run from the journal beside --output"),
+			cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
+		}}
 }
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
@@ -161,7 +161,7 @@ type Run struct {
 func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	r := &Run{Options: o}
 	for _, name := range inv.Args {
-		study, err := model.LoadStudy(inv, "", name, o.changes()...)
+		study, err := model.LoadStudy(inv, name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}
@@ -235,4 +235,51 @@ func build() (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
+}
+
+// mostTasks bounds the jobs of an array.
+const mostTasks = 10_000
+
+// slurmScript is a job script with places for what is solved, the number of jobs, the name of the job, the file of the
+// result as a pattern, the command, and the command that merges.
+//
+//go:embed slurm.sh
+var slurmScript string
+
+// writeSlurm prints a script that solves the points in jobs of an array, a shard each.
+func (r *Run) writeSlurm(inv *cli.Invocation) error {
+	target := inv.Output
+	for _, name := range append([]string{target}, inv.Args...) {
+		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
+			return cli.Usagef("rename it, or write ./ before it",
+				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
+		}
+	}
+	solve := append([]string{inv.Command}, inv.Args...)
+	for i := range solve {
+		solve[i] = cli.Quoted(solve[i])
+	}
+	solve = append(solve, "--output", cli.Quoted(target))
+	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
+	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
+		"--output", cli.Quoted(target)}
+	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
+	what := escape.Line(strings.Join(strings.Fields(r.Studies[0].Title), " "))
+	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
+	inv.Output = ""
+	return inv.Write(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, inv.Command, strings.Join(solve, " "),
+			cli.Quoted(strings.Join(merge, " ")))
+		return err
+	})
+}
+
+// jobName is the name of a file as that of a job.
+func jobName(file string) string {
+	return "partwise-" + strings.Map(func(r rune) rune {
+		if cli.IsPlain(r) && r != '/' {
+			return r
+		}
+		return '-'
+	}, filepath.Base(file))
 }

@@ -1,18 +1,18 @@
 package points
 
 import (
-	"math"
+	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 )
 
 // Study is a study with its points and what they are laid out by. Journals hold the layout, so that results can be
@@ -22,6 +22,8 @@ type Study struct {
 	Axes   []string `json:"axes,omitempty"`
 	Loads  int      `json:"loads"` // points of each series
 	Series []Series `json:"series"`
+	// Assumed is what the model files leave open.
+	Assumed []output.Assumption `json:"assumed,omitempty"`
 
 	Points []decide.Point `json:"-"` // of all series in turn, done or not
 	Sweep  *decide.Sweep  `json:"-"` // that solves the points; nil where they come from shards
@@ -50,10 +52,10 @@ type Series struct {
 // arrival rate of its model.
 func New(study *modelfile.Study, loads []float64) *Study {
 	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
-	for _, a := range study.Axes {
-		s.Axes = append(s.Axes, a.Path)
-	}
+	s.Axes = tree.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
+	var files []*modelfile.Model
 	for _, one := range study.Series {
+		files = append(files, one.Model)
 		system, unit := one.Model.System, one.Model.TimeUnit
 		s.Series = append(s.Series, Series{Name: one.Name, Of: one.Of, At: one.At, TimeUnit: unit.Name,
 			Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
@@ -65,6 +67,7 @@ func New(study *modelfile.Study, loads []float64) *Study {
 		}
 		s.Sweep.Series = append(s.Sweep.Series, series)
 	}
+	s.Assumed = model.Assumed(files...)
 	return s
 }
 
@@ -116,9 +119,7 @@ func (s *Study) All() (all []decide.Point, of []*Series) {
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]
 	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
-	for _, p := range asked.Named {
-		one.Named = append(one.Named, p.String())
-	}
+	one.Named = tree.Texts(asked.Named, policy.Policy.String)
 }
 
 // Shown returns the results of a point that are shown.
@@ -132,7 +133,7 @@ func (s *Series) Shown(p *decide.Point) []decide.Solved {
 			asked.Named = append(asked.Named, r.Policy)
 		}
 	}
-	return model.Shown(&asked, &p.Decision)
+	return p.Decision.Shown(&asked)
 }
 
 // every reports whether every static policy is solved, so that the best of them is the best there is.
@@ -145,9 +146,25 @@ func (s *Study) Compares() bool {
 	})
 }
 
-// HasNumbers reports whether all values on an axis are numbers.
-func (s *Study) HasNumbers(axis int) bool {
-	return !slices.ContainsFunc(s.Series, func(one Series) bool { return !cli.IsNumber(one.At[axis]) })
+// Numbers returns the value of each series on an axis, nil if some value is neither a number nor a time. If some value is a
+// time with its own unit, all of them are times in seconds, and unit is s.
+func (s *Study) Numbers(axis int) (x []float64, unit string) {
+	if slices.ContainsFunc(s.Series, func(one Series) bool { _, ok := quantity.Number(one.At[axis]); return !ok }) {
+		unit = quantity.Second.Name
+	}
+	for _, one := range s.Series {
+		v, ok := quantity.Number(one.At[axis])
+		if unit != "" {
+			own, wrong := quantity.UnitByName(one.TimeUnit)
+			time, err := quantity.Time(one.At[axis], own)
+			v, ok = own.Convert(time, quantity.Second), errors.Join(wrong, err) == nil
+		}
+		if !ok {
+			return nil, ""
+		}
+		x = append(x, v)
+	}
+	return x, unit
 }
 
 // HasNames reports whether the series have names beside their values on the axes.
@@ -173,7 +190,7 @@ func (s *Study) Place(of *Series, without int, more ...string) string {
 func (s *Study) parameters(of *Series) output.Object {
 	o := output.Object{}
 	for i, path := range s.Axes {
-		if v, err := strconv.ParseFloat(of.At[i], 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
+		if v, ok := quantity.Decimal(of.At[i]); ok {
 			o.Add(path, v)
 		} else {
 			o.Add(path, of.At[i])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,18 +42,18 @@ const (
 	clearLine               = "\r\x1b[K"
 )
 
-// Bar is one line of a terminal, drawn anew several times a second, so that the time that is left goes down between two
-// states. Nothing is drawn of work that takes less than half a second.
+// Bar is one line of a terminal, drawn anew several times a second: the time left goes down between two states, too.
+// Nothing is drawn of work that takes less than half a second.
 type Bar struct {
 	mu     sync.Mutex
 	w      io.Writer
 	width  func() int
-	idle   string // what is done when no task says so
+	idle   string // what is done while there is no task
 	what   string // the task
 	tasks  int    // so far
 	state  State
-	began  time.Time // the task
-	heard  time.Time // of the state
+	began  time.Time // when the task began
+	heard  time.Time // when the state was told
 	hidden time.Time
 	drawn  bool
 	closed bool
@@ -61,8 +62,8 @@ type Bar struct {
 
 // NewBar returns a bar that says how long something has been done, until a task says more.
 func NewBar(w io.Writer, width func() int, what string) *Bar {
-	now := time.Now()
-	b := &Bar{w: w, width: width, idle: what, what: what, began: now, heard: now, done: make(chan struct{})}
+	b := &Bar{w: w, width: width, idle: what, done: make(chan struct{})}
+	b.begin(what)
 	go b.run()
 	return b
 }
@@ -80,34 +81,28 @@ func (b *Bar) run() {
 	}
 }
 
-// Task returns what shows the progress of a task, in place of that of the task before, and a function that ends it.
+// Task returns a display that shows the progress of a task instead of the task before, and a function that ends the task.
 func (b *Bar) Task(what string) (show Display, end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tasks++
 	task := b.tasks
 	b.begin(what)
-	return func(s State) { b.hear(task, s) }, func() {
+	ifCurrent := func(do func()) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if task == b.tasks && b.what == what {
-			b.begin(b.idle)
+		if task == b.tasks {
+			do()
 		}
 	}
+	return func(s State) { ifCurrent(func() { b.state, b.heard = s, time.Now() }) },
+		func() { ifCurrent(func() { b.begin(b.idle); b.tasks++ }) }
 }
 
 func (b *Bar) begin(what string) {
 	b.erase()
 	now := time.Now()
 	b.what, b.state, b.began, b.heard = what, State{}, now, now
-}
-
-func (b *Bar) hear(task int, s State) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if task == b.tasks {
-		b.state, b.heard = s, time.Now()
-	}
 }
 
 func (b *Bar) draw(now time.Time) {
@@ -147,14 +142,12 @@ func (b *Bar) Close() {
 	}
 }
 
-// line returns what is shown of a state that was heard of some time ago, on a terminal of a width: what is done, the
-// fraction with a bar if there is room for one, the details and the time left; of work that says nothing of itself, the
-// time passed.
+// line returns the text for a state that was told some time ago, on a terminal of a width: the task, the fraction with a bar
+// if there is room for one, the details and the time left. If the fraction is unknown, the text has the time passed.
 func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
 	}
-	// What has passed since then belongs to a fraction of the time.
 	left := max(0, s.Left-ago)
 	fraction := s.Fraction
 	if whole := float64(passed) + float64(left); whole > 0 && s.Left > 0 {
@@ -170,15 +163,9 @@ func line(what string, s State, passed, ago time.Duration, width int) string {
 	return before + " |" + strings.Repeat("█", full) + strings.Repeat(" ", n-full) + "| " + after
 }
 
-// join joins what is not empty.
+// join joins the words that are not empty.
 func join(separator string, words ...string) string {
-	var some []string
-	for _, w := range words {
-		if w != "" {
-			some = append(some, w)
-		}
-	}
-	return strings.Join(some, separator)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), separator)
 }
 
 // cut returns a text that does not reach the last column, where terminals begin a new line.

@@ -12,38 +12,27 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+// drawable returns a value, and NaN, which interrupts a line, in place of a value that is not finite.
+func drawable(y float64) float64 {
+	if output.Finite(y) {
+		return y
+	}
+	return math.NaN()
+}
+
 // loadFigure draws response times, slowdowns and backfilling against the load.
 func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 	f := &chart.Figure{Title: "Policies against the load: " + r.log.Name, XLabel: "offered load"}
-	panels := []struct {
-		title, label string
-		of           string
-		mayLog       bool
-	}{{"Response time", "seconds", measure.MeanResponseTime, true},
-		{"Bounded slowdown", "", measure.MeanBoundedSlowdown, true},
-		{"Backfilled jobs", "share", measure.BackfilledShare, false}}
-	for _, run := range runs {
-		if name := run.Policy.String(); !slices.Contains(f.Series, name) {
-			f.Series = append(f.Series, name)
+	for _, q := range []struct {
+		measure string
+		panel   chart.Panel
+	}{{measure.MeanResponseTime, chart.Panel{Title: "Response time", YLabel: "seconds", MayLog: true, FromZero: true}},
+		{measure.MeanBoundedSlowdown, chart.Panel{Title: "Bounded slowdown", MayLog: true, FromZero: true}},
+		{measure.BackfilledShare, chart.Panel{Title: "Backfilled jobs", YLabel: "share", FromZero: true}}} {
+		for _, run := range runs {
+			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, drawable(run.Measures[q.measure]))
 		}
-	}
-	for _, p := range panels {
-		panel := chart.Panel{Title: p.title, YLabel: p.label, MayLog: p.mayLog, FromZero: true}
-		for k, name := range f.Series {
-			line := chart.Line{Series: k}
-			for _, run := range runs {
-				if run.Policy.String() != name {
-					continue
-				}
-				y := run.Measures[p.of]
-				if !output.Finite(y) {
-					y = math.NaN()
-				}
-				line.X, line.Y = append(line.X, run.Load), append(line.Y, y)
-			}
-			panel.Lines = append(panel.Lines, line)
-		}
-		f.Panels = append(f.Panels, panel)
+		f.Panels = append(f.Panels, q.panel)
 	}
 	return f
 }
@@ -52,62 +41,30 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 // malleable jobs, a line for each cost, and against the cost, a line for each share.
 func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 	f := &chart.Figure{Title: "What resizing brings: " + r.log.Name, XLabel: "malleable jobs [%]"}
-	var panels []chart.Panel
+	share := func(run *replay.Run) float64 { return 100 * run.Share }
+	cost := func(run *replay.Run) float64 { return run.Cost.Seconds }
 	if len(r.Shares) > 1 {
-		panels = append(panels, benefitPanel(r, runs, f, "Against the share of malleable jobs", "malleable jobs [%]",
-			func(run *replay.Run) float64 { return 100 * run.Share },
+		f.Panels = append(f.Panels, benefitPanel(runs, f, "Against the share of malleable jobs", "malleable jobs [%]", share,
 			func(run *replay.Run) string { return run.Policy.String() + ", " + logflags.CostWords(&run.Cost) }))
 	}
 	if len(r.Costs) > 1 && !slices.ContainsFunc(r.Costs, func(c replay.Cost) bool { return !c.Flat() }) {
-		panels = append(panels, benefitPanel(r, runs, f, "Against the cost of a resize", "cost of a resize [s]",
-			func(run *replay.Run) float64 { return run.Cost.Seconds },
-			func(run *replay.Run) string {
-				return run.Policy.String() + ", " + shareWords(run.Share) + " malleable"
-			}))
+		f.Panels = append(f.Panels, benefitPanel(runs, f, "Against the cost of a resize", "cost of a resize [s]", cost,
+			func(run *replay.Run) string { return run.Policy.String() + ", " + shareWords(run.Share) + " malleable" }))
 	}
-	f.Panels = panels
 	return f
 }
 
-// benefitPanel draws the ratio to EASY, a line for each name, at places along the axis.
-func benefitPanel(r *logReplay, runs []*replay.Run, f *chart.Figure, title, axis string,
-	place func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
-	p := chart.Panel{Title: title, XLabel: axis, YLabel: "EASY's mean response time / this", Rule: 1, HasRule: true,
-		FromZero: true}
-	first := len(f.Series)
-	for _, run := range runs {
-		if !run.Resizes() {
-			continue
-		}
-		k := slices.Index(f.Series[first:], name(run))
-		if k < 0 {
-			k = len(f.Series) - first
-			f.Series = append(f.Series, name(run))
-			p.Lines = append(p.Lines, chart.Line{Series: first + k})
-		}
-		line := &p.Lines[k]
-		y := run.Ratio().Mean
-		if !output.Finite(y) {
-			y = math.NaN()
-		}
-		line.X, line.Y = append(line.X, place(run)), append(line.Y, y)
+// benefitPanel draws the ratio to EASY against x, a line for each name.
+func benefitPanel(runs []*replay.Run, f *chart.Figure, title, axis string, x func(*replay.Run) float64,
+	name func(*replay.Run) string) chart.Panel {
+	p := chart.Panel{Title: title, XLabel: axis, YLabel: "EASY's mean response time / this", Rule: 1, HasRule: true, FromZero: true}
+	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+	for _, run := range resizing { // colours in the order of the table
+		f.SeriesOf(name(run))
 	}
-	for k := range p.Lines {
-		sortLine(&p.Lines[k])
+	slices.SortStableFunc(resizing, func(a, b *replay.Run) int { return cmp.Compare(x(a), x(b)) })
+	for _, run := range resizing {
+		p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), drawable(run.Ratio().Mean))
 	}
 	return p
-}
-
-// sortLine puts the points of a line in the order of X.
-func sortLine(l *chart.Line) {
-	order := make([]int, len(l.X))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.X[a], l.X[b]) })
-	x, y := make([]float64, len(order)), make([]float64, len(order))
-	for i, k := range order {
-		x[i], y[i] = l.X[k], l.Y[k]
-	}
-	l.X, l.Y = x, y
 }

@@ -10,36 +10,29 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// jobRows writes a row for each job that has ended.
+// jobRows writes a row for each job that has ended. The writer keeps its first error for flush.
 type jobRows struct {
 	out *csv.Writer
 	on  metric.Machine
 	row []string
-	err error
 }
 
 func newJobRows(w io.Writer, on metric.Machine) *jobRows {
 	r := &jobRows{out: csv.NewWriter(w), on: on}
-	r.err = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "waiting_time", "response_time",
+	_ = r.out.Write([]string{"policy", "id", "submit", "start", "end", "nodes", "waiting_time", "response_time",
 		"bounded_slowdown", "estimate", "backfilled", "killed", "promised_start", output.TimeUnit})
 	return r
 }
 
 func (r *jobRows) write(policy string, j *machine.Record) {
-	if r.err != nil {
-		return
-	}
 	r.row = append(r.row[:0], policy, strconv.Itoa(j.ID), output.Shortest(j.Submit), output.Shortest(j.Start),
 		output.Shortest(j.End), strconv.Itoa(j.Widest), output.Shortest(j.Wait()), output.Shortest(j.Response()),
 		output.Shortest(r.on.BoundedSlowdown(j)), output.Shortest(j.Estimate), strconv.FormatBool(j.Overtook),
 		strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised), "s")
-	r.err = r.out.Write(r.row)
+	_ = r.out.Write(r.row)
 }
 
 func (r *jobRows) flush() error {
 	r.out.Flush()
-	if r.err != nil {
-		return r.err
-	}
 	return r.out.Error()
 }

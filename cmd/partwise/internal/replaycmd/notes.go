@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// replayedNotes are the sentences under the table: what is assumed of jobs, which policy is best of those that assume the
-// same, and how well means are known.
+// replayedNotes returns the sentences under the table: what is assumed of jobs, the best policy for each assumption, and how
+// well means are known.
 func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 	var notes []string
 	for _, run := range runs {
@@ -47,14 +47,14 @@ func (r *logReplay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *logReplay) fewerNodes(run *replay.Run) string {
 	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s s",
-		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[p95], 0))
+		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[replay.P95], 0))
 	if run.SameP95.Nodes == run.SameP95.Needed {
 		note += "; some job needs as many"
 	}
 	return note + "."
 }
 
-// assumes says what a policy that does not give jobs what they ask for assumes of them; "" for others.
+// assumes says what a policy assumes of jobs; "" for a policy that gives jobs the nodes that they ask for.
 func (r *logReplay) assumes(run *replay.Run) string {
 	speedup := workload.SpeedupText(r.Speedup)
 	switch {
@@ -85,7 +85,7 @@ func (r *logReplay) resized(run *replay.Run) string {
 	return words + r.where() + " " + logflags.CostWords(&run.Cost)
 }
 
-// where says at which of their scheduling points jobs are resized; "" for anywhere.
+// where says at which scheduling points jobs are resized; "" for any time.
 func (r *logReplay) where() string {
 	words := ""
 	points, together := strings.CutSuffix(r.o.points.Text, ",together")
@@ -101,7 +101,7 @@ func (r *logReplay) where() string {
 	return words
 }
 
-// kind says what a run assumes of jobs: only runs that assume the same are compared with each other.
+// kind says what a run assumes of jobs. Only runs with the same assumptions are compared with each other.
 func (r *logReplay) kind(run *replay.Run) string {
 	switch {
 	case run.Resizes() && run.Share < 1:
@@ -143,8 +143,8 @@ func (r *logReplay) verdict(runs []*replay.Run) string {
 	return text + "."
 }
 
-// near says which policies of the same kind, at the same load, make no practical difference to the best, and whether it
-// differs significantly from EASY where means are what is compared.
+// near names the policies of the same kind, at the same load, without a practical difference from the best policy. If means
+// are compared, it also says whether the best policy differs significantly from EASY.
 func (r *logReplay) near(runs []*replay.Run, best *replay.Run) string {
 	of, words := r.o.objective.Measure().Name, ""
 	var names []string

@@ -48,7 +48,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
 			"partwise replay log.swf.gz --policy easy-malleable --same-p95 --objective p95 --deadline 6h",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
@@ -135,7 +134,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	several := len(o.shares) > 1 || len(o.Costs) > 1
 	switch {
@@ -273,8 +272,8 @@ func run(inv *cli.Invocation, o *options) error {
 	return inv.Draw(r.o.plot, benefitFigure(r, runs))
 }
 
-// run runs what was asked for, and returns what is to be shown of it. It writes a row for each job if that is wanted: then
-// the policies run one after the other.
+// run runs the policies, and returns the runs that are shown. With --jobs-output it writes a row for each job, and the
+// policies run one after the other.
 func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	offer, err := r.log.Offer()
 	if err != nil {

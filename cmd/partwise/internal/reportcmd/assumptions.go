@@ -39,10 +39,10 @@ func assumptions(file *modelfile.Model) []string {
 func sharingInWords(s *models.System) string {
 	text := fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly", s.Partitions())
 	if s.Stops == models.ResizedStop {
-		return text + "; where their number does not divide the units of nodes some have one more, and all are alike but " +
-			"for that."
+		return text + ". Where the number of jobs does not divide the units of nodes, some jobs have one unit more; otherwise " +
+			"all jobs are alike."
 	}
-	return text + fmt.Sprintf(", also where their number does not divide %d: each then counts as running on the average "+
+	return text + fmt.Sprintf(". Where the number of jobs does not divide %d, each job counts as running on the average "+
 		"partition.", s.Nodes)
 }
 
@@ -89,11 +89,11 @@ func overheadsInWords(s *models.System) string {
 		return "Repartitions cost nothing."
 	}
 	if s.Stops == models.ResizedStop {
-		return "While nodes are repartitioned those jobs stand still that are resized, and the newcomer; an arrival or a " +
-			"departure that resizes others begins the repartition anew."
+		return "During a repartition the resized jobs and the newcomer stand still. An arrival or a departure that resizes " +
+			"other jobs starts the repartition again."
 	}
-	return "While nodes are repartitioned no job makes progress; an arrival that makes one more job run begins the " +
-		"repartition anew."
+	return "During a repartition no job makes progress. An arrival that makes one more job run starts the repartition " +
+		"again."
 }
 
 // machineTable lists what the models of series are, one a row.

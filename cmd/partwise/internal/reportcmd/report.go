@@ -1,3 +1,7 @@
+// Package reportcmd writes everything about a study or a model on one page: the command report.
+//
+// The points of a study are those of package points. A model alone is solved at its own load, too. Points, sentences,
+// assumptions, warnings and files become a document, which is written as HTML or as Markdown.
 package reportcmd
 
 import (
@@ -9,6 +13,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
@@ -37,7 +42,6 @@ func Command() cli.Command {
 			"partwise report model.yaml --output report.md",
 			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
 		},
-		MaxArgs: 1,
 		Formats: []string{"html", "markdown"},
 	})
 }
@@ -84,7 +88,7 @@ type Solved struct {
 	*modelfile.Study
 	points   *points.Study
 	figure   *chart.Figure
-	own      *decide.Decision // of a model alone, at its own load
+	Own      *decide.Decision // of a model alone, at its own load
 	readings []string         // what holds if only the resized jobs stop; of the model alone first
 	settings markov.Settings
 	command  string // that makes the report again
@@ -99,8 +103,8 @@ func report(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	leads, others := s.Sentences()
-	short := Part{Title: "In short", Lead: leads, Bullets: others, Figures: s.Figures()}
-	d, err := s.document(s.Title, []section{short.section(), s.goals(), s.results()})
+	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: s.Figures()}
+	d, err := s.page(s.Title, []Part{short, s.goals()}, nil)
 	if err != nil {
 		return err
 	}
@@ -119,7 +123,7 @@ func solve(inv *cli.Invocation, o *options) (*Solved, error) {
 	o.settings.Memory = inv.Memory
 	s := &Solved{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = model.LoadStudy(inv, "", inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	s.points = points.New(s.Study, s.Loads)
@@ -157,11 +161,11 @@ func (s *Solved) solve(inv *cli.Invocation) error {
 	if err != nil {
 		return model.MethodError(s.settings.Method, err)
 	}
-	s.own = &d
+	s.Own = &d
 	if len(d.Failed) > 0 {
 		return nil
 	}
-	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.own, s.settings)
+	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.Own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
 	}
@@ -179,12 +183,12 @@ func (s *Solved) Conclude() error {
 	case len(failed) > 0:
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
 			points.Listed(failed))
-	case s.own != nil && len(s.own.Failed) > 0:
-		return model.MethodError(s.settings.Method, s.own.Failed[0])
+	case s.Own != nil && len(s.Own.Failed) > 0:
+		return model.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
-	case s.own != nil:
-		return solution.Require(s.Series[0].Model, s.own)
+	case s.Own != nil:
+		return solution.Require(s.Series[0].Model, s.Own)
 	}
 	return nil
 }
@@ -195,49 +199,56 @@ func commandLine(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
-// document returns sections, and behind them what the numbers rest on. Sections without text are left out.
-func (s *Solved) document(title string, sections []section) (*document, error) {
+// page returns a document: parts first, then the results of the model, further parts, and what the numbers rest on. Sections
+// without text are left out.
+func (s *Solved) page(title string, first, then []Part) (*document, error) {
 	files, err := s.files()
-	sections = append(sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
-	empty := func(one section) bool { return len(one.blocks) == 0 }
-	return &document{title, slices.DeleteFunc(sections, empty)}, err
+	d := &document{Title: title}
+	for i := range first {
+		d.Sections = append(d.Sections, first[i].section())
+	}
+	d.Sections = append(d.Sections, s.results())
+	for i := range then {
+		d.Sections = append(d.Sections, then[i].section())
+	}
+	d.Sections = append(d.Sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
+	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
+	return d, err
 }
 
 // Sentences say what the solution is: at the model's own load, and over all.
 func (s *Solved) Sentences() (leads, others []string) {
-	if s.own != nil && len(s.own.Failed) == 0 {
-		leads = sentence.Answer(s.Series[0].Model, s.own)
+	if s.Own != nil && len(s.Own.Failed) == 0 {
+		leads = sentence.Answer(s.Series[0].Model, s.Own)
 	}
 	return leads, append(s.points.Crossings(), s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.
-func (s *Solved) goals() section {
-	out := section{title: "Goals"}
-	if s.own == nil || len(s.own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
-		return out
+func (s *Solved) goals() Part {
+	if s.Own == nil || len(s.Own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
+		return Part{}
 	}
 	file := s.Series[0].Model
 	var all []string
 	for _, goal := range file.Require {
-		if text := solution.MissedRequirement(file, s.own, goal); text != "" {
+		if text := solution.MissedRequirement(file, s.Own, goal); text != "" {
 			all = append(all, "missed: "+text)
 			continue
 		}
-		v, _ := s.own.Value(&goal.Subject)
+		v, _ := s.Own.Value(&goal.Subject)
 		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
 	}
-	out.add(block{bullets: all})
-	return out
+	return Part{Title: "Goals", Bullets: all}
 }
 
 // results are the tables.
 func (s *Solved) results() section {
-	out := section{title: "Results"}
-	if s.own != nil {
+	out := section{Title: "Results"}
+	if s.Own != nil {
 		file := s.Series[0].Model
-		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.own.Results),
-			Columns: solution.Shown(s.own.Results, file.TimeUnit.Name)}).Table()))
+		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.Own.Results),
+			Columns: solution.Shown(s.Own.Results, file.TimeUnit.Name)}).Table()))
 	}
 	for i, one := range s.Series {
 		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name
@@ -247,12 +258,12 @@ func (s *Solved) results() section {
 		every := points.Thinned(len(solved))
 		out.add(tableOf(points.SeriesTable(one.Name, unit, solved, every).Table()))
 		if every > 1 {
-			out.add(block{summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
-				folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
+			out.add(block{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
+				Folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
 		}
 	}
 	if text := s.accuracy(); text != "" {
-		out.add(block{text: text})
+		out.add(block{Text: text})
 	}
 	return out
 }
@@ -279,35 +290,56 @@ func (s *Solved) accuracy() string {
 
 // machines are the models in numbers.
 func (s *Solved) machines() section {
-	out := section{title: "Machines and jobs"}
+	out := section{Title: "Machines and jobs"}
 	out.add(tableOf(machineTable(s.Series)))
 	for _, one := range s.Series {
-		out.add(block{summary: "Times of " + one.Name + " by the number of jobs that share the machine",
-			folded: []block{tableOf(timesTable(one.Model))}})
+		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
+			Folded: []block{tableOf(timesTable(one.Model))}})
 	}
 	return out
 }
 
 // assumptions are those of all series, and those that only some make.
 func (s *Solved) assumptions() section {
-	out := section{title: "Assumptions"}
 	made := map[string][]string{}
-	var order []string
+	var all []string
 	for _, one := range s.Series {
 		for _, a := range assumptions(one.Model) {
 			if made[a] == nil {
-				order = append(order, a)
+				all = append(all, a)
 			}
 			made[a] = append(made[a], one.Name)
 		}
 	}
-	var all []string
-	for _, a := range order {
+	for i, a := range all {
 		if len(made[a]) < len(s.Series) {
-			a += " (" + strings.Join(made[a], "; ") + ")"
+			all[i] += " (" + strings.Join(made[a], "; ") + ")"
 		}
-		all = append(all, a)
 	}
-	out.add(block{bullets: all})
-	return out
+	return section{"Assumptions", []block{{Bullets: all}}}
+}
+
+// explore writes the page of the explorer, which starts from the model if one is named.
+func explore(inv *cli.Invocation, o *options) error {
+	if err := explorer.Available(); err != nil {
+		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have it; with Go and the source: " +
+			"go generate ./cmd/partwise/internal/explorer && go build -tags explorer ./cmd/partwise"}
+	}
+	file, err := startOf(inv, o)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := modelfile.WriteModel(&text, file); err != nil {
+		return err
+	}
+	page := &explorer.Page{Title: file.Title, Model: text.String()}
+	return inv.Write(page.Write)
+}
+
+func startOf(inv *cli.Invocation, o *options) (*modelfile.Model, error) {
+	if len(inv.Args) == 0 {
+		return modelfile.Parse("start.yaml", []byte(explorer.Start), o.sets...)
+	}
+	return model.Load(inv, o.sets, 0)
 }

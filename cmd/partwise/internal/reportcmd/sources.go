@@ -2,6 +2,7 @@ package reportcmd
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -20,7 +21,6 @@ import (
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
 func (s *Solved) warnings() section {
-	out := section{title: "Warnings"}
 	var all []string
 	add := func(text string) {
 		if !slices.Contains(all, text) {
@@ -49,32 +49,24 @@ func (s *Solved) warnings() section {
 	for _, text := range points.Failures(s.points.Points) {
 		add("Not solved: " + text)
 	}
-	if len(all) == 0 {
-		out.add(block{text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."})
-		return out
+	found := block{Bullets: all}
+	if all == nil {
+		found = block{Text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}
 	}
-	out.add(block{bullets: all})
-	return out
+	return section{"Warnings", []block{found}}
 }
 
 // unstableFrom says from which load on policies are unstable.
 func unstableFrom(points []decide.Point) (all []string) {
-	least := map[policy.Policy]float64{}
-	var order []policy.Policy
-	for i := range points {
-		for _, r := range points[i].Decision.Results {
-			if r.Measures.Stable {
-				continue
+	seen := map[policy.Policy]bool{}
+	byLoad := func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) }
+	for _, p := range slices.SortedStableFunc(slices.Values(points), byLoad) {
+		for _, r := range p.Decision.Results {
+			if !r.Measures.Stable && !seen[r.Policy] {
+				seen[r.Policy] = true
+				all = append(all, fmt.Sprintf("%v is unstable from load %s on", r.Policy, output.Load(p.Load)))
 			}
-			if _, seen := least[r.Policy]; !seen {
-				order = append(order, r.Policy)
-				least[r.Policy] = points[i].Load
-			}
-			least[r.Policy] = min(least[r.Policy], points[i].Load)
 		}
-	}
-	for _, p := range order {
-		all = append(all, fmt.Sprintf("%v is unstable from load %s on", p, output.Load(least[p])))
 	}
 	return all
 }
@@ -84,7 +76,7 @@ const mostListed = 64 << 10
 
 // files lists what the report was made from, with what it takes to see that it is the same.
 func (s *Solved) files() (section, error) {
-	out := section{title: "Files"}
+	out := section{Title: "Files"}
 	inputs, err := s.Inputs()
 	if err != nil {
 		return out, err
@@ -104,7 +96,7 @@ func (s *Solved) files() (section, error) {
 		}
 		table.Rows = append(table.Rows, []string{name, fmt.Sprint(len(data)), fmt.Sprintf("%x", sha256.Sum256(data))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
-			listings = append(listings, block{summary: name, folded: []block{{listing: string(data)}}})
+			listings = append(listings, block{Summary: name, Folded: []block{{Listing: string(data)}}})
 		}
 	}
 	out.add(tableOf(table))
@@ -114,8 +106,6 @@ func (s *Solved) files() (section, error) {
 
 // versions says what made the report.
 func (s *Solved) versions() section {
-	out := section{title: "Made by"}
-	out.add(block{listing: s.command + "\n"}, block{text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
-		runtime.Version(), runtime.GOOS, runtime.GOARCH)})
-	return out
+	return section{"Made by", []block{{Listing: s.command + "\n"}, {Text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)}}}
 }

@@ -2,20 +2,19 @@
 package schemacmd
 
 import (
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // The kinds of files that have a schema, and the schemas. The first is printed if none is named.
 var (
 	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.Schema,
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, days.StudySchema,
 		modelfile.DistributionSchema}
 )
 
@@ -29,17 +28,13 @@ func Command() cli.Command {
 			"`# yaml-language-server: $schema=partwise.schema.json`.",
 		Examples: []string{"partwise schema > partwise.schema.json", "partwise schema study > study.schema.json"},
 		Choices:  kinds,
-		MaxArgs:  1,
 		Run: func(inv *cli.Invocation) error {
 			kind := append(inv.Args, kinds[0])[0]
 			i := slices.Index(kinds, kind)
 			if i < 0 {
 				return cli.Usagef(tree.Suggest(kind, kinds), "no schema of %q", kind)
 			}
-			return inv.Write(func(w io.Writer) error {
-				_, err := w.Write(schemas[i]())
-				return err
-			})
+			return inv.Print(string(schemas[i]()))
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -13,8 +14,8 @@ import (
 )
 
 // newResult returns the estimates of simulations, and how far policies differ.
-func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
-	r := &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
+func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
+	r := &output.Result{Object: model.Heading(file), Assumed: model.AssumedBeside(inv, file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {
@@ -34,9 +35,7 @@ func newResult(file *modelfile.Model, sims *Simulations, o validate.Options) *ou
 	r.List(l)
 	r.List(estimates(file, sims.Runs, o))
 	addDifferences(r, file, sims.Runs)
-	if sims.Interrupted {
-		r.Add("interrupted", true)
-	}
+	r.Add("interrupted", output.When(sims.Interrupted, true))
 	return r
 }
 
@@ -109,8 +108,8 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 	return l
 }
 
-// addDifferences adds how far the mean response times of policies differ from that of the first. Common random numbers
-// make the differences more precise than the mean response times are.
+// addDifferences adds the differences of the mean response times from the first policy. Common random numbers make the
+// differences more precise than the mean response times.
 func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Simulation) {
 	all := validate.Differences(runs, measure.MeanResponseTime)
 	if all == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/partwise/partwise/validate"
 )
 
-// Simulations is what came out of simulating one policy after the other.
+// Simulations are the results of simulating one policy after the other.
 type Simulations struct {
 	Runs        []validate.Simulation
 	Refused     []error // why other policies were not simulated
@@ -26,6 +26,7 @@ type Simulations struct {
 // Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
 // far, or the error of the context if there are none.
 func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+	o.Memory = inv.Memory.Limit()
 	for _, p := range policies {
 		if err := foretell(inv, file, p, o); err != nil {
 			sims.Refused = append(sims.Refused, err)
@@ -43,7 +44,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, err
+			return Simulations{}, cli.TooManyJobs(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {
@@ -57,13 +58,16 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 // Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.
 func (s *Simulations) Shortfall(precision float64) error {
 	for _, r := range s.Runs {
-		known := output.Percent(r.Precision)
+		known, wanted := output.Percent(r.Precision), output.Percent(precision)
+		for digits := 3; known == wanted && r.Precision > precision; digits++ {
+			known, wanted = output.Round(100*r.Precision, digits)+" %", output.Round(100*precision, digits)+" %"
+		}
 		switch {
 		case r.Partial:
 			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case !r.Reached && !s.Interrupted:
 			return &cli.Error{Code: cli.ExitAccuracy,
-				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, output.Percent(precision)),
+				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted),
 				Hint: "near saturation a simulation needs more jobs than --jobs can be; trust the solver there"}
 		}
 	}
@@ -76,14 +80,14 @@ func (s *Simulations) Shortfall(precision float64) error {
 // manyJobs is how many jobs take so long to simulate, ten seconds or more, that it is said beforehand.
 const manyJobs = 30_000_000
 
-// foretell says how many jobs a simulation will take, if they are many. The error is that of a policy that is not stable.
+// foretell says how many jobs a simulation will take, if they are many. It returns an error if the policy is not stable.
 func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) error {
 	jobs, err := validate.Effort(file.System, p, o)
 	if errors.As(err, new(*models.UnstableError)) {
 		return &cli.Error{Code: cli.ExitUnstable, Err: err}
 	}
 	if err != nil || jobs < manyJobs {
-		return nil // other errors are those of the simulation
+		return nil // the simulation returns other errors
 	}
 	words := fmt.Sprintf("%v: at load %s a precision of %s takes about %s jobs", p, output.Round(file.System.Load(), 4),
 		output.Percent(o.Precision), millions(jobs))
@@ -97,7 +101,7 @@ func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o val
 	return nil
 }
 
-// stateOf is how far a simulation has come: jobs of those that the precision will take.
+// stateOf returns the progress of a simulation: its jobs over the jobs that the precision will take.
 func stateOf(s validate.Progress, passed time.Duration) progress.State {
 	var words []string
 	if s.Precision > 0 && s.Target > 0 {

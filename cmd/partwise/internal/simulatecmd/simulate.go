@@ -15,7 +15,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -42,7 +41,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
 			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: on,
 	})
@@ -85,7 +83,7 @@ func parseStretch(text string) (times [2]float64, err error) {
 	return times, nil
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.shown[1] > 0 && !o.gantt.Wanted() {
 		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
@@ -130,12 +128,12 @@ func simulate(inv *cli.Invocation, o *options) error {
 		return sims.Refused[len(sims.Refused)-1]
 	}
 	if asked.Best && !chosen {
-		sims.Runs = withBest(asked, sims.Runs)
+		sims.Runs = validate.WithBestStatic(sims.Runs, asked.Named)
 	}
 	if sims.Interrupted {
 		inv.MarkPartial()
 	}
-	if err := inv.Emit(newResult(file, &sims, run)); err != nil {
+	if err := inv.Emit(newResult(inv, file, &sims, run)); err != nil {
 		return err
 	}
 	for _, err := range sims.Refused {
@@ -191,8 +189,8 @@ func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Op
 	return nil
 }
 
-// chooseBest returns the policies to simulate. If only the best static policy is asked for, and the jobs are those of the
-// model, that is the best one by the exact chains. Otherwise all static policies are simulated, and chosen is false.
+// chooseBest returns the policies to simulate. For best-static and jobs of the model it chooses the best static policy by
+// the exact chains. For other jobs it returns all static policies, and chosen is false.
 func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Options) (
 	policies []policy.Policy, chosen bool, err error) {
 	if !asked.Best || run.Sample != nil || run.Replay != nil {
@@ -212,19 +210,4 @@ func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Select
 		return asked.Named, true, nil
 	}
 	return append(slices.Clone(asked.Named), d.Best.Policy), true, nil
-}
-
-// withBest leaves out static policies that nobody named, but for the best one.
-func withBest(asked *policy.Selection, runs []validate.Simulation) []validate.Simulation {
-	var best policy.Policy
-	least := math.Inf(1)
-	for _, s := range runs {
-		_, static := s.Policy.(policy.Static)
-		if e, ok := s.Measure(measure.MeanResponseTime); ok && static && e.Mean < least {
-			best, least = s.Policy, e.Mean
-		}
-	}
-	return slices.DeleteFunc(runs, func(s validate.Simulation) bool {
-		return s.Policy != best && !slices.Contains(asked.Named, s.Policy)
-	})
 }

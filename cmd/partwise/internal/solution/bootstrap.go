@@ -50,16 +50,10 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	if err != nil {
 		return model.MethodError(set.Method, err)
 	}
-	shown := map[string]bool{}
-	for _, s := range model.Shown(asked, solved) {
-		shown[s.Policy.String()] = true
-	}
-	var rows []bootstrap.Policy
-	for _, p := range r.Policies {
-		if shown[p.Policy.String()] {
-			rows = append(rows, p)
-		}
-	}
+	shown := solved.Shown(asked)
+	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
+		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
+	})
 	if same(r) {
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
@@ -70,7 +64,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
 	boot := output.Object{{Name: "samples", Value: samples}, {Name: "confidence", Value: 0.95}, {Name: "results", Value: results}}
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
-		boot.Add("ratio", intervalObject(r.Ratio))
+		boot.Add("ratio", intervalObject([]float64{r.Ratio.Low, r.Ratio.High}))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
 		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; 95 %% of the ratios lie between %s and %s.",
 			output.Percent(r.ProbabilityDynamic), samples, bound(r.Ratio.Low), bound(r.Ratio.High))
@@ -86,21 +80,30 @@ func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output
 	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
 	for _, name := range measuresOf(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
-			if m := rows[i].Measure(name); m != nil {
-				return intervalObject(m.Interval)
-			}
-			return nil
+			return intervalObject(intervalOf(&rows[i], name))
 		}})
 	}
-	end := func(name string, of func(bootstrap.Interval) float64) output.Column {
-		return output.Column{Name: name + " [" + unit + "]", Number: true, Value: func(i int) any {
-			return bound(of(rows[i].Measure(measure.MeanResponseTime).Interval))
-		}}
+	for k, end := range ends {
+		columns = append(columns, output.Column{Name: end + " [" + unit + "]", Number: true, Value: func(i int) any {
+			if ends := intervalOf(&rows[i], measure.MeanResponseTime); ends != nil {
+				return bound(ends[k])
+			}
+			return nil // unstable in all samples
+		}})
 	}
-	return append(columns, end("low", func(v bootstrap.Interval) float64 { return v.Low }),
-		end("high", func(v bootstrap.Interval) float64 { return v.High }),
-		output.Column{Key: "probability_unstable", Name: "unstable", Text: output.Shares,
-			Value: func(i int) any { return float64(rows[i].Unstable) / float64(samples) }})
+	return append(columns, output.Column{Key: "probability_unstable", Name: "unstable", Text: output.Shares,
+		Value: func(i int) any { return float64(rows[i].Unstable) / float64(samples) }})
+}
+
+// ends are the names of the ends of an interval.
+var ends = [2]string{"low", "high"}
+
+// intervalOf returns the ends of the interval of a measure, nil if the policy does not have the measure.
+func intervalOf(p *bootstrap.Policy, name string) []float64 {
+	if m := p.Measure(name); m != nil {
+		return []float64{m.Low, m.High}
+	}
+	return nil
 }
 
 // measuresOf returns the names of the measures of some policies, in order.
@@ -117,24 +120,18 @@ func measuresOf(rows []bootstrap.Policy) (names []string) {
 
 // same reports whether no measure differs between the samples.
 func same(r *bootstrap.Result) bool {
-	for _, p := range r.Policies {
-		for _, m := range p.Measures {
-			if m.Low != m.High {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Policies, func(p bootstrap.Policy) bool {
+		return slices.ContainsFunc(p.Measures, func(m bootstrap.Measure) bool { return m.Low != m.High })
+	})
 }
 
-// intervalObject leaves out a bound that is infinite: the policy is unstable for too many samples.
-func intervalObject(i bootstrap.Interval) output.Object {
+// intervalObject returns the finite ends of an interval as JSON. An end is infinite if the policy is unstable for too many samples.
+func intervalObject(interval []float64) output.Object {
 	var o output.Object
-	if !math.IsInf(i.Low, 0) {
-		o.Add("low", i.Low)
-	}
-	if !math.IsInf(i.High, 0) {
-		o.Add("high", i.High)
+	for k, v := range interval {
+		if !math.IsInf(v, 0) {
+			o.Add(ends[k], v)
+		}
 	}
 	return o
 }
@@ -143,13 +140,10 @@ func intervalObject(i bootstrap.Interval) output.Object {
 func intervalRows(rows []bootstrap.Policy) *output.List {
 	l := &output.List{Len: len(rows), Form: output.Long, Columns: model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
 	for _, name := range measuresOf(rows) {
-		for _, end := range []struct {
-			name string
-			of   func(bootstrap.Interval) float64
-		}{{"_low", func(v bootstrap.Interval) float64 { return v.Low }}, {"_high", func(v bootstrap.Interval) float64 { return v.High }}} {
-			l.Columns = append(l.Columns, output.Column{Key: name + end.name, Value: func(i int) any {
-				if m := rows[i].Measure(name); m != nil {
-					return end.of(m.Interval)
+		for k, end := range ends {
+			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
+				if interval := intervalOf(&rows[i], name); interval != nil {
+					return interval[k]
 				}
 				return nil
 			}})

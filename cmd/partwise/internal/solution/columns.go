@@ -18,20 +18,15 @@ func Measures(rows []decide.Solved) []output.Column {
 		columns = append(columns, output.Column{Key: q.Name, Value: measured(rows, q.Name)})
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
-		if m := &rows[i].Measures; !m.Stable {
-			return m.MaxArrivalRate
-		}
-		return nil
+		return output.When(!rows[i].Measures.Stable, rows[i].Measures.MaxArrivalRate)
 	}})
 }
 
 // measured returns the values of a measure, which not every policy has.
 func measured(rows []decide.Solved, name string) func(i int) any {
 	return func(i int) any {
-		if v, ok := rows[i].Measures.Of(name); ok {
-			return v
-		}
-		return nil
+		v, ok := rows[i].Measures.Of(name)
+		return output.When(ok, v)
 	}
 }
 
@@ -56,40 +51,27 @@ func Shown(rows []decide.Solved, unit string) []output.Column {
 // ErrorBound returns the column of CSV that bounds the relative errors of stable policies.
 func ErrorBound(rows []decide.Solved) []output.Column {
 	return []output.Column{{Key: "error_bound", OnlyCSV: true, Value: func(i int) any {
-		if m := &rows[i].Measures; m.Stable {
-			return m.Diagnostics.ErrorBound
-		}
-		return nil
+		return output.When(rows[i].Measures.Stable, rows[i].Measures.Diagnostics.ErrorBound)
 	}}}
 }
 
 // Diagnostics returns the column of JSON that says how results were found, and how exact they are.
 func Diagnostics(rows []decide.Solved, unit string) []output.Column {
 	return []output.Column{{Key: "diagnostics", OnlyJSON: true, Value: func(i int) any {
-		texts := model.Warnings(unit, &rows[i])
+		texts := append([]string{}, model.Warnings(unit, &rows[i])...)
 		if !rows[i].Measures.Stable {
 			return output.Object{{Name: "warnings", Value: texts}}
 		}
-		if texts == nil {
-			texts = []string{}
-		}
 		d := &rows[i].Measures.Diagnostics
-		return output.Object{
-			{Name: "method", Value: d.Method},
-			{Name: "iterations", Value: d.Iterations},
-			{Name: "residual", Value: d.Residual},
-			{Name: "error_bound", Value: d.ErrorBound},
-			{Name: "error_per_level", Value: d.ErrorPerLevel},
-			{Name: "digits", Value: d.Digits()},
-			{Name: "phases", Value: d.Phases},
-			{Name: "states", Value: d.States},
-			{Name: "seconds", Value: d.Seconds},
-			{Name: "warnings", Value: texts},
-		}
+		return output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: d.Iterations},
+			{Name: "residual", Value: d.Residual}, {Name: "error_bound", Value: d.ErrorBound},
+			{Name: "error_per_level", Value: d.ErrorPerLevel}, {Name: "digits", Value: d.Digits()},
+			{Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}, {Name: "seconds", Value: d.Seconds},
+			{Name: "warnings", Value: texts}}
 	}}}
 }
 
-// InUnit returns the head of a column of times: with their unit, if the column has one.
+// InUnit returns the head of a column of times, with the unit of the times if they have one.
 func InUnit(head, unit string) string {
 	if unit == "" {
 		return head

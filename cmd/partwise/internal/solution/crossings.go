@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Crossings says at which of the loads that were solved dynamic partitioning pays. Where exactly between two of them it
-// begins to is what the command breakeven finds.
+// Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
+// of them.
 func Crossings(points []decide.Point) string {
 	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
@@ -68,14 +68,14 @@ func ifNegligible(points []decide.Point) string {
 	return fmt.Sprintf(", which is no practical difference (less than %s)", output.Percent(decide.PracticalDifference))
 }
 
-// Readings says of each series where dynamic partitioning pays if only the resized jobs stop, where that is elsewhere
-// and the series does not say who stops.
+// Readings says for each series at which loads dynamic partitioning pays if only the resized jobs stop. A series that says who
+// stops, or that has the same answer either way, has no text.
 func Readings(ctx context.Context, w *decide.Sweep, points []decide.Point) ([]string, error) {
 	all, err := w.Readings(ctx, points)
 	return ReadingTexts(all), err
 }
 
-// ReadingTexts says the same of readings that were made.
+// ReadingTexts returns the sentences of [Readings] for readings that were made before.
 func ReadingTexts(all []decide.Reading) []string {
 	var texts []string
 	for i := range all {

@@ -20,8 +20,8 @@ const IfResized = "If only the resized jobs stop (--set dynamic.stops=resized), 
 const NotExamined = "Whether that holds if only the resized jobs stop was not examined: the chain is too large. " +
 	"Simulate it with --fidelity machine."
 
-// Reading says what a decision is if only the resized jobs stop, as an object and in words: nothing where that is no
-// other decision, or the model says who stops.
+// Reading returns the decision if only the resized jobs stop, as an object and in words. It returns nothing if that is the same
+// decision, or if the model says who stops.
 func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set markov.Settings) (output.Object, string, error) {
 	if !file.Assumes(modelfile.Stops) || !d.Compare().BothStable {
 		return nil, "", nil

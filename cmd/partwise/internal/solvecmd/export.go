@@ -33,7 +33,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 	if len(chains) == 0 {
 		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
 	}
-	if err := export.WriteAll(o.export, chains); err != nil {
+	if err := export.WriteAll(inv.Context, o.export, chains); err != nil {
 		if errors.Is(err, export.ErrNotEmpty) {
 			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
 		}

@@ -57,7 +57,7 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 	defer clear()
 	begin := time.Now()
 	s, err := validate.Simulate(inv.Context, file.System, r.Policy, validate.Options{Precision: percentilePrecision,
-		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Progress: func(p validate.Progress) {
+		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Memory: inv.Memory.Limit(), Progress: func(p validate.Progress) {
 			show(progress.Of(float64(p.Jobs)/float64(max(p.Expected, p.Jobs, 1)), time.Since(begin), ""))
 		}})
 	if err == nil && s.Partial {
@@ -100,12 +100,11 @@ func timeOf(p *decide.Percentiles, name string) *decide.TimePercentiles {
 	if p == nil {
 		return nil
 	}
-	for i := range p.Times {
-		if p.Times[i].Name == name {
-			return &p.Times[i]
-		}
+	i := slices.IndexFunc(p.Times, func(t decide.TimePercentiles) bool { return t.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &p.Times[i]
 }
 
 // times are those that have percentiles, as JSON and as titles name them.
@@ -114,33 +113,18 @@ var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"r
 // percentileColumns returns the percentiles of all rows: objects by percentage in JSON, a measure each in CSV.
 func percentileColumns(all []*decide.Percentiles) []output.Column {
 	var columns []output.Column
-	add := func(key string, value func(t *decide.TimePercentiles) any, name string) {
-		columns = append(columns, output.Column{Key: key, OnlyJSON: true, Value: func(i int) any {
-			if t := timeOf(all[i], name); t != nil {
-				return value(t)
-			}
-			return nil
-		}})
-	}
 	for _, time := range times {
-		key := time.name + "_percentiles"
-		add(key, func(t *decide.TimePercentiles) any { return byPercent(t.Values) }, time.name)
-		add(key+"_half_width", func(t *decide.TimePercentiles) any {
-			if t.HalfWidths == nil {
-				return nil
-			}
-			return byPercent(t.HalfWidths)
-		}, time.name)
-		add(key+"_method", func(t *decide.TimePercentiles) any {
-			if t.HalfWidths == nil {
-				return nil
-			}
-			return "simulation"
-		}, time.name)
+		column := func(key string, value func(t *decide.TimePercentiles) any) {
+			columns = append(columns, output.Column{Key: time.name + "_" + key, OnlyJSON: true, Value: ofTime(all, time.name, value)})
+		}
+		column("percentiles", func(t *decide.TimePercentiles) any { return byPercent(t.Values) })
+		column("percentiles_half_width", func(t *decide.TimePercentiles) any {
+			return output.When(t.HalfWidths != nil, byPercent(t.HalfWidths))
+		})
+		column("percentiles_method", func(t *decide.TimePercentiles) any { return output.When(t.HalfWidths != nil, "simulation") })
 		for k, p := range decide.Percents {
-			c := percentileColumn(all, time.name, k)
-			c.Key, c.OnlyCSV = time.name+"_p"+output.Shortest(p), true
-			columns = append(columns, c)
+			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true,
+				Value: percentileOf(all, time.name, k)})
 		}
 	}
 	return append(columns, output.Column{Key: "percentiles_error", OnlyJSON: true, Value: func(i int) any {
@@ -154,20 +138,25 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 // byPercent returns values by their percentages.
 func byPercent(values []float64) output.Object {
 	var o output.Object
-	for i, p := range decide.Percents {
-		o.Add(output.Shortest(p), values[i])
+	for i, v := range values {
+		o.Add(output.Shortest(decide.Percents[i]), v)
 	}
 	return o
 }
 
-// percentileColumn returns the column of the k-th percentile of a time.
-func percentileColumn(all []*decide.Percentiles, name string, k int) output.Column {
-	return output.Column{Value: func(i int) any {
+// ofTime returns what is made of the percentiles of a time, nil for a policy that has none.
+func ofTime(all []*decide.Percentiles, name string, value func(t *decide.TimePercentiles) any) func(i int) any {
+	return func(i int) any {
 		if t := timeOf(all[i], name); t != nil {
-			return percentile(*t, k)
+			return value(t)
 		}
 		return nil
-	}}
+	}
+}
+
+// percentileOf returns the k-th percentile of a time.
+func percentileOf(all []*decide.Percentiles, name string, k int) func(i int) any {
+	return ofTime(all, name, func(t *decide.TimePercentiles) any { return percentile(*t, k) })
 }
 
 // percentileTables returns a table for each time of which some policy has percentiles.
@@ -186,11 +175,9 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV}
 		t.Columns = append(t.Columns, output.Column{Name: "policy", Value: func(i int) any { return shown[rows[i]].Policy.String() }})
 		for k, p := range decide.Percents {
-			c := percentileColumn(all, time.name, k)
-			of := c.Value
-			c.Name, c.Value = output.Shortest(p)+" %", func(i int) any { return of(rows[i]) }
-			c.Text = output.WithHalfWidth(4, 2)
-			t.Columns = append(t.Columns, c)
+			of := percentileOf(all, time.name, k)
+			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
+				Value: func(i int) any { return of(rows[i]) }})
 		}
 		tables = append(tables, t)
 	}

@@ -19,7 +19,7 @@ import (
 // newResult returns what solve found. The second value are the percentiles that were asked for and are missing.
 func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection,
 	d *decide.Decision) (r *output.Result, missing []error, err error) {
-	shown := model.Shown(asked, d)
+	shown := d.Shown(asked)
 	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
 		return nil, nil, missing[i]
@@ -50,9 +50,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	}
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
-		if d.Ratio > 0 {
-			r.Add("ratio", d.Ratio)
-		}
+		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
 	}
 	if slices.ContainsFunc(percentiles, simulated) {
 		r.Note(simulatedNote)

@@ -30,7 +30,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
 			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
@@ -58,7 +57,7 @@ func (o *options) Flags() []cli.Flag {
 				"that the model names in {fit: ...}; weeks are drawn from a job log"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
 			Usage: "write the chains of the stable policies, state by state, into the new folder `DIR`, as CSV and for MATLAB, " +
-				"Octave and PRISM"}))
+				"Octave and PRISM"}).Then(func(inv *cli.Invocation) error { return inv.Writes("export", o.export) }))
 }
 
 func solve(inv *cli.Invocation, o *options) error {
@@ -97,15 +96,16 @@ func solve(inv *cli.Invocation, o *options) error {
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
 		return missing[i]
 	}
+	shown := decision.Shown(asked)
 	if o.export != "" {
-		if err := exportChains(inv, o, file, model.Shown(asked, &decision)); err != nil {
+		if err := exportChains(inv, o, file, shown); err != nil {
 			return err
 		}
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	for _, one := range model.Shown(asked, &decision) {
+	for _, one := range shown {
 		for _, w := range model.Warnings(file.TimeUnit.Name, &one) {
 			inv.Warnf("%v: %s", one.Policy, w)
 		}
@@ -116,8 +116,8 @@ func solve(inv *cli.Invocation, o *options) error {
 		}
 		return model.MethodError(o.settings.Method, missing[0])
 	}
-	if !model.Stable(asked, &decision) {
-		return model.Unstable(file, model.Shown(asked, &decision))
+	if err := model.Unstable(file, shown); err != nil {
+		return err
 	}
 	return solution.Require(file, &decision)
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -20,7 +21,7 @@ import (
 func (s *work) inShort() (leads, bullets []string) {
 	leads, bullets = s.solved.Sentences()
 	best := ""
-	if b := s.solved.Decision().Best; b != nil {
+	if b := s.solved.Own.Best; b != nil {
 		best = b.Policy.String()
 	}
 	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
@@ -38,7 +39,7 @@ func (s *work) inShort() (leads, bullets []string) {
 		}
 	}
 	var violated []string
-	for _, a := range s.log.Statistics().Assumptions {
+	for _, a := range s.log.Statistics.Assumptions {
 		if a.Verdict == logstats.Violated {
 			violated = append(violated, a.Claim)
 		}
@@ -49,41 +50,34 @@ func (s *work) inShort() (leads, bullets []string) {
 	return leads, bullets
 }
 
-// before are the parts of the page in front of the results of the model.
-func (s *work) before(leads, bullets []string) []reportcmd.Part {
-	return []reportcmd.Part{
-		{Title: "In short", Lead: append(leads, output.AssumedWords(s.assumed())), Bullets: bullets, Figures: s.solved.Figures()},
+// writePage writes the page: the answer and the other assumptions, the results of the model, and what the other parts found.
+func (s *work) writePage(leads, bullets []string) error {
+	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
+		{Title: "In short", Lead: leads, Assumed: s.assumed(), Bullets: bullets, Figures: s.solved.Figures()},
 		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
-	}
-}
-
-// after are the parts behind them.
-func (s *work) after() []reportcmd.Part {
-	return []reportcmd.Part{
+	}, []reportcmd.Part{
 		{Title: "On the log, job by job", Result: s.found[partLogs]},
 		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
 		{Title: "How sure", Result: s.found[partBootstrap]},
 		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},
 		{Title: "What was fitted", Figures: s.pictures[partModel]},
 		{Title: "Simulation of the model", Result: s.found[partSimulation]},
-	}
+	})
 }
 
-// result is what is printed.
-func (s *work) result(leads, bullets []string) *cli.Result {
-	r := &cli.Result{JSON: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
-		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}}
-	s.summary(&r.JSON)
-	r.JSON.Add("answer", append(slices.Clone(leads), bullets...))
-	for _, part := range []struct {
-		name string
-		of   int
-	}{{"log", partLog}, {"what_no_log_tells", partGuesses}, {"simulation", partSimulation}, {"replay", partEASY},
-		{"assumptions", partLogs}, {"certainty", partBootstrap}} {
-		r.JSON.Add(part.name, s.found[part.of].JSON)
-	}
-	r.Tables = append(r.Tables, s.found[partGuesses].Tables...)
-	r.Notes, r.Assumed = append(leads, bullets...), s.assumed()
+// result is what is printed. Its table is that of the guesses.
+func (s *work) result(leads, bullets []string) *output.Result {
+	answer := append(slices.Clone(leads), bullets...)
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
+		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: answer, Assumed: s.assumed()}
+	s.summary(&r.Object)
+	r.Add("answer", answer)
+	r.Add("log", s.found[partLog])
+	r.Add("what_no_log_tells", s.found[partGuesses].Object)
+	r.Add("simulation", s.found[partSimulation])
+	r.Add("replay", s.found[partEASY])
+	r.Add("assumptions", s.found[partLogs])
+	r.Add("certainty", s.found[partBootstrap])
 	return r
 }
 
@@ -92,8 +86,8 @@ const curvePoints = 60
 
 // fits draws the distributions of the model beside those of the log: the share of values beyond each.
 func (s *work) fits(file *modelfile.Model) *chart.Figure {
-	gaps, _ := workload.Interarrivals(s.log.Jobs())
-	works, _, err := workload.Works(s.log.Jobs(), file.System.Speedup)
+	gaps, _ := workload.Interarrivals(s.log.Jobs)
+	works, _, err := workload.Works(s.log.Jobs, file.System.Speedup)
 	if err != nil {
 		works = nil // the model, which needs them, was fitted
 	}
@@ -125,4 +119,97 @@ func (s *work) fits(file *modelfile.Model) *chart.Figure {
 		f.Panels = append(f.Panels, p)
 	}
 	return f
+}
+
+// summary adds what programs ask for most, from the results of the parts: of each policy what the chain predicts, what
+// simulation of the model on whole nodes gives, and what the log itself; then the decisions of both and why they differ.
+func (s *work) summary(o *output.Object) {
+	m := s.file.System.Machine()
+	o.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
+		{Name: "partitions", Value: m.Partitions()}})
+	o.Add("load", s.file.System.Load())
+	explained := s.found[partLogs].Object
+	var policies []output.Object
+	for _, p := range s.compared {
+		v := model.PolicyObject(p)
+		v.Add("predicted", s.solved.Own.Of(p).Measures.MeanResponseTime)
+		if simulated, ok := s.simulated(p); ok {
+			v.Add("simulated", simulated)
+		}
+		if row, ok := rowOf(list(explained, "log", "policies"), p); ok {
+			v.Add("replayed", output.Object{{Name: "mean", Value: at(row, "replayed")}})
+		}
+		policies = append(policies, v)
+	}
+	o.Add("policies", policies)
+	for _, run := range s.replayed {
+		if run.Baseline == nil {
+			o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: run.Measures[measure.MeanResponseTime]}}}})
+		}
+	}
+	decision, _ := at(explained, "log", "decision").(output.Object)
+	decision = append(output.Object(nil), decision...)
+	if p := at(s.found[partBootstrap].Object, "bootstrap", "probability_dynamic_wins"); p != nil {
+		decision.Add("probability_dynamic_wins", p)
+	}
+	decision.Add("because", list(explained, "log", "because"))
+	o.Add("decision", decision)
+}
+
+// simulated returns the mean response time of a policy on whole nodes, or on average partitions where those are whole, and
+// its interval.
+func (s *work) simulated(p policy.Policy) (found output.Object, ok bool) {
+	for _, row := range list(s.found[partSimulation].Object, "simulations") {
+		if _, same := rowOf([]output.Object{row}, p); same {
+			found, ok = at(row, "measures", measure.MeanResponseTime).(output.Object)
+			if at(row, "fidelity") == "machine" {
+				break
+			}
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	return output.Object{{Name: "mean", Value: at(found, "mean")}, {Name: "half_width", Value: at(found, "half_width")}}, true
+}
+
+// rowOf returns the row of a policy.
+func rowOf(rows []output.Object, p policy.Policy) (output.Object, bool) {
+	for _, row := range rows {
+		same := true
+		for _, f := range model.PolicyObject(p) {
+			same = same && at(row, f.Name) == f.Value
+		}
+		if same {
+			return row, true
+		}
+	}
+	return nil, false
+}
+
+// list returns what is found along a path of names; nil where it is no list.
+func list(o output.Object, path ...string) []output.Object {
+	switch rows := at(o, path...).(type) {
+	case []output.Object:
+		return rows
+	case *output.List:
+		return rows.Objects()
+	}
+	return nil
+}
+
+// at returns what is found along a path of names, nil if there is nothing.
+func at(o output.Object, path ...string) any {
+	for _, f := range o {
+		if f.Name != path[0] {
+			continue
+		}
+		if len(path) == 1 {
+			return f.Value
+		}
+		if next, ok := f.Value.(output.Object); ok {
+			return at(next, path[1:]...)
+		}
+	}
+	return nil
 }

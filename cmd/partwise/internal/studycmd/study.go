@@ -1,3 +1,8 @@
+// Package studycmd is the command that goes from a log to a decision: study.
+//
+//	log → jobs → model file → chain → simulation, replays, bootstrap → page
+//
+// It calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
 package studycmd
 
 import (
@@ -23,6 +28,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -49,7 +55,6 @@ func command(fresh func() *options) cli.Command {
 			"partwise study sacct.txt --nodes 128 --output study.html",
 			"partwise study sacct.txt --nodes 128 --min-nodes 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		OwnOutput: true,
 		Formats:   []string{"json", "table"},
 	})
@@ -125,7 +130,7 @@ type work struct {
 	compared []policy.Policy // dynamic partitioning and the stable static ones
 	replayed []*replay.Run
 	verdict  error // that the log decides otherwise
-	found    map[int]*cli.Result
+	found    map[int]*output.Result
 	pictures map[int][]*chart.Figure
 }
 
@@ -133,7 +138,7 @@ type work struct {
 const pageName = "study.html"
 
 func study(inv *cli.Invocation, o *options) error {
-	s := &work{options: o, found: map[int]*cli.Result{}, pictures: map[int][]*chart.Figure{}, page: inv.File}
+	s := &work{options: o, found: map[int]*output.Result{}, pictures: map[int][]*chart.Figure{}, page: inv.File}
 	if s.page == "" {
 		s.page = pageName
 	}
@@ -164,7 +169,7 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	plan.Begin()
 	leads, bullets := s.inShort()
-	if err := s.solved.Write(s.page, s.draft.Title, s.before(leads, bullets), s.after()); err != nil {
+	if err := s.writePage(leads, bullets); err != nil {
 		return err
 	}
 	clear()
@@ -194,8 +199,8 @@ func (s *work) readLog() error {
 		return err
 	}
 	s.selected.WarnSkipped()
-	if s.log.Statistics() == nil {
-		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs()))
+	if s.log.Statistics == nil {
+		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs))
 	}
 	s.found[partLog], s.pictures[partLog] = s.log.Result(), []*chart.Figure{s.log.Figure()}
 	return s.log.WriteSWF(s.base + ".swf")
@@ -217,7 +222,7 @@ func (s *work) solveModel() error {
 			nodes, s.Unit)
 	}
 	s.draft = modelfile.Draft{Title: strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz"), Log: filepath.Base(s.base) + ".swf",
-		Jobs: len(s.log.Jobs()), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
+		Jobs: len(s.log.Jobs), Nodes: nodes, Unit: s.Unit, ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
 	if s.inv.Args[0] == "-" {
 		s.draft.Title = "standard input"
 	}
@@ -225,7 +230,7 @@ func (s *work) solveModel() error {
 		return err
 	}
 	begin := s.plan.Passed()
-	file, err := modelfile.Load(s.base + ".yaml")
+	file, err := model.Read(s.inv, s.base+".yaml")
 	if err != nil {
 		return err
 	}
@@ -239,8 +244,8 @@ func (s *work) solveModel() error {
 	if err != nil {
 		return err
 	}
-	if !model.Stable(asked, &d) {
-		return model.Unstable(file, model.Shown(asked, &d))
+	if err := model.Unstable(file, d.Shown(asked)); err != nil {
+		return err
 	}
 	for _, r := range d.Results {
 		if r.Measures.Stable {
@@ -280,25 +285,21 @@ func (s *work) command() string {
 // simulate holds the solution against simulations, of the chain and on whole nodes.
 func (s *work) simulate() (err error) {
 	best := []policy.Policy{policy.Dynamic{}}
-	d := s.solved.Decision()
+	d := s.solved.Own
 	if d.Best != nil {
 		best = append(best, d.Best.Policy)
 	}
 	if !d.Of(policy.Dynamic{}).Measures.Stable {
 		best = best[1:]
 	}
-	r, err := validatecmd.Beside(s.inv, s.file, best, d, 0.03)
-	if err == nil {
-		s.found[partSimulation] = cli.Laid(r)
-	}
+	s.found[partSimulation], err = validatecmd.Beside(s.inv, s.file, best, d, 0.03)
 	return err
 }
 
 // replayBeside replays the log under policies for rigid and for malleable jobs.
-func (s *work) replayBeside() error {
-	r, runs, err := replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, "fcfs", "easy",
+func (s *work) replayBeside() (err error) {
+	s.found[partEASY], s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
-	s.found[partEASY], s.replayed = cli.Laid(r), runs
 	return err
 }
 
@@ -308,10 +309,7 @@ func (s *work) replayLogs() (err error) {
 	if err != nil {
 		return err
 	}
-	r, verdict, err := validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Decision(), costs)
-	if err == nil {
-		s.found[partLogs], s.verdict = cli.Laid(r), verdict
-	}
+	s.found[partLogs], s.verdict, err = validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Own, costs)
 	return err
 }
 
@@ -321,115 +319,122 @@ func (s *work) bootstrap() error {
 	if err != nil {
 		return err
 	}
-	r := &output.Result{}
-	err = solution.AddBootstrap(s.inv, s.file, asked, s.solved.Decision(), s.samples, markov.Settings{Method: markov.Auto,
-		Memory: s.inv.Memory}, r)
-	s.found[partBootstrap] = cli.Laid(r)
-	return err
+	s.found[partBootstrap] = &output.Result{}
+	return solution.AddBootstrap(s.inv, s.file, asked, s.solved.Own, s.samples, markov.Settings{Method: markov.Auto,
+		Memory: s.inv.Memory}, s.found[partBootstrap])
 }
 
-// guess is what no log tells, changed.
+// guess is an assumption that no log tells, changed, with the decision that follows.
 type guess struct {
-	words string
-	sets  []string
+	words    string
+	sets     []modelfile.Set
+	decision *decide.Decision // nil: not solved
 }
 
-// guesses returns the guesses of the model with others in their place.
+// guesses returns the changes of the assumptions that the model was written with.
 func (s *work) guesses() []guess {
 	var all []guess
-	n := s.selected.Nodes / s.Unit
-	for _, factor := range []float64{0, 0.25, 4} {
-		cost := factor * s.Cost.Seconds
-		if s.Cost.Seconds == 0 {
-			break
-		}
-		text := output.Shortest(cost)
-		means := strings.TrimPrefix(strings.Repeat(", "+text, n-1), ", ")
-		all = append(all, guess{fmt.Sprintf("a resize takes %s s", text), []string{"dynamic.shrink.means=[null, " + means + "]",
-			"dynamic.expand.means=[" + means + "]"}})
-		if cost == 0 {
-			all[len(all)-1].sets = []string{"dynamic=null"}
-		}
-	}
+	add := func(words string, sets ...modelfile.Set) { all = append(all, guess{words: words, sets: sets}) }
 	if s.Cost.Seconds > 0 {
-		other := map[models.Stops]string{models.ResizedStop: "all", models.AllStop: "resized"}[s.Stops]
-		words := map[string]string{"all": "a resize stops all jobs", "resized": "a resize stops the jobs concerned"}[other]
-		all = append(all, guess{words, []string{"dynamic.stops=" + other}})
+		add("a resize takes 0 s", modelfile.Set{Path: "dynamic", Value: "null"})
+		for _, factor := range []float64{0.25, 4} {
+			text := output.Shortest(factor * s.Cost.Seconds)
+			means := strings.TrimPrefix(strings.Repeat(", "+text, s.selected.Nodes/s.Unit-1), ", ")
+			add(fmt.Sprintf("a resize takes %s s", text), modelfile.Set{Path: "dynamic.shrink.means", Value: "[null, " + means + "]"},
+				modelfile.Set{Path: "dynamic.expand.means", Value: "[" + means + "]"})
+		}
+		other, words := models.AllStop, "a resize stops all jobs"
+		if s.Stops == models.AllStop {
+			other, words = models.ResizedStop, "a resize stops the jobs concerned"
+		}
+		add(words, modelfile.Set{Path: "dynamic.stops", Value: string(other)})
 	}
 	for _, speedup := range []string{"linear", "amdahl:0.01", "amdahl:0.05", "amdahl:0.2"} {
 		if speedup != workload.SpeedupText(s.Speedup) {
-			all = append(all, guess{"speedup " + speedup, []string{"jobs.speedup=" + speedup}})
+			add("speedup "+speedup, modelfile.Set{Path: "jobs.speedup", Value: speedup})
 		}
 	}
 	return all
 }
 
-// varyGuesses solves the model with other guesses.
+// varyGuesses solves the model with each of the other assumptions.
 func (s *work) varyGuesses() error {
-	all := s.guesses()
+	all := append([]guess{{words: "as assumed"}}, s.guesses()...)
 	step, clear := s.inv.Progress(len(all), "varying guesses")
 	defer clear()
-	t := output.Table{Title: "If the assumptions are wrong", Columns: []output.Column{{Name: "if"},
-		{Name: "dynamic [s]", Number: true}, {Name: "best static [s]", Number: true}, {Name: "partitions", Number: true},
-		{Name: "ratio", Number: true}}}
-	r := &cli.Result{}
-	var objects []output.Object
-	row := func(words string, file *modelfile.Model) error {
-		asked, err := model.SelectPolicies(s.inv, file.System, nil)
-		if err != nil {
-			return err
-		}
-		d, err := solution.Decision(s.inv, file, asked.Run)
-		if errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain) {
-			t.Rows = append(t.Rows, []string{words, "not solved", "", "", ""})
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		cells := []string{words, "unstable", "unstable", "", ""}
-		var results []output.Object
-		if m := d.Of(policy.Dynamic{}).Measures; m.Stable {
-			cells[1] = output.Round(m.MeanResponseTime, 5)
-			results = append(results, append(model.PolicyObject(policy.Dynamic{}),
-				output.Field{Name: measure.MeanResponseTime, Value: m.MeanResponseTime}))
-		}
-		if d.Best != nil {
-			cells[2], cells[3] = output.Round(d.Best.Measures.MeanResponseTime, 5), strconv.Itoa(d.Best.Partitions())
-			results = append(results, append(model.PolicyObject(d.Best.Policy),
-				output.Field{Name: measure.MeanResponseTime, Value: d.Best.Measures.MeanResponseTime}))
-		}
-		o := output.Object{{Name: "if", Value: words}, {Name: "results", Value: results}}
-		if d.Ratio > 0 {
-			cells[4] = output.Round(d.Ratio, 3)
-			o.Add("ratio", d.Ratio)
-		}
-		t.Rows, objects = append(t.Rows, cells), append(objects, o)
-		return nil
-	}
-	if err := row("as assumed", s.file); err != nil {
-		return err
-	}
-	for i, g := range all {
-		var sets []modelfile.Set
-		for _, text := range g.sets {
-			set, err := modelfile.ParseSet(text)
-			if err != nil {
-				return err
-			}
-			sets = append(sets, set)
-		}
-		file, err := modelfile.Load(s.base+".yaml", sets...)
-		if err != nil {
-			return err
-		}
-		if err := row(g.words, file); err != nil {
+	for i := range all {
+		if err := s.decide(&all[i]); err != nil {
 			return err
 		}
 		step(i + 1)
 	}
-	r.Tables = []output.Table{t}
-	r.JSON.Add("guesses", objects)
-	s.found[partGuesses] = r
+	s.found[partGuesses] = &output.Result{}
+	s.found[partGuesses].List(guessTable(all))
 	return nil
+}
+
+// decide solves the model with a guess. A chain that is too large, or that does not exist, leaves it without a decision.
+func (s *work) decide(g *guess) error {
+	file := s.file
+	if g.sets != nil {
+		var err error
+		if file, err = model.Read(s.inv, s.base+".yaml", g.sets...); err != nil {
+			return err
+		}
+	}
+	asked, err := model.SelectPolicies(s.inv, file.System, nil)
+	if err != nil {
+		return err
+	}
+	d, err := solution.Decision(s.inv, file, asked.Run)
+	if errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain) {
+		return nil
+	}
+	g.decision = &d
+	return err
+}
+
+// guessTable compares the decisions.
+func guessTable(all []guess) *output.List {
+	column := func(head string, of func(d *decide.Decision) any) output.Column {
+		return output.Column{Name: head, Number: true, Text: output.Digits(5), Value: func(i int) any {
+			if d := all[i].decision; d != nil {
+				return of(d)
+			}
+			return output.When(head == "dynamic [s]", "not solved")
+		}}
+	}
+	response := func(r *decide.Solved) any {
+		if r == nil || !r.Measures.Stable {
+			return "unstable"
+		}
+		return r.Measures.MeanResponseTime
+	}
+	ratio := column("ratio", func(d *decide.Decision) any { return output.When(d.Ratio > 0, d.Ratio) })
+	ratio.Key, ratio.Text = "ratio", output.Digits(3)
+	return &output.List{Name: "guesses", Title: "If the assumptions are wrong", Len: len(all), Form: output.NoCSV, Columns: []output.Column{
+		{Key: "if", Name: "if", Value: func(i int) any { return all[i].words }},
+		{Key: "results", Value: func(i int) any {
+			d := all[i].decision
+			if d == nil {
+				return nil
+			}
+			results := []output.Object{}
+			for _, r := range []*decide.Solved{d.Of(policy.Dynamic{}), d.Best} {
+				if mean, stable := response(r).(float64); stable {
+					results = append(results, append(model.PolicyObject(r.Policy), output.Field{Name: measure.MeanResponseTime, Value: mean}))
+				}
+			}
+			return results
+		}},
+		column("dynamic [s]", func(d *decide.Decision) any { return response(d.Of(policy.Dynamic{})) }),
+		column("best static [s]", func(d *decide.Decision) any { return response(d.Best) }),
+		column("partitions", func(d *decide.Decision) any {
+			if d.Best == nil {
+				return nil
+			}
+			return strconv.Itoa(d.Best.Partitions())
+		}),
+		ratio,
+	}}
 }

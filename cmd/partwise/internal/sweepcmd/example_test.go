@@ -22,4 +22,5 @@ func ExampleCommand() {
 	//  0.9         2352.5             2666.9  4  1.134          0.91 %
 	//
 	// Dynamic partitioning is faster than the best static at 1 of 2 points; it gains most at load 0.9, where a job takes 12 % less time (1.13 times as fast) than under static:4.
+	// Assumed: stops all (--set dynamic.stops=resized).
 }

@@ -33,7 +33,7 @@ func Command(table policy.Table) cli.Command {
 			"partwise sweep model.yaml --over dynamic.overhead=0,30,60 --plot overhead.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
-		MinArgs: 1, MaxArgs: cli.MostStudies,
+		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
@@ -72,7 +72,7 @@ func sweep(inv *cli.Invocation, o *options) error {
 		}
 		if o.Wanted() && s.Loads == 1 && s.DrawnOver() < 0 {
 			return cli.Usagef("for example --load 0.1:0.9:0.1",
-				"--plot: there is nothing to draw over, neither loads nor a parameter of numbers")
+				"--plot: there is nothing to draw over, neither loads nor a parameter of numbers or times")
 		}
 		studies = append(studies, s)
 	}
@@ -106,7 +106,8 @@ func lists(s *points.Study) []*output.List {
 		name("series", false, func(one *points.Series) string { return one.Of })
 	}
 	for k, path := range s.Axes {
-		name(path, s.HasNumbers(k), func(one *points.Series) string { return one.At[k] })
+		x, _ := s.Numbers(k)
+		name(path, x != nil, func(one *points.Series) string { return one.At[k] })
 	}
 	if s.Unit() == "" {
 		name("unit", false, func(one *points.Series) string { return one.TimeUnit })

@@ -51,9 +51,7 @@ func (v *validation) result() *output.Result {
 		}
 	}
 	r.List(simulatecmd.List("simulations", all))
-	if v.sims.Interrupted {
-		r.Add("interrupted", true)
-	}
+	r.Add("interrupted", output.When(v.sims.Interrupted, true))
 	return r
 }
 
@@ -95,7 +93,7 @@ func columnsOf(rows []row) []output.Column {
 // change writes a relative difference.
 func change(v any) string { return fmt.Sprintf("%+.2f %%", 100*v.(float64)) }
 
-// estimate returns the estimate of a measure, ok false if there is none.
+// estimate returns the estimate of the measure of a row. ok is false if the policy was not simulated for the column.
 func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
 	if i < 0 {
@@ -125,9 +123,7 @@ func (c *column) columns(rows []row) []output.Column {
 		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64) any { return d })},
 		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64) any {
 			o := output.IntervalObject(e.Interval)
-			if output.Finite(d) {
-				o.Add("difference", d)
-			}
+			o.Add("difference", d)
 			return o
 		})},
 	}

@@ -36,7 +36,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
 			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
@@ -75,9 +74,9 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return model.MethodError("", err)
 	}
-	shown := model.Shown(asked, &decision)
-	if !model.Stable(asked, &decision) {
-		return model.Unstable(file, shown)
+	shown := decision.Shown(asked)
+	if err := model.Unstable(file, shown); err != nil {
+		return err
 	}
 	var policies []policy.Policy
 	for _, r := range shown {

@@ -62,6 +62,27 @@ func (r *Records) Read(p []byte) (int, error) {
 // Next says that a record has ended.
 func (r *Records) Next() { r.passed = 0 }
 
+// errBlank is the error of a file that holds more blank characters in a row than any file of measurements.
+var errBlank = fmt.Errorf("more than %d MiB of blank lines", LongestLine>>20)
+
+// blanks passes a file on until it holds more than [LongestLine] blank characters in a row.
+type blanks struct {
+	in     io.Reader
+	passed int // blank characters since the last other one, at least
+}
+
+// Read reads on.
+func (b *blanks) Read(p []byte) (int, error) {
+	if b.passed > LongestLine {
+		return 0, errBlank
+	}
+	n, err := b.in.Read(p)
+	if b.passed += n; len(bytes.TrimLeft(p[:n], " \t\r\n")) > 0 {
+		b.passed = 0
+	}
+	return n, err
+}
+
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.
 func Open(r io.Reader, file string) (*bufio.Reader, error) {
@@ -74,8 +95,16 @@ func Open(r io.Reader, file string) (*bufio.Reader, error) {
 		}
 		text = z
 	}
-	in := bufio.NewReaderSize(text, 64<<10) // also the longest line that some readers take
-	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+	const size = 64 << 10 // also the longest line that some readers take
+	if text == io.Reader(raw) && raw.Size() >= size {
+		return raw, nil // it has been opened before
+	}
+	in := bufio.NewReaderSize(&blanks{in: text}, size)
+	mark, _ := in.Peek(3)
+	if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
+		return nil, &Error{File: file, Row: 1, Problem: "the file is in UTF-16; save it in the encoding UTF-8"}
+	}
+	if bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		if _, err := in.Discard(3); err != nil {
 			return nil, Damaged(file, 1, err)
 		}

@@ -14,20 +14,14 @@ import (
 
 // Question is what the page asks.
 type Question struct {
-	Kind  string    `json:"kind"`  // a key of kinds
-	Model string    `json:"model"` // the text of a model file that names no other files
-	Sets  []Setting `json:"sets"`
+	Kind  string          `json:"kind"`  // a key of kinds
+	Model string          `json:"model"` // the text of a model file that names no other files
+	Sets  []modelfile.Set `json:"sets"`
 	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
 	// besides; 0: none.
 	Cooldown float64   `json:"cooldown"`
 	Loads    []float64 `json:"loads"` // of a curve
 	Data     Data      `json:"data"`  // of a fit
-}
-
-// Setting is a setting of the command line, see [modelfile.Set].
-type Setting struct {
-	Path  string `json:"path"`
-	Value string `json:"value"`
 }
 
 // kinds are the questions, by name.
@@ -67,7 +61,7 @@ func to(ctx context.Context, question []byte) (out any) {
 	if !ok {
 		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
 	}
-	file, err := q.file()
+	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
 	if err == nil {
 		out, err = answer(ctx, &q, file)
 	}
@@ -89,19 +83,6 @@ func problem(err error) string {
 		return text
 	}
 	return err.Error()
-}
-
-// file reads the model.
-func (q *Question) file() (*modelfile.Model, error) {
-	var sets []modelfile.Set
-	for _, s := range q.Sets {
-		set, err := modelfile.ParseSet(s.Path + "=" + s.Value)
-		if err != nil {
-			return nil, err
-		}
-		sets = append(sets, set)
-	}
-	return modelfile.Parse("model.yaml", []byte(q.Model), sets...)
 }
 
 // policy returns the policy with a cooldown, nil if none is asked for.

@@ -43,7 +43,7 @@ func ask[T any](t *testing.T, q Question) T {
 
 // TestDecisionIsThatOfSolve: every measure of every policy is the library's, and the model in the answer has it again.
 func TestDecisionIsThatOfSolve(t *testing.T) {
-	sets := []Setting{{"machine.nodes", "6"}, {"arrivals.load", "0.7"}, {"dynamic.shrink", "{means: 2, scv: 0.5}"}}
+	sets := []modelfile.Set{{Path: "machine.nodes", Value: "6"}, {Path: "arrivals.load", Value: "0.7"}, {Path: "dynamic.shrink", Value: "{means: 2, scv: 0.5}"}}
 	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
 	file, err := modelfile.Parse("again.yaml", []byte(d.File))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestSchedulesAreOfTheSameJobs(t *testing.T) {
 
 // TestOverloadHasNoSchedule: beyond load 1 nothing is stable, and there is nothing to show.
 func TestOverloadHasNoSchedule(t *testing.T) {
-	over := []Setting{{"arrivals.load", "1.2"}}
+	over := []modelfile.Set{{Path: "arrivals.load", Value: "1.2"}}
 	if s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Sets: over}); len(s.Schedules) != 0 {
 		t.Errorf("there are %d schedules", len(s.Schedules))
 	}
@@ -144,7 +144,7 @@ func TestFitOfOwnTimes(t *testing.T) {
 	if f.Values < 100 || f.Phases < 1 || f.Phases > mostPhases || len(f.Tail) < 10 || len(f.Tail) > mostTails || f.KS <= 0 {
 		t.Fatalf("the fit is %+v", f)
 	}
-	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: []Setting{{"jobs.demand", f.Dist}}})
+	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: []modelfile.Set{{Path: "jobs.demand", Value: f.Dist}}})
 	if d.Ratio <= 0 {
 		t.Errorf("with the fitted run times the decision is %+v", d)
 	}

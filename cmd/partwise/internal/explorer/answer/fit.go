@@ -7,6 +7,8 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -60,28 +62,15 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": rows(best)}})
+	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": distribution.Rows(best.Dist.T())}})
 	if err != nil {
 		return nil, err
 	}
 	out := &Fit{Values: best.Samples, Mean: best.Dist.Mean(), SCV: best.Dist.SCV(), Phases: best.Phases, KS: best.KS,
-		Dist: string(text)}
-	for _, w := range best.Warnings {
-		out.Warnings = append(out.Warnings, w.Error())
-	}
+		Dist: string(text), Warnings: tree.Texts(best.Warnings, error.Error)}
 	step := 1 + (len(compared.Survival)-1)/mostTails
 	for i := 0; i < len(compared.Survival); i += step {
-		p := compared.Survival[i]
-		out.Tail = append(out.Tail, Tail{p.Value, p.Data, p.Fit})
+		out.Tail = append(out.Tail, Tail(compared.Survival[i]))
 	}
 	return out, nil
-}
-
-// rows returns the generator of a fit.
-func rows(c *fit.Candidate) [][]float64 {
-	all := make([][]float64, c.Phases)
-	for i := range all {
-		all[i] = c.Dist.T().RawRowView(i)
-	}
-	return all
 }

@@ -98,7 +98,7 @@ func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) Schedule {
 		}
 	}
 	for _, step := range r.Queue {
-		s.Queue = append(s.Queue, Level{step.At, step.Waiting})
+		s.Queue = append(s.Queue, Level(step))
 	}
 	return s
 }

@@ -4,19 +4,18 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/replay"
 )
 
-// defaultPolicies are those of table 1 of Downey's paper.
+// defaultPolicies are the policies of table 1 of Downey's paper.
 const defaultPolicies = "sev,avg,pws,max,asp"
 
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), stages: 2, confidence: 0.95, seed: 1, unit: 2, jobs: 160_000, table: table}
+		return &options{policies: strings.Split(defaultPolicies, ","), confidence: 0.95, seed: 1, unit: 2, jobs: 160_000, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "allocate",
@@ -33,7 +32,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
 			"partwise lab allocate --policies asp,dynamic,easy --days 24",
 			"partwise lab allocate shares.yaml --plot shares.svg",
-			"partwise lab allocate --log log.swf.gz --policies avg,asp,easy",
 			"partwise lab allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
@@ -42,16 +40,11 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// options are the flags of allocate. A log or a study says what is 0 or empty here; without them it is the default in help.
+// options are the flags of allocate. A study file says what is 0 or empty here; without a file the default holds.
 type options struct {
 	policies           []string
 	loads              []float64
 	days, nodes        int
-	log                string // whose jobs are given to the policies
-	like               string // the log that lifetimes are like
-	reading            logflags.Reading
-	stages             int         // of these lifetimes
-	cost               replay.Cost // of Downey's experiment none
 	confidence         float64
 	seed               uint64
 	plot               cli.Picture
@@ -60,44 +53,28 @@ type options struct {
 	table              policy.Table
 }
 
-// The defaults of flags whose values a log or a study may say.
-const (
-	defaultNodes = 64
-	defaultDays  = 120
-	defaultLoad  = 0.75
-)
-
 // The bounds of flags.
 const (
-	mostDays            = 100_000_000 // as of study files
 	leastJobs, mostJobs = 1600, 100_000_000
 	mostClasses         = 20
 )
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return append([]cli.Flag{
+	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"}, Default: defaultPolicies,
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
-		cli.Loads(&o.loads, cli.About{Default: "0.75; for a log its own",
-			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive; the times between the jobs of a " +
-				"log are stretched to it"}),
-		cli.Int(&o.days, "days", cli.Between(1, mostDays), cli.About{Default: "120; for a log all of it",
-			Usage: "simulate `N` days at each load, or the first N days of a log", Hint: "for example --days 120"}),
-		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64; for a log its MaxProcs or MaxNodes",
+		cli.Loads(&o.loads, cli.About{Default: "0.75",
+			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
+		cli.Int(&o.days, "days", cli.Between(1, days.MostDays), cli.About{Default: "120",
+			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
+		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.InputFile(&o.log, "log", "run the policies on the jobs of `LOG`, see partwise log: its sizes are "+
-			"taken for average parallelism, sigma is drawn between 0 and 2"),
-		cli.InputFile(&o.like, "like", "draw the lifetimes of jobs from a uniform-log distribution that is fitted to "+
-			"run time × nodes in `LOG`"),
-		cli.Int(&o.stages, "stages", cli.Between(1, 2), cli.About{Default: "2", Hint: "for example --stages 1",
-			Usage: "fit lifetimes with `N` stages, 1 or 2 (with --like)"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		logflags.ResizeCost(&o.cost, "0s, as in the experiment of Downey"),
 		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
 			"run times, and simulate them and the policies"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
@@ -106,27 +83,16 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "fit run times with `N` phases (with --analytic)", Hint: "for example --phases 5"}),
 		cli.Int(&o.jobs, "jobs", cli.Between(leastJobs, mostJobs), cli.About{Default: "160000",
 			Usage: "simulate `N` jobs at each load (with --analytic)", Hint: "for example --jobs 160000"}),
-	}, o.reading.Flags()...)
+	}
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	study := len(inv.Args) > 0
-	switch {
-	case study && o.log != "":
-		return cli.Usagef("leave one of them out", "--log and a study: a study has jobs of its own")
-	case o.like == "" && o.log == "" && o.reading.Given(inv) != "":
-		return cli.Usagef("add --log, or leave it out", "%s without --log or --like", o.reading.Given(inv))
-	case inv.Given("stages") && o.like == "":
-		return cli.Usagef("for example --like LOG.swf --stages 1", "--stages without --like")
-	case inv.Given("resize-cost") && o.log == "":
-		return cli.Usagef("for example --log LOG.swf --resize-cost 60s", "--resize-cost without --log")
-	case o.like != "" && o.log != "":
-		return cli.Usagef("leave one of them out", "--like and --log: a log has lifetimes of its own")
-	case o.analytic && (study || inv.Given("days") || inv.Given("log")):
-		return cli.Usagef("leave it out", "--analytic with a study, --days or --log: its jobs come without end")
+	if o.analytic && (study || inv.Given("days")) {
+		return cli.Usagef("leave it out", "--analytic with a study or --days: its jobs come without end")
 	}
-	for _, flag := range []string{"policies", "load", "like"} {
+	for _, flag := range []string{"policies", "load"} {
 		if study && inv.Given(flag) {
 			return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
 		}
@@ -143,19 +109,11 @@ func run(inv *cli.Invocation, o *options) error {
 	if o.analytic {
 		return o.analyze(inv)
 	}
-	simulate := o.simulate
-	if o.log != "" {
-		simulate = o.replay
-	}
-	studies, err := simulate(inv)
+	studies, err := o.simulate(inv)
 	if err != nil {
 		return err
 	}
-	r := newResult(studies)
-	if o.log != "" {
-		r.Note("Sizes in the log are taken for average parallelism; sigma is drawn between 0 and 2.")
-	}
-	if err := inv.Emit(r); err != nil {
+	if err := inv.Emit(newResult(studies)); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, newFigure(studies))

@@ -23,14 +23,14 @@ func (o *options) analyze(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.workload(s.Loads[0])
+	w, err := s.Workload(s.Loads[0])
 	if err != nil {
-		return err
+		return s.blamed(err)
 	}
 	if s.Nodes%o.unit != 0 {
 		return cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d", s.Nodes, o.unit)
 	}
-	_, policies := s.planned()
+	_, policies := s.Policies()
 	c := crosscheck.Options{MinNodes: o.unit, Phases: o.phases, Policies: policies, Replications: replications,
 		Jobs: o.jobs / replications, Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence}
 	step, clear := inv.Progress(replications*len(s.Loads), "simulating")
@@ -103,12 +103,7 @@ func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
 		}
 	}
 	where := func(exists func(*crosscheck.Row) bool, of func(*crosscheck.Row) any) func(i int) any {
-		return func(i int) any {
-			if !exists(&rows[i]) {
-				return nil
-			}
-			return of(&rows[i])
-		}
+		return func(i int) any { return output.When(exists(&rows[i]), of(&rows[i])) }
 	}
 	return &output.List{Name: "results", Len: len(rows), Title: fmt.Sprintf(
 		"Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence)),

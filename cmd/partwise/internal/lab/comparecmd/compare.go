@@ -4,16 +4,19 @@ package comparecmd
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
@@ -22,6 +25,7 @@ import (
 	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/cluster"
+	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/families"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
@@ -45,7 +49,6 @@ func Compare() cli.Command {
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -83,7 +86,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
-			Usage: "run `N` jobs: of a model, of which the first tenth is not counted, or the first jobs of a log"}),
+			Usage: "run `N` jobs. Of a log these are the first jobs. Of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
@@ -92,7 +95,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
 			Usage: "let time-shared jobs send messages by the `PATTERN` " + tree.Alternatives(cluster.Patterns())}),
-		cli.Value(&o.skew, "skew", logflags.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
+		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", logflags.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
@@ -103,23 +106,8 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	wrong, kind := []string{"set"}, "a log"
-	if isModel(inv.Args[0]) {
-		wrong, kind = []string{"sigma"}, "a model"
-		for _, f := range append(o.Options.Flags(), o.Assuming.Flags("")...) {
-			wrong = append(wrong, f.Name)
-		}
-	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
-	}
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
-}
-
-func isModel(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+	ofLogs := append(logflags.Names(slices.Concat(o.Options.Flags(), o.Assuming.Flags(""))), "sigma")
+	return cmp.Or(logflags.CheckKind(inv, []string{"set"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
 }
 
 // comparison is a workload with what came of it.
@@ -173,7 +161,7 @@ func run(inv *cli.Invocation, o *options) error {
 const growing = 2
 
 func (o *options) read(inv *cli.Invocation) (*comparison, error) {
-	if isModel(inv.Args[0]) {
+	if logflags.IsModel(inv.Args[0]) {
 		return o.ofModel(inv)
 	}
 	return o.ofLog(inv)
@@ -188,8 +176,15 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file), costText: "the overheads of the model"}
-	if c.Workload, err = families.FromSystem(file.System, o.jobs, best, o.seed); err != nil {
+	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
+		assumed: model.AssumedBeside(inv, file), costText: "the overheads of the model"}
+	c.Workload, err = cli.Abandonable(inv.Context, func() (*families.Workload, error) {
+		return families.FromSystem(file.System, o.jobs, best, o.seed)
+	})
+	if inv.Context.Err() != nil {
+		return nil, inv.Context.Err()
+	}
+	if err != nil {
 		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 	}
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
@@ -247,14 +242,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
 		return nil, logflags.Misfit(err)
 	}
-	c.title = fmt.Sprintf("%s: %s on %s", log.Name, output.Count(len(jobs), "job"), output.Count(log.Nodes, "node"))
-	c.heading = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: log.Name},
-		{Name: "jobs", Value: len(jobs)}, {Name: "time_unit", Value: "s"}}
-	c.heading.Add("machine", output.Object{{Name: "nodes", Value: log.Nodes}, {Name: "min_nodes", Value: o.Unit}})
-	if load := workload.OfferOf(c.Jobs).Load(log.Nodes); output.Finite(load) {
-		c.title += ", load " + output.Load(load)
-		c.heading.Add("load", load)
-	}
+	c.title, c.heading = log.Heading(len(jobs), o.Unit, workload.OfferOf(c.Jobs).Load(log.Nodes))
 	log.WarnSkipped()
 	return c, nil
 }
@@ -286,4 +274,93 @@ func (o *options) first(log *logflags.Selection) ([]swf.Job, error) {
 		return nil, err
 	}
 	return swf.All(at)
+}
+
+// result returns the comparison.
+func (c *comparison) result() *output.Result {
+	column := func(key, name string, of func(*families.Outcome) any) output.Column {
+		return output.Column{Key: key, Name: name, Value: output.Of(c.outcomes, of)}
+	}
+	family := column("family", "family", func(f *families.Outcome) any { return f.Name })
+	policy := column("policy", "policy", func(f *families.Outcome) any { return f.Label() })
+	response := column(measure.MeanResponseTime, "response ["+c.unit.Name+"]", func(f *families.Outcome) any { return f.MeanResponseTime })
+	slowdown := column(measure.MeanSlowdown, "slowdown", func(f *families.Outcome) any { return f.MeanSlowdown })
+	utilization := column(measure.Utilization, "utilization", func(f *families.Outcome) any { return f.Utilization })
+	assumes := column("assumes", "", func(f *families.Outcome) any { return f.Assumes })
+	family.ID, policy.ID, assumes.OnlyJSON = true, true, true
+	slowdown.Text, utilization.Text = output.Digits(3), output.Digits(3)
+	r := &output.Result{Object: c.heading, Assumed: c.assumed}
+	r.List(&output.List{Name: "results", Title: c.title, Len: len(c.outcomes), Form: output.Long, Columns: []output.Column{family, policy,
+		response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2), utilization, assumes}})
+	assumes.Name = "assumption"
+	r.List(&output.List{Title: "What is assumed of the jobs", Len: len(c.outcomes), Form: output.NoCSV,
+		Columns: []output.Column{policy, assumes}})
+	r.Add("seconds", c.seconds)
+	r.Notes = append([]string{c.decision()}, c.settings()...)
+	return r
+}
+
+// decision says which family is best.
+func (c *comparison) decision() string {
+	best, tied := families.Best(c.outcomes, confidence)
+	b := &c.outcomes[best]
+	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
+	for i := range c.outcomes {
+		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
+			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy, confidence).Mean), 2))
+		}
+	}
+	var others []string
+	for _, i := range tied {
+		if i != best {
+			others = append(others, c.outcomes[i].Label())
+		}
+	}
+	if others == nil {
+		return text + "; all others take significantly longer."
+	}
+	return text + "; not significantly different: " + strings.Join(others, ", ") + "."
+}
+
+// settings says what the numbers rest on.
+func (c *comparison) settings() []string {
+	counted := "."
+	if c.outcomes[0].Jobs < len(c.Jobs) {
+		counted = "; the first tenth of the jobs is not counted."
+	}
+	all := []string{fmt.Sprintf("± are half of %s %% intervals%s", output.Shortest(100*confidence), counted),
+		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
+			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
+	if c.resizes != nil {
+		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))
+	}
+	return all
+}
+
+// figure draws mean response times and slowdowns, a dot for each family on its interval.
+func (c *comparison) figure() *chart.Figure {
+	f := &chart.Figure{Heading: "Families of policies", Title: c.title, XLabel: "policy, in the order of the legend"}
+	for i := range c.outcomes {
+		f.Series = append(f.Series, strconv.Itoa(i+1)+" "+c.outcomes[i].Label())
+	}
+	for _, m := range []struct {
+		title, label string
+		of           func(*families.Outcome) estimate.Interval
+	}{
+		{"Response time", "mean response time [" + c.unit.Name + "]", func(o *families.Outcome) estimate.Interval { return o.MeanResponseTime }},
+		{"Slowdown", "mean slowdown", func(o *families.Outcome) estimate.Interval { return o.MeanSlowdown }},
+	} {
+		p := chart.Panel{Title: m.title, YLabel: m.label, FromZero: true, MayLog: true}
+		bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
+		for i := range c.outcomes {
+			bottom = min(bottom, m.of(&c.outcomes[i]).Mean/2)
+		}
+		for i := range c.outcomes {
+			v, x := m.of(&c.outcomes[i]), float64(i+1)
+			p.Lines = append(p.Lines, chart.Line{X: []float64{x, x}, Y: []float64{max(bottom, v.Low), v.High}, Series: i},
+				chart.Line{X: []float64{x}, Y: []float64{v.Mean}, Series: i, Dots: true})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	return f
 }

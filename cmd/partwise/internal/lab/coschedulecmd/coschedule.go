@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
@@ -46,24 +42,21 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// defaultPolicies are those of the figures of the paper.
+// defaultPolicies are the policies of the figures of the paper.
 var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-sb", "sy", "pb-sy", "dcs-sy"}
 
 // options are the flags of coschedule.
 type options struct {
-	policies      []string
-	grid          coscheduling.Grid
-	backlog       bool
-	cluster       cluster.Config // with what all cases have in common
-	maxNodes      int            // 0: all
-	dedicated     float64
-	log, arrivals string
-	reading       logflags.Reading
-	figure        coscheduling.Figure
-	simulation    coscheduling.Options
-	stored, save  string // files of outcomes
-	plot          cli.Picture
-	table         policy.Table
+	policies     []string
+	grid         coscheduling.Grid
+	backlog      bool
+	cluster      cluster.Config // with what all cases have in common
+	dedicated    float64
+	figure       coscheduling.Figure
+	simulation   coscheduling.Options
+	stored, save string // files of outcomes
+	plot         cli.Picture
+	table        policy.Table
 }
 
 func newOptions(table policy.Table) *options {
@@ -83,20 +76,9 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	var figures, mixes []string
-	for _, f := range coscheduling.Figures() {
-		figures = append(figures, f.Name)
-	}
-	for _, m := range cluster.Mixes() {
-		mixes = append(mixes, m.Name)
-	}
-	var costs []string
-	for name, d := range costsOf(&o.cluster.Costs) {
-		costs = append(costs, name+"="+strings.Replace(d.String(), "µ", "u", 1))
-	}
-	slices.Sort(costs)
-	choices := slices.Sorted(maps.Keys(choicesOf(&o.cluster.Choices)))
-	return append([]cli.Flag{
+	figures := tree.Texts(coscheduling.Figures(), func(f coscheduling.Figure) string { return f.Name })
+	mixes := tree.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
@@ -107,8 +89,6 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes",
 			Hint: "for example --nodes 32"}),
-		cli.Int(&o.maxNodes, "max-nodes", cli.Between(2, cluster.MostNodes), cli.About{Default: "all nodes",
-			Usage: "let jobs need at most `N` nodes", Hint: "for example --max-nodes 16"}),
 		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Default: "5", Hint: "for example --mpl 2,5",
 			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
@@ -117,18 +97,8 @@ func (o *options) Flags() []cli.Flag {
 			Hint: "use " + strings.Join(cluster.Patterns(), ", "),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
 				"linear"}),
-		cli.Int(&o.cluster.Messages, "messages", cli.Between(1, 1000), cli.About{Default: "4 to the nearest, otherwise 1",
-			Usage: "send `K` messages to each neighbour in an iteration", Hint: "for example --messages 4"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Default: "2", Hint: "for example --dedicated 5",
 			Usage: "let jobs take `T` seconds alone, on average"}),
-		cli.Value(&o.cluster.Costs, "costs", parseCosts, cli.About{Default: "those of the paper",
-			Hint: "for example --costs switch=100us,interrupt=25us", Usage: "replace the times of `LIST`: " + strings.Join(costs, ", ")}),
-		cli.Value(&o.cluster.Choices, "choices", parseChoices, cli.About{Default: "none", Words: choices,
-			Hint: "use " + strings.Join(choices, ", "), Usage: "replace what we chose where the paper leaves it open by the " +
-				"choices of `LIST`: " + strings.Join(choices, ", ")}),
-		cli.InputFile(&o.log, "log", "take sizes, run times and arrivals of the jobs of `LOG`, scaled down to the cluster"),
-		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "hyper-Erlang",
-			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
 		cli.Value(&o.figure, "figure", coscheduling.FigureNamed, cli.About{Words: figures, Hint: "use " + strings.Join(figures, ", "),
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
@@ -143,7 +113,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
 		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
 		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
-	}, o.reading.Flags()...)
+	}
 }
 
 // list parses words separated by commas.
@@ -171,74 +141,20 @@ func skews(text string) ([]float64, error) {
 	return values, err
 }
 
-// costsOf returns the costs by what --costs calls them.
-func costsOf(c *cluster.Costs) map[string]*time.Duration {
-	return map[string]*time.Duration{"switch": &c.Switch, "interrupt": &c.Interrupt, "gang-switch": &c.GangSwitch,
-		"gang-quantum": &c.GangQuantum, "move": &c.Move, "check": &c.Check, "tick": &c.Tick, "spin": &c.SpinTime, "host": &c.Host,
-		"interface": &c.Interface, "wire": &c.Wire}
-}
-
-// choicesOf returns the choices by what --choices calls them.
-func choicesOf(c *cluster.Choices) map[string]*bool {
-	return map[string]*bool{"preempted-first": &c.PreemptedFirst, "weak-boost": &c.WeakBoost, "strong-wake-up": &c.StrongWakeUp,
-		"repeated-yield": &c.RepeatedYield, "half-duplex": &c.HalfDuplex, "lowest-first": &c.LowestFirst}
-}
-
-// parseCosts reads settings such as switch=100us.
-func parseCosts(text string) (cluster.Costs, error) {
-	c := cluster.Defaults(policy.Gang{})
-	_, err := list(func(setting string) (d time.Duration, err error) {
-		name, value, _ := strings.Cut(setting, "=")
-		to, known := costsOf(&c.Costs)[strings.TrimSpace(name)]
-		if !known {
-			return 0, fmt.Errorf("%q is not a cost", name)
-		}
-		seconds, ok := quantity.Duration(strings.TrimSpace(value), quantity.Second)
-		if !ok {
-			return 0, fmt.Errorf("%q is not a time such as 100us", value)
-		}
-		*to = time.Duration(math.Round(seconds * 1e9))
-		return *to, nil
-	})(text)
-	var wrong *cluster.ConfigError
-	if err == nil && errors.As(c.Check(), &wrong) {
-		err = errors.New(strings.TrimPrefix(wrong.Field, "Costs.") + ": " + wrong.Problem)
-	}
-	return c.Costs, err
-}
-
-func parseChoices(text string) (c cluster.Choices, err error) {
-	_, err = list(func(name string) (bool, error) {
-		to, known := choicesOf(&c)[name]
-		if !known {
-			return false, fmt.Errorf("there is no choice %q", name)
-		}
-		*to = true
-		return true, nil
-	})(text)
-	return c, err
-}
-
 // besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
 
-// Check checks what cannot be asked for together.
+// Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.stored != "" && (o.save != "" || inv.Given("seed") || inv.Given("replications") || inv.Given("jobs") || inv.Given("seconds")):
 		return cli.Usagef("leave it out", "--results with --save, --seed, --replications, --jobs or --seconds: nothing is simulated")
 	case o.backlog && inv.Given("load"):
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
-	case o.backlog && (o.arrivals != "" || inv.Given("jobs")):
-		return cli.Usagef("leave it out", "--arrivals and --jobs do not matter to a backlog")
+	case o.backlog && inv.Given("jobs"):
+		return cli.Usagef("leave it out", "--backlog and --jobs: a backlog has more jobs than can be done")
 	case !o.backlog && inv.Given("seconds"):
 		return cli.Usagef("add --backlog", "--seconds without --backlog")
-	case o.log != "" && o.arrivals != "":
-		return cli.Usagef("leave one of them out", "--log and --arrivals: a log has arrivals of its own")
-	case o.log == "" && o.reading.Given(inv) != "":
-		return cli.Usagef("add --log, or leave it out", "%s without --log", o.reading.Given(inv))
-	case o.maxNodes > o.cluster.Nodes:
-		return cli.Usagef("choose --nodes and --max-nodes that fit", "--max-nodes: the cluster has %d nodes", o.cluster.Nodes)
 	}
 	if o.figure.Name != "" {
 		for _, f := range o.Flags() {
@@ -263,13 +179,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for _, group := range coscheduling.Groups(outcomes) {
-		var names []string
-		for i := range group {
-			if group[i].Saturated() {
-				names = append(names, group[i].Policy.String())
-			}
-		}
-		if names != nil {
+		if names := coscheduling.Saturated(group); names != nil {
 			inv.Warnf("%s: %s: not all jobs ended in three times the time in which they arrive; response times are lower bounds",
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
@@ -289,10 +199,8 @@ func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := coscheduling.Case{Cluster: o.cluster}
-	if c.Source, err = o.source(inv); err != nil {
-		return nil, err
-	}
+	c := coscheduling.Case{Cluster: o.cluster,
+		Source: coscheduling.Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
 		o.grid.Loads = []float64{0}
 	}
@@ -303,30 +211,6 @@ func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
 		}
 	}
 	return runs, nil
-}
-
-// source returns where the jobs come from.
-func (o *options) source(inv *cli.Invocation) (coscheduling.Source, error) {
-	most := cmp.Or(o.maxNodes, o.cluster.Nodes)
-	if o.log == "" {
-		s := coscheduling.Random{MaxNodes: most, Dedicated: o.dedicated}
-		if o.arrivals == "" {
-			return s, nil
-		}
-		process, err := model.Arrivals(inv, o.arrivals)
-		s.Interarrival = coscheduling.Process(process)
-		return s, err
-	}
-	log, err := o.reading.ReadLog(inv, o.log)
-	if err != nil {
-		return nil, err
-	}
-	s, skipped, err := coscheduling.FromLog(log, most, o.dedicated)
-	if err != nil {
-		return nil, &workload.DataError{File: o.log, Problem: cli.Plain(err)}
-	}
-	logflags.WarnSkipped(inv, o.log, skipped)
-	return s, nil
 }
 
 // outcomes simulates the runs, or reads what came of them.
@@ -340,10 +224,7 @@ func (o *options) outcomes(inv *cli.Invocation, runs []coscheduling.Run) ([]cosc
 	s.Progress, clear = inv.Progress(s.Parts(len(runs)), "simulating")
 	defer clear()
 	outcomes, err := coscheduling.Simulate(inv.Context, runs, s)
-	switch {
-	case errors.Is(err, coscheduling.ErrShortLog):
-		return nil, cli.Usagef("fewer --jobs or --replications", "--log: %s", cli.Plain(err))
-	case err != nil || o.save == "":
+	if err != nil || o.save == "" {
 		return outcomes, err
 	}
 	return outcomes, output.WriteFile(o.save, func(w io.Writer) error { return coscheduling.Write(w, outcomes) })

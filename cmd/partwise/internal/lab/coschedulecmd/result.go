@@ -48,12 +48,7 @@ func outcomeList(all []coscheduling.Outcome) *output.List {
 		measures = append(measures, c)
 	}
 	arriving := func(of func(o *coscheduling.Outcome) any) func(o *coscheduling.Outcome) any {
-		return func(o *coscheduling.Outcome) any {
-			if o.Case.Load == 0 {
-				return nil
-			}
-			return of(o)
-		}
+		return func(o *coscheduling.Outcome) any { return output.When(o.Case.Load > 0, of(o)) }
 	}
 	return &output.List{Name: "results", Len: len(all), Columns: slices.Concat([]output.Column{
 		column("case", func(o *coscheduling.Outcome) any { return o.Case.Name }),
@@ -173,10 +168,11 @@ func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 			b.Parts = b.Parts[2:]
 		}
 	}
+	boostShares := func(of *coscheduling.Outcome) []float64 { return of.BoostShares(o.figure.View) }
 	for _, group := range coscheduling.Groups(all) {
 		title := group[0].Case.Title()
 		if o.figure.View != coscheduling.Responses {
-			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, o.boostShares)})
+			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, boostShares)})
 			continue
 		}
 		if group[0].Case.Load > 0 {
@@ -221,24 +217,6 @@ func activities(o *coscheduling.Outcome) []float64 {
 	}
 	for _, v := range o.Profile() {
 		parts = append(parts, v.Mean)
-	}
-	return parts
-}
-
-// boostShares returns the shares of the boosts by the states of processes, or by their positions.
-func (o *options) boostShares(of *coscheduling.Outcome) []float64 {
-	_, _, counts := of.Totals()
-	all := counts.ByPosition
-	if o.figure.View == coscheduling.States {
-		all = counts.ByState[:]
-	}
-	total := 0.
-	for _, n := range all {
-		total += float64(n)
-	}
-	parts := make([]float64, len(all))
-	for k, n := range all {
-		parts[k] = float64(n) / total
 	}
 	return parts
 }

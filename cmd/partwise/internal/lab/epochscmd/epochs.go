@@ -43,13 +43,11 @@ type options struct {
 	least      []int // nil: an experiment
 	experiment epochs.Experiment
 	grid       epochs.Grid
-	arrivals   string
 	spreads    []int
 	simulation epochs.Options
-	cost       float64
 	plot       cli.Picture
 	table      policy.Table
-	chosen     []choice
+	chosen     []epochs.Choice
 }
 
 // Flags binds the flags.
@@ -57,7 +55,7 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
-			Usage: "schedule by the policies of `LIST`: " + strings.Join(rules(o.table), ", ") + ", where K may be left to --k; in " +
+			Usage: "schedule by the policies of `LIST`: " + strings.Join(epochs.Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine", Hint: "for example --policies buddy,heuristic:2"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, machine.MostNodes), cli.About{Default: "128", Hint: "for example --nodes 128",
 			Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
@@ -72,22 +70,16 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let all jobs together need L times the nodes of the machine on average, for each L of `LIST`"}),
 		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, machine.MostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
-		cli.Value(&o.grid.Applications, "application", parseApplication, cli.About{Default: "both", Words: cli.Words(applications),
-			Usage: "run applications of the `KIND`: static or dynamic"}),
+		cli.Values(&o.grid.Applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
+			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.5",
 			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
-		cli.Text(&o.arrivals, "arrivals", cli.About{File: true, Default: "Poisson",
-			Usage: "let jobs arrive like those of the model `FILE`, with the times between arrivals stretched to the load"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Hint: "for example --draws 20000",
 			Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times", Hint: "for example --replications 20"}),
 		cli.Int(&o.simulation.Jobs, "length", cli.Between(1, mostLength), cli.About{Hint: "for example --length 2000",
 			Usage: "count `N` jobs of each replication, after a warm-up of a tenth as many"}),
-		cli.Number(&o.simulation.Quantum, "quantum", cli.About{Default: "small beside the jobs; in open systems 10",
-			Usage: "make the quantum as long as `T`; short jobs need 400 on one node and long ones 4000, on average"}),
-		cli.Number(&o.cost, "node-cost", cli.About{Default: "nothing", Hint: "for example --node-cost 0.01",
-			Usage: "let a job stand still for `T` for every node that it loses or gains, in open systems"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
@@ -105,24 +97,6 @@ const (
 
 var applications = []epochs.Application{epochs.Static, epochs.Dynamic}
 
-func parseApplication(text string) ([]epochs.Application, error) {
-	a, err := cli.OneOf("unknown application", applications...)(text)
-	return []epochs.Application{a}, err
-}
-
-// rules returns how the policies that make schedules are written.
-func rules(table policy.Table) []string {
-	var all []string
-	for _, e := range table {
-		if p, err := table.Parse(e.Example); err == nil {
-			if _, ok := p.(policy.Epochs); ok {
-				all = append(all, e.Syntax())
-			}
-		}
-	}
-	return all
-}
-
 // experiments are all experiments.
 var experiments = []epochs.Experiment{epochs.OverheadExperiment, epochs.ResponseExperiment, epochs.OpenExperiment}
 
@@ -130,11 +104,11 @@ var experiments = []epochs.Experiment{epochs.OverheadExperiment, epochs.Response
 var ofExperiments = map[string][]epochs.Experiment{
 	"jobs": experiments, "load-factor": experiments, "seed": experiments, "confidence": experiments,
 	"draws":       experiments[:1],
-	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:], "quantum": experiments[1:],
-	"load": experiments[2:], "arrivals": experiments[2:], "node-cost": experiments[2:],
+	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:],
+	"load": experiments[2:],
 }
 
-// Check checks what cannot be asked for together, and reads the policies.
+// Check refuses flags that exclude each other, and reads the policies.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.least == nil && o.experiment == "":

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/epochs"
@@ -18,77 +16,36 @@ import (
 	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
-// choice is a policy of the command line. The policies that --k makes of one name are one series.
-type choice struct {
-	policy.Policy
-	series string
-	k      int // of --k; −1 if the policy does not have it from there
-}
-
-// policies returns those of choices.
-func policies(chosen []choice) []policy.Policy {
-	all := make([]policy.Policy, len(chosen))
-	for i, c := range chosen {
-		all[i] = c.Policy
+// choose reads the policies of --policies, or the default policies, and checks that the experiment runs them.
+func (o *options) choose(inv *cli.Invocation) (err error) {
+	texts := o.policies
+	if texts == nil {
+		texts = o.experiment.Defaults(o.spreads != nil)
 	}
-	return all
-}
-
-// texts returns the policies of --policies, or the default policies.
-func (o *options) texts() []string {
-	switch {
-	case o.policies != nil:
-		return o.policies
-	case o.experiment == epochs.OpenExperiment:
-		return []string{"dynamic", "easy", "buddy", "equi", "opt:1", "heuristic:1"}
-	case o.spreads != nil:
-		return []string{"buddy", "equi", "opt:1", "hybrid", "heuristic"}
+	if o.chosen, err = epochs.Choices(inv.Table, texts, o.spreads); err != nil {
+		return inv.PolicyError("--policies", err)
 	}
-	return []string{"buddy", "equi", "opt:1", "hybrid:1", "heuristic:1"}
-}
-
-// choose reads the policies. A policy that takes K and is written without one gets each value of --k.
-func (o *options) choose(inv *cli.Invocation) error {
-	for _, text := range o.texts() {
-		written, spreads := []string{text}, []int{-1}
-		e, known := inv.Table.Named(text)
-		if known && o.spreads != nil && strings.HasPrefix(e.Parameter, "K") {
-			written, spreads = nil, o.spreads
-			for _, k := range spreads {
-				written = append(written, text+":"+strconv.Itoa(k))
-			}
-		}
-		for i, text := range written {
-			p, err := inv.Table.Parse(text)
-			if err != nil {
-				return inv.PolicyError("--policies", err)
-			}
-			c := choice{p, p.String(), spreads[i]}
-			if c.k >= 0 {
-				c.series = e.Name
-			}
-			e, _ := inv.Table.Named(p.Name())
-			_, schedules := p.(policy.Epochs)
-			switch {
-			case o.experiment == epochs.OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
-				return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", p)
-			case o.experiment != epochs.OpenExperiment && !schedules:
-				return cli.Usagef("use "+strings.Join(rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", p)
-			}
-			o.chosen = append(o.chosen, c)
+	for _, c := range o.chosen {
+		e, _ := inv.Table.Named(c.Name())
+		_, schedules := c.Policy.(policy.Epochs)
+		switch {
+		case o.experiment == epochs.OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
+			return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
+		case o.experiment != epochs.OpenExperiment && !schedules:
+			return cli.Usagef("use "+strings.Join(epochs.Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
 		}
 	}
-	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c choice) bool { return c.k >= 0 }) {
+	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c epochs.Choice) bool { return c.K >= 0 }) {
 		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
 		o.spreads = nil
 	}
 	return nil
 }
 
-// fit returns the choices that fit a machine. A note tells which do not fit. It is an error if --policies names one that
-// does not fit the only machine.
-func (o *options) fit(inv *cli.Invocation, nodes int) ([]choice, error) {
-	var some []choice
+// fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
+// not fit the only machine.
+func (o *options) fit(inv *cli.Invocation, nodes int) ([]epochs.Choice, error) {
+	var some []epochs.Choice
 	for _, c := range o.chosen {
 		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
 		switch {
@@ -107,16 +64,16 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]choice, error) {
 	return some, nil
 }
 
-// row is what came of a choice at a point.
+// row is the result of a choice at a point.
 type row struct {
-	choice
+	epochs.Choice
 	*epochs.Result
 }
 
-// point is what is to be simulated under some choices.
+// point is a point of the experiment, with the choices that fit its machine.
 type point struct {
 	epochs.Point
-	chosen []choice
+	chosen []epochs.Choice
 }
 
 // experiments does the experiment at all points.
@@ -136,12 +93,8 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		}
 		for _, p := range some {
 			points = append(points, point{p, chosen})
-			parts += o.experiment.Parts(policies(chosen), s)
+			parts += o.experiment.Parts(epochs.Policies(chosen), s)
 		}
-	}
-	arrivals, err := o.openArrivals(inv)
-	if err != nil {
-		return err
 	}
 	step, clear := inv.Progress(parts, string(o.experiment))
 	defer clear()
@@ -149,7 +102,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
 	for _, p := range points {
-		rows, err := o.experiment.Do(inv.Context, p.Point, arrivals, policies(p.chosen), s)
+		rows, err := o.experiment.Do(inv.Context, p.Point, epochs.Arrivals{Table: o.table}, epochs.Policies(p.chosen), s)
 		if err != nil {
 			return experimentError(err)
 		}
@@ -165,7 +118,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	}
 	for _, w := range slices.Concat(r.groups...) {
 		if w.Growth > growing {
-			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.choice, output.Shortest(w.Load))
+			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
 		}
 	}
 	if !o.plot.Wanted() {
@@ -180,20 +133,6 @@ func (o *options) experiments(inv *cli.Invocation) error {
 
 // growing is the least growth of the number of jobs under a policy that falls behind.
 const growing = 2
-
-// openArrivals returns how jobs come to an open system.
-func (o *options) openArrivals(inv *cli.Invocation) (a epochs.Arrivals, err error) {
-	a.Table = o.table
-	if o.arrivals != "" {
-		if a.Process, err = model.Arrivals(inv, o.arrivals); err != nil {
-			return a, err
-		}
-	}
-	if o.cost > 0 {
-		a.Costs, err = machine.NewReallocations(0, o.cost, machine.ResizedJobs)
-	}
-	return a, err
-}
 
 // experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {

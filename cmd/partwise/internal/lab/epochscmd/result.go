@@ -15,7 +15,7 @@ import (
 	"github.com/partwise/partwise/validate/experiment/epochs"
 )
 
-// results are the rows of an experiment, those of each point beside each other.
+// results are the rows of an experiment, in a group for each point.
 type results struct {
 	*options
 	groups [][]row
@@ -24,54 +24,37 @@ type results struct {
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
 	rows := slices.Concat(r.groups...)
+	load := func(i int) any { return output.When(rows[i].Load > 0, rows[i].Load) }
 	l := &output.List{Name: "results", Len: len(rows), Columns: append(
-		model.PolicyNames(func(i int) policy.Policy { return rows[i].choice.Policy }),
+		model.PolicyNames(func(i int) policy.Policy { return rows[i].Choice.Policy }),
 		output.Column{Key: "nodes", Value: func(i int) any { return rows[i].Nodes }},
 		output.Column{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
 		output.Column{Key: "load_factor", Value: func(i int) any { return rows[i].LoadFactor }},
 		output.Column{Key: "k", Value: func(i int) any {
-			if e, ok := rows[i].choice.Policy.(policy.Epochs); ok && e.Rule.TakesSpread() {
+			if e, ok := rows[i].Choice.Policy.(policy.Epochs); ok && e.Rule.TakesSpread() {
 				return e.Spread
 			}
 			return nil
 		}},
-		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }})}
-	for _, c := range []output.Column{{Key: "offered_load", OnlyJSON: true}, {Key: "load", OnlyCSV: true}} {
-		c.Value = func(i int) any {
-			if rows[i].Load == 0 {
-				return nil
-			}
-			return rows[i].Load
-		}
-		l.Columns = append(l.Columns, c)
-	}
+		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }},
+		output.Column{Key: "offered_load", OnlyJSON: true, Value: load}, output.Column{Key: "load", OnlyCSV: true, Value: load})}
 	for _, name := range r.experiment.Measures() {
 		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
 	}
 	return l
 }
 
-// series returns the names of the series, in the order in which they were asked for.
-func (r *results) series() []string {
-	var names []string
-	for _, c := range r.chosen {
-		if !slices.Contains(names, c.series) {
-			names = append(names, c.series)
-		}
-	}
-	return names
-}
-
-// at returns the principal value of a series at a point, with k where the series has several; nil if there is none.
+// at returns the value of the principal measure of the experiment for a series in the group of a point. A series with
+// several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
 func (r *results) at(group []row, series string, k int) any {
-	i := slices.IndexFunc(group, func(x row) bool { return x.series == series && (x.k < 0 || x.k == k) })
+	i := slices.IndexFunc(group, func(x row) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	if i < 0 {
 		return nil
 	}
 	return group[i].Of(r.experiment.Principal())
 }
 
-// spreadsOrNone returns the values of --k, or −1 alone without --k.
+// spreadsOrNone returns the values of --k; without --k the only value is −1.
 func (o *options) spreadsOrNone() []int {
 	if o.spreads == nil {
 		return []int{-1}
@@ -94,7 +77,7 @@ func (r *results) pivot() *output.List {
 	if r.spreads != nil {
 		l.Columns = append(l.Columns, output.Column{Name: "k", Value: func(i int) any { return spreads[i%len(spreads)] }})
 	}
-	for _, name := range r.series() {
+	for _, name := range epochs.SeriesOf(r.chosen) {
 		l.Columns = append(l.Columns, output.Column{Name: name, Number: true, Text: estimated, Value: func(i int) any {
 			return r.at(point(i), name, spreads[i%len(spreads)])
 		}})
@@ -146,7 +129,7 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: r.series()}
+	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: epochs.SeriesOf(r.chosen)}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []row) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application
@@ -189,7 +172,7 @@ func (r *results) panel(w row, axis dimension) chart.Panel {
 	case epochs.ResponseExperiment:
 		p.YLabel, p.Rule, p.HasRule = "mean response time relative to opt:1", 1, true
 	case epochs.OpenExperiment:
-		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+r.series()[0], 1, true
+		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+epochs.SeriesOf(r.chosen)[0], 1, true
 	}
 	return p
 }

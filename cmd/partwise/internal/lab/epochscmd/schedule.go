@@ -15,7 +15,7 @@ import (
 
 // planned is the schedule of a policy.
 type planned struct {
-	choice
+	epochs.Choice
 	epoch.Schedule
 }
 
@@ -33,7 +33,7 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	schedules, err := epochs.Schedules(problem, policies(chosen))
+	schedules, err := epochs.Schedules(problem, epochs.Policies(chosen))
 	if err != nil {
 		return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/timesharing"
@@ -35,7 +36,7 @@ func Command() cli.Command {
 			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
-		MinArgs: 1, MaxArgs: timesharing.MaxClasses,
+		MaxArgs: timesharing.MaxClasses,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -45,7 +46,6 @@ type options struct {
 	slices, over []string // times
 	scv          float64
 	load         float64
-	hold         bool
 }
 
 func newOptions() *options { return &options{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
@@ -61,7 +61,6 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Switch(&o.hold, "hold-slices", "let slices last to their end even if no job of their class is left"),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
 	}
 }
@@ -91,7 +90,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	m := &timesharing.Machine{HoldSlices: o.hold}
+	m := new(timesharing.Machine)
 	var first *modelfile.Model
 	for i, path := range inv.Args {
 		one := *inv
@@ -187,12 +186,7 @@ func newResult(paths []string, first *modelfile.Model, m *timesharing.Machine, s
 			{Key: "stable", OnlyJSON: true, Value: func(i int) any { return s.Classes[i].Stable }},
 		}}
 	ifStable := func(of func(*timesharing.Measures) any) func(i int) any {
-		return func(i int) any {
-			if c := &s.Classes[i]; c.Stable {
-				return of(c)
-			}
-			return nil
-		}
+		return func(i int) any { return output.When(s.Classes[i].Stable, of(&s.Classes[i])) }
 	}
 	for _, c := range []struct {
 		key, name string
@@ -220,14 +214,10 @@ func newResult(paths []string, first *modelfile.Model, m *timesharing.Machine, s
 		return output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: s.Iterations},
 			{Name: "residual", Value: d.Residual}, {Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}}
 	})})
-	warnings := []string{}
-	for _, w := range s.Warnings {
-		warnings = append(warnings, w.Error())
-	}
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: unit},
 		{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}}, {Name: "load", Value: load}}}
 	r.List(l)
-	r.Add("warnings", warnings)
+	r.Add("warnings", tree.Texts(s.Warnings, error.Error))
 	if len(s.Classes) > 1 {
 		r.Note("A fixed point after %d iterations: an approximation.", s.Iterations)
 	}

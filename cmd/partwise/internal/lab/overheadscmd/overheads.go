@@ -2,7 +2,6 @@ package overheadscmd
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -40,24 +39,21 @@ type options struct {
 	environments []protocol.Environment
 	nodes        []int
 	unit         int
-	steps        []step // in place of those of the environments
+	steps        []step // in place of the steps of the environments
 	scv          float64
-	launch       bool
 	plot         cli.Picture
 }
 
-// step replaces the cost of a step of the protocol.
-type step func(protocol.Steps) protocol.Steps
+// step is a step of the protocol with another cost.
+type step struct {
+	name string
+	cost float64
+}
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	var environments, steps []string
-	for _, e := range protocol.Environments {
-		environments = append(environments, e.Name)
-	}
-	for _, q := range protocol.Table {
-		steps = append(steps, q.Name)
-	}
+	environments := tree.Texts(protocol.Environments, func(e protocol.Environment) string { return e.Name })
+	steps := tree.Texts(protocol.Table, func(q protocol.Step) string { return q.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environments) + "; may be repeated"}),
@@ -69,13 +65,11 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
 		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
-		cli.Switch(&o.launch, "launch",
-			"count the launch on an empty machine as a repartition, if run times do not include it (with --format yaml)"),
 		cli.Plot(&o.plot, "the costs"),
 	}
 }
 
-// Check checks that there is one section of a model to write where that is asked for.
+// Check checks that a section of a model is of one machine.
 func (o *options) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
 		return cli.Usagef("for example --environment sp2 --nodes 8",
@@ -96,13 +90,10 @@ func parseStep(text string) (step, error) {
 	name, value, ok := strings.Cut(text, "=")
 	cost, err := strconv.ParseFloat(value, 64)
 	if !ok || err != nil {
-		return nil, fmt.Errorf("%q is not a step and its cost", text)
+		return step{}, fmt.Errorf("%q is not a step and its cost", text)
 	}
-	_, err = (protocol.Steps{}).With(name, cost)
-	return func(s protocol.Steps) protocol.Steps {
-		s, _ = s.With(name, cost) // both were checked
-		return s
-	}, err
+	_, err = new(protocol.Steps).With(name, cost)
+	return step{name, cost}, err
 }
 
 // machine is an environment with a number of nodes.
@@ -124,7 +115,7 @@ func run(inv *cli.Invocation, o *options) error {
 	case err != nil:
 		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
 	case inv.Format == "yaml":
-		err = inv.Write(func(w io.Writer) error { return o.writeDynamicSection(w, rows) })
+		err = o.printSection(inv, rows[0].machine)
 	default:
 		err = inv.Emit(newResult(rows))
 	}
@@ -140,8 +131,8 @@ func (o *options) rows() ([]row, error) {
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
 			m := &machine{e, nodes, o.unit}
-			for _, replace := range o.steps {
-				m.Steps = replace(m.Steps)
+			for _, q := range o.steps {
+				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
 			}
 			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
 				rows, err := costs(nodes, o.unit)
@@ -157,25 +148,13 @@ func (o *options) rows() ([]row, error) {
 	return all, nil
 }
 
-// writeDynamicSection writes the overheads of one machine as a model file has them, in seconds.
-func (o *options) writeDynamicSection(w io.Writer, rows []row) error {
-	fmt.Fprintf(w, "dynamic:   # %s of %s: partwise lab overheads\n", rows[0].Title, output.Count(rows[0].nodes, "node"))
-	for _, phase := range []string{"shrink", "expand"} {
-		var means []string
-		for _, r := range rows {
-			switch {
-			case r.phase != phase:
-			case phase == "shrink" && means == nil && !o.launch:
-				means = append(means, "null")
-			default:
-				means = append(means, output.Round(r.Total, 4)+"s")
-			}
-		}
-		if means != nil {
-			fmt.Fprintf(w, "  %s: {means: [%s], scv: %s}\n", phase, strings.Join(means, ", "), output.Shortest(o.scv))
-		}
+// printSection prints the section of a model file about repartitions of a machine.
+func (o *options) printSection(inv *cli.Invocation, m *machine) error {
+	lists, err := m.Steps.Overheads(m.nodes, m.unit, o.scv)
+	if err != nil {
+		return err
 	}
-	return nil
+	return inv.Print(fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n", m.Title, output.Count(m.nodes, "node")) + lists)
 }
 
 func newResult(rows []row) *output.Result {

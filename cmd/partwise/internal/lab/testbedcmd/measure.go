@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
+	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
 		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
 			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
 				"and --seed are heeded"}),
@@ -68,7 +67,7 @@ const sweeps = 50
 
 // Check checks what flags say together.
 func (o *measureOptions) Check(inv *cli.Invocation) error {
-	if err := o.check(); err != nil {
+	if err := o.machineOptions.Check(inv); err != nil {
 		return err
 	}
 	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {
@@ -94,7 +93,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	}
 	share := idle.Share()
 	if inv.Format == "yaml" {
-		err = inv.Write(func(w io.Writer) error { return o.writeModel(w, measured) })
+		err = inv.Print(measured.Sections(o.study.Nodes, o.scv))
 	} else {
 		err = inv.Emit(o.result(measured, share, output.Wide))
 	}
@@ -107,7 +106,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 	return o.void(share)
 }
 
-// measured measures the system that was asked for.
+// measured measures the system of --system.
 func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, error) {
 	if measure := systems[o.system]; measure != nil {
 		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
@@ -141,7 +140,7 @@ type measured struct {
 // milliseconds writes seconds.
 func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
 
-// steps are those of a repartition.
+// steps are the steps of a repartition.
 var steps = []measured{
 	{"notify", "notify", "until the jobs have stopped", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Notify }},
 	{"data", "data", "until their data are there", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Data }},
@@ -161,7 +160,7 @@ func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum
 	return sum / float64(len(t.Samples))
 }
 
-// result returns what was measured. The form is that of the transitions in CSV.
+// result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
 	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
 		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{
@@ -185,9 +184,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 	if len(m.Nodes) > 0 {
 		r.List(o.alone(m))
 	}
-	if output.Finite(idle) {
-		r.Add("idle", idle)
-	}
+	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words, ", "))
 	return r
 }
@@ -204,41 +201,6 @@ func (o *machineOptions) alone(m *prediction.Measured) *output.List {
 			output.Column{Name: "of the ideal", Text: output.Decimals(3), Value: func(i int) any { return m.Alone[i].Mean / ideal(i) }})
 	}
 	return l
-}
-
-// writeModel writes the measured sections of a model file, in seconds.
-func (o *machineOptions) writeModel(w io.Writer, m *prediction.Measured) error {
-	fmt.Fprintf(w, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n  speedup: {table: {",
-		o.study.Nodes, output.Round(m.Alone[0].Mean, 5), output.Shortest(o.scv))
-	for i, n := range m.Nodes {
-		if i > 0 {
-			fmt.Fprint(w, ", ")
-		}
-		fmt.Fprintf(w, "%d: %s", n, output.Round(m.Alone[0].Mean/m.Alone[i].Mean, 5))
-	}
-	fmt.Fprint(w, "}}\ndynamic:\n  stops: resized\n")
-	for _, section := range []struct {
-		name string
-		why  testbed.Why
-	}{{"shrink", testbed.Arrival}, {"expand", testbed.Departure}} {
-		costs := make([]string, o.study.Nodes)
-		for i := range m.Transitions {
-			t := &m.Transitions[i]
-			switch {
-			case t.Why != section.why:
-			case t.Why == testbed.Arrival && t.Running == 1:
-				costs[0] = "null" // part of the run time alone
-			default:
-				mean, scv := prediction.Moments(t)
-				costs[t.Running-1] = fmt.Sprintf("{moments: {mean: %ss, scv: %s}}", output.Round(mean, 5), output.Round(scv, 4))
-			}
-		}
-		if section.why == testbed.Departure {
-			costs = costs[:len(costs)-1]
-		}
-		fmt.Fprintf(w, "  %s: [%s]\n", section.name, strings.Join(costs, ", "))
-	}
-	return nil
 }
 
 // costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.

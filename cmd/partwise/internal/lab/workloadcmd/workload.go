@@ -31,14 +31,13 @@ func Command() cli.Command {
 			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
-		MinArgs: 1, MaxArgs: 1,
 	})
 }
 
 // workloadOptions are the flags of workload.
 type workloadOptions struct {
 	nodes, jobs int
-	load        float64            // 0: that of the model
+	load        float64            // 0: the load of the model
 	estimates   logflags.Estimates // the zero value: none
 	fit         string             // the log that a model is fitted to
 	seed        uint64
@@ -65,9 +64,6 @@ func (o *workloadOptions) Flags() []cli.Flag {
 	}
 }
 
-// Check accepts all of them together; what a model needs is checked when it is made.
-func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
-
 // parseRequests parses estimates that are there before any job has run.
 func parseRequests(text string) (logflags.Estimates, error) {
 	if text == "" {
@@ -90,21 +86,15 @@ func requestForms() []string {
 	})
 }
 
-// modelWords are the names of the models of jobs.
+// modelWords returns the names of the models of jobs.
 func modelWords() []string {
-	words := make([]string, len(jobmodel.Models))
-	for i, e := range jobmodel.Models {
-		words[i] = e.Name
-	}
-	return words
+	return tree.Texts(jobmodel.Models, func(e jobmodel.Entry) string { return e.Name })
 }
 
+// jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
-	parts := make([]string, len(jobmodel.Models))
-	for i, e := range jobmodel.Models {
-		parts[i] = e.Name + " (" + e.Summary + ")"
-	}
-	return strings.Join(parts, ", ")
+	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
+	return strings.Join(tree.Texts(jobmodel.Models, named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
@@ -123,7 +113,10 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := model.Jobs(o.nodes, &stream)
+	source, err := cli.Abandonable(inv.Context, func() (swf.Source, error) { return model.Jobs(o.nodes, &stream) })
+	if err := inv.Context.Err(); err != nil {
+		return err
+	}
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
@@ -133,8 +126,8 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = stretched(jobs, o.nodes, o.load); err != nil {
-			return err
+		if jobs, err = jobmodel.AtLoad(jobs, o.nodes, o.load); err != nil {
+			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
 		}
 	}
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
@@ -183,21 +176,4 @@ func addEstimates(e logflags.Estimates, jobs []swf.Job, key des.Key) {
 		shaped := workload.AsLogged(j)
 		j.Estimate = math.Ceil(estimator.Estimate(&shaped, j.Submit, &stream))
 	}
-}
-
-// stretched returns the jobs at another load, submitted at whole seconds as the format wants.
-func stretched(jobs []swf.Job, nodes int, load float64) ([]swf.Job, error) {
-	offer, err := workload.OfferOfLog(swf.Jobs(jobs))
-	if err != nil {
-		return nil, err
-	}
-	now := offer.Load(nodes)
-	if !(now > 0) || math.IsInf(now, 1) {
-		return nil, cli.Usagef("ask for more jobs", "--load: %d jobs have no load that could be changed", len(jobs))
-	}
-	out, err := swf.All(&swf.Stretch{In: swf.Jobs(slices.Clone(jobs)), Factor: now / load})
-	for i := range out {
-		out[i].Submit = math.Round(out[i].Submit)
-	}
-	return out, err
 }

@@ -1,4 +1,4 @@
-package allocatecmd
+package days
 
 import (
 	"bytes"
@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // onNodes are the policies that a study of allocation may name.
@@ -21,7 +22,7 @@ var onNodes = policy.Standard().On(policy.WholeNodes)
 
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(StudySchema()))
 	c := jsonschema.NewCompiler()
 	if err == nil {
 		err = c.AddResource("schema.json", doc)
@@ -42,21 +43,21 @@ func value(t *testing.T, text string) (v any) {
 	return v
 }
 
-// TestStudyFilesOfTestdata reads every study of the repository.
-func TestStudyFilesOfTestdata(t *testing.T) {
-	files, err := filepath.Glob("../../../../../testdata/downey96/*.yaml")
+// TestStudiesOfTestdata reads every study of the repository.
+func TestStudiesOfTestdata(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/downey96/*.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {
-		if _, err := LoadStudyFile(f, onNodes); err != nil {
+		if _, err := LoadStudy(f, onNodes); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 func TestStudyFile(t *testing.T) {
-	a, err := ParseStudyFile("a.yaml", []byte(`version: 1
+	a, err := ParseStudy("a.yaml", []byte(`version: 1
 title: A study
 nodes: 32
 days: 10
@@ -87,18 +88,18 @@ jobs:
 		*j.Sigma != [2]float64{0.5, 1} || math.Abs(j.Parallelism.Quantile(1)-16) > 1e-12 {
 		t.Errorf("jobs %+v, stages %+v", j, stages)
 	}
-	if !IsStudyFile("b.yaml", []byte("strategies: [avg]\n")) || IsStudyFile("b.yaml", []byte("machine: {nodes: 2}\n")) ||
-		IsStudyFile("b.yaml", []byte("strategies: [avg\n")) {
+	if !IsStudy("b.yaml", []byte("strategies: [avg]\n")) || IsStudy("b.yaml", []byte("machine: {nodes: 2}\n")) ||
+		IsStudy("b.yaml", []byte("strategies: [avg\n")) {
 		t.Error("a study of allocation is not told from a model")
 	}
-	a, err = ParseStudyFile("b.yaml", []byte("strategies: [avg]\n"), onNodes)
+	a, err = ParseStudy("b.yaml", []byte("strategies: [avg]\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.Title != "b" || a.Nodes != 64 || a.Days != 120 || fmt.Sprint(a.Loads) != "[0.75]" || a.Parameter != nil {
 		t.Errorf("defaults %+v", a)
 	}
-	a, err = ParseStudyFile("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), onNodes)
+	a, err = ParseStudy("c.yaml", []byte("speedup: {A: 8, sigma: 0:1:0.5}\n"), onNodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestMistakesInStudyFiles(t *testing.T) {
 		{"strategies: [avg]\nversion: 2\n", "2:10: version: version 2 is not known", false},
 		{"strategies: [avg\n", "a.yaml:", true},
 	} {
-		_, err := ParseStudyFile("a.yaml", []byte(c.text), onNodes)
+		_, err := ParseStudy("a.yaml", []byte(c.text), onNodes)
 		var located tree.Errors
 		if !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
@@ -152,7 +153,26 @@ func TestMistakesInStudyFiles(t *testing.T) {
 			t.Errorf("%q: the schema accepts it", c.text)
 		}
 	}
-	if _, err := LoadStudyFile("no-such.yaml", onNodes); !os.IsNotExist(err) {
+	if _, err := LoadStudy("no-such.yaml", onNodes); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// A policy whose text has a * has a row for each value of the parameter and load.
+func TestRowsOfAStudy(t *testing.T) {
+	s, err := ParseStudy("s.yaml", []byte("strategies: [avg, \"k:*\"]\nparameter: {values: [0.5, 1]}\nload: [0.3, 0.6]\n"), onNodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
+		out := make([]Outcome, len(policies))
+		for i, p := range policies {
+			out[i] = Outcome{Policy: p, Load: load}
+		}
+		return out, nil
+	})
+	if err != nil || len(rows) != 6 || !math.IsNaN(rows[0].Parameter) || rows[5].Parameter != 1 || rows[5].Load != 0.6 ||
+		rows[5].Policy.String() != "k:1" {
+		t.Errorf("rows %+v, error %v", rows, err)
 	}
 }

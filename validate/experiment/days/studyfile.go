@@ -1,4 +1,4 @@
-package allocatecmd
+package days
 
 import (
 	_ "embed"
@@ -15,67 +15,19 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// StudyFile is what a study file of allocation says: which policies are compared on the days of a workload or, with
-// Speedup or Sizes, what is drawn without a simulation.
-type StudyFile struct {
-	File       string // as it was named
-	Title      string
-	Nodes      int
-	Days       int
-	Loads      []float64
-	Strategies []Strategy // the policies, under the key that files have for them
-	Parameter  *Parameter
-	Measures   []string // to be drawn; nil if the file does not say
-	Optimum    string   // the measure whose largest value is looked for among those of the parameter; "" if none is
-	Jobs       Jobs
-	Speedup    *ParallelismCurves // speedups against the number of nodes
-	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
-}
-
-// Strategy is a policy under the name that the study gives it. A * in its text stands for the values of the
-// parameter.
-type Strategy struct{ Name, Text string }
-
-// With returns the text of the policy with a value in place of the *.
-func (s Strategy) With(value float64) string {
-	return strings.ReplaceAll(s.Text, "*", tree.Short(value))
-}
-
-// Parameter is what the * in policies stands for.
-type Parameter struct {
-	Name   string
-	Values []float64
-}
-
-// Jobs says what jobs come; what is nil or 0 is that of Downey's experiments.
-type Jobs struct {
-	Lifetimes, Parallelism *workload.UniformLog
-	Sigma                  *[2]float64
-	Length                 float64 // seconds
-}
-
-// ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
-type ParallelismCurves struct {
-	A     float64
-	Sigma []float64
-}
-
 // studyKeys are the keys of a study file of allocation.
 var studyKeys = []string{"version", "title", "nodes", "days", "load", "strategies", "parameter", "draw", "optimum",
 	"jobs", "speedup", "sizes"}
 
-// mostFileNodes bounds the nodes of a study file.
-const mostFileNodes = 1 << 20
-
 //go:embed allocation.schema.json
 var schema []byte
 
-// Schema returns the JSON Schema of study files, for editors.
-func Schema() []byte { return slices.Clone(schema) }
+// StudySchema returns the JSON Schema of study files, for editors.
+func StudySchema() []byte { return slices.Clone(schema) }
 
-// IsStudyFile tells a study of allocation from models and other studies, by its keys. The name is that of the file; a
-// text that cannot be read is none.
-func IsStudyFile(name string, data []byte) bool {
+// IsStudy reports whether the text of the file name is a study of allocation, by its keys: models and other studies have
+// none of them. A text that cannot be read is not a study.
+func IsStudy(name string, data []byte) bool {
 	var errs tree.Collector
 	root := tree.Read(name, data, &errs)
 	if root == nil {
@@ -89,49 +41,45 @@ func IsStudyFile(name string, data []byte) bool {
 	return false
 }
 
-// LoadStudyFile reads the study file path. The error is [tree.Errors] if the file is wrong, that of the operating system if
-// it cannot be read.
-func LoadStudyFile(path string, table policy.Table) (*StudyFile, error) {
+// LoadStudy reads the study file path; its policies are those of the table. The error is [tree.Errors] if the file has
+// mistakes, and an error of the operating system if the file cannot be read.
+func LoadStudy(path string, table policy.Table) (*Study, error) {
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseStudyFile(path, data, table)
+	return ParseStudy(path, data, table)
 }
 
-// ParseStudyFile reads a study from the text of a file, see [LoadStudyFile].
-func ParseStudyFile(name string, data []byte, table policy.Table) (*StudyFile, error) {
+// ParseStudy reads a study from the text of the file name, as [LoadStudy] does.
+func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
 	var errs tree.Collector
 	root := tree.Read(name, data, &errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
-	a := &StudyFile{File: name, Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Nodes: defaultNodes, Days: defaultDays,
-		Loads: []float64{defaultLoad}}
+	s := NewStudy(table)
+	s.File, s.Title = name, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	d := &tree.Decoder{Errs: &errs, Unit: quantity.Second}
 	if o, ok := d.Root(root).Object(studyKeys...); ok {
-		o.Head(&a.Title)
-		r := fileReader{a, table}
-		r.read(o)
+		o.Head(&s.Title)
+		(&fileReader{s}).read(o)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	return a, nil
+	return s, nil
 }
 
-// fileReader reads the parts of a study.
-type fileReader struct {
-	*StudyFile
-	table policy.Table // of the policies that may be named
-}
+// fileReader reads the parts of a study file into a study.
+type fileReader struct{ *Study }
 
 func (r *fileReader) read(o *tree.Object) {
 	if c, ok := o.Field("nodes"); ok {
-		r.Nodes, _ = c.Whole("a number of nodes", 1, mostFileNodes)
+		r.Nodes, _ = c.Whole("a number of nodes", 1, maxNodes)
 	}
 	if c, ok := o.Field("days"); ok {
-		r.Days, _ = c.Whole("a number of days", 1, mostDays)
+		r.Days, _ = c.Whole("a number of days", 1, MostDays)
 	}
 	if c, ok := o.Field("load"); ok {
 		r.Loads, _ = c.OneOrMany("load", (*tree.Cursor).Load)
@@ -248,12 +196,12 @@ func (r *fileReader) means(s Strategy, at *tree.Cursor) bool {
 
 // checkPolicy returns what is wrong with the text of a policy.
 func (r *fileReader) checkPolicy(text string) error {
-	p, err := r.table.Parse(text)
+	p, err := r.Table.Parse(text)
 	var unknown *policy.UnknownError
 	switch {
 	case errors.As(err, &unknown):
 		name, _, _ := strings.Cut(text, ":")
-		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, r.table.Names()))
+		return fmt.Errorf("unknown policy %q; %s", name, tree.Suggest(name, r.Table.Names()))
 	case err != nil:
 		return err
 	}
@@ -279,7 +227,7 @@ func (r *fileReader) jobs(c *tree.Cursor) {
 		r.Jobs.Lifetimes = uniformLog(at, (*tree.Cursor).PositiveTime)
 	}
 	if at, ok := o.Field("parallelism"); ok {
-		r.Jobs.Parallelism = uniformLog(at, parallelism)
+		r.Jobs.Parallelism = uniformLog(at, readParallelism)
 	}
 	if at, ok := o.Field("sigma"); ok {
 		if p, ok := at.Object("min", "max"); ok {
@@ -295,8 +243,8 @@ func (r *fileReader) jobs(c *tree.Cursor) {
 	}
 }
 
-// parallelism reads an average parallelism.
-func parallelism(c *tree.Cursor, what string) (float64, bool) {
+// readParallelism reads an average parallelism.
+func readParallelism(c *tree.Cursor, what string) (float64, bool) {
 	v, ok := c.Number(what)
 	if ok && v < 1 {
 		c.Fail(c.Got()+" is less than 1", "")
@@ -358,7 +306,7 @@ func curvesOfParallelism(c *tree.Cursor) *ParallelismCurves {
 	if !ok {
 		return nil
 	}
-	p := &ParallelismCurves{A: o.Number("A", parallelism)}
+	p := &ParallelismCurves{A: o.Number("A", readParallelism)}
 	p.Sigma = tree.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", func(c *tree.Cursor) ([]float64, bool) {
 		return c.OneOrMany("number", (*tree.Cursor).Nonnegative)
 	})

@@ -1,0 +1,34 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+)
+
+// TestInterruptedPipe: an interrupt ends a command that waits for a pipe that nobody writes to, at once.
+func TestInterruptedPipe(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	cmd, stderr := start(t, dir, "log", "fifo")
+	time.Sleep(300 * time.Millisecond) // it has begun to wait
+	began := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", code, cli.ExitInterrupted, stderr)
+	}
+	if took := time.Since(began); took > grace/2 { // the grace is over after this time, where nothing looks at the signal
+		t.Errorf("it ended %v after the signal", took)
+	}
+}
