@@ -47,20 +47,33 @@ const (
 	notClear = "not_clear"
 )
 
-// decide returns whether resizing pays, and the run with the smallest share from which on the intervals of all ratios to EASY
-// lie above 1. Resizing does not pay if the interval of the largest share lies below 1.
-func (f *Forecast) decide() (answer string, from *replay.Run) {
-	answer = notClear
-	for _, run := range slices.Backward(f.runs) {
-		e := run.Ratio()
+// resizingPays returns whether resizing pays, of the ratios of EASY's response time to those by ascending share. Resizing pays from
+// the smallest share on if the intervals of this share and of all larger ones lie above 1; from is its position, otherwise
+// -1. Resizing does not pay if the interval of the largest share lies below 1.
+func resizingPays(ratios []estimate.Interval) (answer string, from int) {
+	answer, from = notClear, -1
+	for i, e := range slices.Backward(ratios) {
 		known := output.Finite(e.HalfWidth)
 		if !known || e.Low <= 1 {
-			if known && e.High < 1 && from == nil {
+			if known && e.High < 1 && from < 0 {
 				answer = paysNot
 			}
 			break
 		}
-		answer, from = pays, run
+		answer, from = pays, i
+	}
+	return answer, from
+}
+
+// decide returns whether resizing pays, and the run from whose share on it does; nil if it does not.
+func (f *Forecast) decide() (answer string, from *replay.Run) {
+	var ratios []estimate.Interval
+	for _, run := range f.runs {
+		ratios = append(ratios, run.Ratio())
+	}
+	answer, i := resizingPays(ratios)
+	if i >= 0 {
+		from = f.runs[i]
 	}
 	return answer, from
 }
@@ -135,13 +148,15 @@ func (f *Forecast) Table() *output.List {
 	malleable := func(name string, of func(run *replay.Run) any) output.Column {
 		return output.Column{Name: name, Number: true, None: "–", Value: func(i int) any { return unless(i == 0, of(rows[i])) }}
 	}
-	title := fmt.Sprintf("The log under EASY, and with malleable jobs %s", logflags.CostWords(&f.runs[0].Cost))
+	with := &f.runs[0].Assumptions
+	title := fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
+		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), logflags.CostWords(&with.Cost))
 	return &output.List{Title: title, Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
 		{Name: "malleable jobs", Value: func(i int) any { return output.When(i > 0, shareWords(rows[i].Share)) }, None: "none (EASY)"},
 		{Name: "response [s]", Number: true, Value: func(i int) any { return seconds(rows[i]) }},
 		malleable("time against EASY", func(run *replay.Run) any { return change(run.Ratio().Mean) }),
 		malleable("90 % interval", func(run *replay.Run) any { return changes(run.Ratio()) }),
-		malleable("EASY / it", func(run *replay.Run) any { return ratioWords(run.Ratio()) }),
+		{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(rows[i].Ratio()) }},
 	}}
 }
 

@@ -2,10 +2,13 @@
 //
 //	log → jobs → model file → chain → simulation, replays, bootstrap → page
 //
-// It calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
+// The page begins with the log: EASY backfilling against shares of malleable jobs, by replay.
+//
+// The command calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
 package studycmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +98,9 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check checks what cannot be asked for together.
-func (o *options) Check(inv *cli.Invocation) error { return o.Options.Check(inv) }
+func (o *options) Check(inv *cli.Invocation) error {
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
+}
 
 // assumed returns what no flag gave.
 func (s *work) assumed() []output.Assumption {
