@@ -41,7 +41,7 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	if err != nil {
 		return Comparison{}, err
 	}
-	law := phasetype.NewLaw(d)
+	law := phasetype.NewLaw(d).WithContext(ctx)
 	whole := 1.0
 	switch {
 	case len(p.truncations) == 0:

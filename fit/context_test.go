@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"gonum.org/v1/gonum/mat"
 )
 
 // slowCalls are calls that take many seconds, each spent in another part of the package.
@@ -21,6 +22,14 @@ func slowCalls() map[string]func(ctx context.Context) error {
 	for i := range bursts {
 		bursts[i] = many[i*7919%len(many)]
 	}
+	const phases = 300 // of a random walk
+	alpha, moves, exit := make([]float64, phases), mat.NewDense(phases, phases, nil), make([]float64, phases)
+	for i := range phases - 1 {
+		moves.Set(i, i+1, 1)
+		moves.Set(i+1, i, 1)
+	}
+	alpha[0], exit[phases-1] = 1, 1
+	walk := phasetype.Must(phasetype.FromRates(alpha, moves, exit))
 	fit := func(s Sample, o Options) func(context.Context) error {
 		return func(ctx context.Context) error {
 			_, err := PhaseType(ctx, s, o)
@@ -44,6 +53,10 @@ func slowCalls() map[string]func(ctx context.Context) error {
 		},
 		"score": func(ctx context.Context) error {
 			_, err := Score(ctx, Sample{Values: bursts}, phasetype.NewLaw(phasetype.Must(phasetype.Erlang(50, 1))))
+			return err
+		},
+		"score of 300 phases": func(ctx context.Context) error {
+			_, err := Score(ctx, Sample{Values: []float64{1e5, 2e5}}, walk)
 			return err
 		},
 	}

@@ -64,11 +64,14 @@ func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	if counted, ok := d.(interface{ NumParameters() int }); ok {
 		parameters = counted.NumParameters()
 	}
-	if ph, ok := d.(phasetype.Dist); ok {
+	switch ph := d.(type) {
+	case phasetype.Dist:
 		if n := ph.Phases(); 0 < n && n <= MaxPhases && ph.Atom() == 0 {
 			return p.scores(p.score(ctx, ph), p.goodness(ctx, ph).KS, parameters)
 		}
-		d = phasetype.NewLaw(ph)
+		d = phasetype.NewLaw(ph).WithContext(ctx)
+	case *phasetype.Law:
+		d = ph.WithContext(ctx)
 	}
 	mean, err := p.directScore(ctx, d)
 	if err != nil {

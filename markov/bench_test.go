@@ -42,7 +42,7 @@ func BenchmarkStationary(b *testing.B) {
 // BenchmarkDense solves chains with full blocks.
 func BenchmarkDense(b *testing.B) {
 	for _, n := range []int{30, 100, 300, 600} {
-		for _, method := range []string{markov.CyclicReduction, markov.LogarithmicReduction} {
+		for _, method := range []string{markov.CyclicReduction} {
 			b.Run(fmt.Sprintf("%s/n=%d", method, n), func(b *testing.B) {
 				q := qbdtest.Dense(n, 0.8)
 				for b.Loop() {

@@ -95,7 +95,7 @@ func ExampleLevelProbabilities() {
 		Boundary:  []markov.Level{{Up: up, Local: local}},
 		Repeating: markov.Level{Up: up, Local: local, Down: down},
 	}
-	s, err := q.Solve(context.Background(), markov.Settings{Method: markov.LogarithmicReduction})
+	s, err := q.Solve(context.Background(), markov.Settings{Method: markov.CyclicReduction})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -111,7 +111,7 @@ func ExampleLevelProbabilities() {
 	// Output:
 	// 14 levels, the first [0.5374 0.2395 0.1120]
 	// being repaired with nobody waiting: 0.0283
-	// methods: auto, cyclic-reduction, logarithmic-reduction, subtraction-free
+	// methods: auto, cyclic-reduction, subtraction-free
 }
 
 // Two machines and one who repairs them: the levels are the machines that are broken.

@@ -9,9 +9,8 @@ import (
 
 // Names of methods for Settings.Method.
 const (
-	Auto                 = reduction.Auto                 // "auto"
-	CyclicReduction      = reduction.CyclicReduction      // "cyclic-reduction"
-	LogarithmicReduction = reduction.LogarithmicReduction // "logarithmic-reduction"
+	Auto            = reduction.Auto            // "auto"
+	CyclicReduction = reduction.CyclicReduction // "cyclic-reduction"
 	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation
 	// with exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the
 	// rates and of their distance from saturation, however stiff the chain. It takes somewhat longer.
@@ -20,7 +19,7 @@ const (
 
 // Methods lists the names that Settings.Method accepts, the automatic choice first.
 func Methods() []string {
-	return []string{Auto, CyclicReduction, LogarithmicReduction, SubtractionFree}
+	return []string{Auto, CyclicReduction, SubtractionFree}
 }
 
 // reduction returns the method that is asked for, cyclic reduction if the choice is left to the solver.

@@ -20,7 +20,7 @@ func TestReferenceDenseBlocks(t *testing.T) {
 	}
 	for _, n := range []int{10, 30, 100} {
 		r := refs[fmt.Sprintf("dense-n%d-rho0.8", n)]
-		for _, method := range []string{markov.CyclicReduction, markov.LogarithmicReduction} {
+		for _, method := range []string{markov.CyclicReduction} {
 			s, err := qbdtest.Dense(n, 0.8).Solve(t.Context(), markov.Settings{Method: method})
 			if err != nil {
 				t.Fatal(err)

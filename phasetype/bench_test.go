@@ -51,16 +51,61 @@ func BenchmarkSurvival(b *testing.B) {
 	}
 }
 
-// BenchmarkCDF evaluates a new law once.
-func BenchmarkCDF(b *testing.B) {
-	for _, n := range []int{10, 15, 16, 30, 100, 300, 1000} {
-		d := uniform(n)
-		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				d.CDF(5)
-			}
-		})
+// BenchmarkLaw is the time of a new law for one value, for 100 values, and for a quantile. The dense chains have all
+// moves between their phases: "mixing" soon forgets where it started, "slow" hardly ever leaves one half of its phases.
+// "walk" moves between neighbours.
+func BenchmarkLaw(b *testing.B) {
+	slow := func(n int) phasetype.Dist {
+		d, _ := lumped(n, 20, 1e-8, [2]float64{.3, .001})
+		return d
 	}
+	for _, c := range []struct {
+		name  string
+		chain func(n int) phasetype.Dist
+		sizes []int
+	}{
+		{"mixing", uniform, []int{2, 10, 50, 300, 1000}},
+		{"slow", slow, []int{10, 50, 300}},
+		{"walk", neighbours, []int{10, 50, 300}},
+	} {
+		for _, n := range c.sizes {
+			d := c.chain(n)
+			for _, f := range []struct {
+				name     string
+				evaluate func(l *phasetype.Law)
+			}{
+				{"cdf", func(l *phasetype.Law) { l.CDF(5) }},
+				{"100-cdf", func(l *phasetype.Law) {
+					for i := range 100 {
+						l.CDF(d.Mean() * float64(i) / 25)
+					}
+				}},
+				{"quantile", func(l *phasetype.Law) { l.Quantile(0.99) }},
+			} {
+				b.Run(fmt.Sprintf("%s/%s/n=%d", f.name, c.name, n), func(b *testing.B) {
+					for b.Loop() {
+						f.evaluate(phasetype.NewLaw(d))
+					}
+				})
+			}
+		}
+	}
+}
+
+// neighbours is a random walk on n phases that ends behind the last.
+func neighbours(n int) phasetype.Dist {
+	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range n {
+		alpha[i] = 1 / float64(n)
+		if i > 0 {
+			moves.Set(i, i-1, 1)
+		}
+		if i < n-1 {
+			moves.Set(i, i+1, 1.01)
+		}
+	}
+	exit[n-1] = 1
+	return phasetype.Must(phasetype.FromRates(alpha, moves, exit))
 }
 
 // uniform has all moves between n phases, at rates up to one, and leaves each phase at such a rate.
@@ -74,17 +119,6 @@ func uniform(n int) phasetype.Dist {
 		}
 	}
 	return phasetype.Must(phasetype.FromRates(alpha, moves, exit))
-}
-
-func BenchmarkQuantile(b *testing.B) {
-	for _, n := range []int{2, 10, 15, 16, 100, 300} {
-		l := phasetype.NewLaw(busy(n))
-		b.Run(fmt.Sprintf("dense/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				l.Quantile(0.99)
-			}
-		})
-	}
 }
 
 // BenchmarkDraw gives the values drawn per second by one goroutine.

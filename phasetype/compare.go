@@ -52,29 +52,30 @@ func begin(ctx context.Context) error {
 
 // compareLaws is Compare on the laws; what it returns after ctx has ended is meaningless.
 func compareLaws(ctx context.Context, la, lb *Law) Difference {
+	la, lb = la.WithContext(ctx), lb.WithContext(ctx)
 	out := Difference{}
-	out.compare(ctx, la, lb, 0)
+	out.compare(la, lb, 0)
 	low, high := math.Inf(1), 0.0
 	for _, l := range []*Law{la, lb} {
 		if l.d.IsZero() {
 			continue
 		}
 		low = math.Min(low, 1e-3/l.walk.rate)
-		high = math.Max(high, l.inverseSurvival(ctx, 1e-100))
+		high = math.Max(high, l.InverseSurvival(1e-100))
 	}
 	if high == 0 {
 		return out
 	}
 	for i := 0; i < comparisons && ctx.Err() == nil; i++ {
-		out.compare(ctx, la, lb, low*math.Pow(high/low, float64(i)/(comparisons-1)))
+		out.compare(la, lb, low*math.Pow(high/low, float64(i)/(comparisons-1)))
 	}
 	return out
 }
 
 // compare includes the point x.
-func (c *Difference) compare(ctx context.Context, a, b *Law, x float64) {
+func (c *Difference) compare(a, b *Law, x float64) {
 	const floor = -230.2585092994046 // log 1e-100
-	la, lb := a.logSurvival(ctx, x), b.logSurvival(ctx, x)
+	la, lb := a.LogSurvival(x), b.LogSurvival(x)
 	diff := math.Abs(math.Expm1(lb-la)) * math.Exp(la)
 	if lb > la {
 		diff = math.Abs(math.Expm1(la-lb)) * math.Exp(lb)

@@ -2,7 +2,6 @@ package phasetype
 
 import (
 	"context"
-	"errors"
 	"math"
 )
 
@@ -31,71 +30,55 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // values.
 func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvival(q) }
 
-// Law evaluates the functions of one distribution. Its tables are computed once, when they are first needed. Its
-// methods may be called from several goroutines, and results do not depend on earlier calls. A distribution of hundreds
-// of phases may take seconds; [Law.Values] stops when a context ends.
+// Law evaluates the functions of one distribution. A law computes its tables once, when they are first needed; two laws
+// of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
+// on earlier calls. A distribution of a thousand phases may take seconds; see [Law.WithContext].
 //
 // All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
-// exp(T·δ·2^k), made by squaring, for long ones. A row of the table is the survival probability (its complement while
-// that is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
-// at each squaring, so that errors do not double with the time: rates may be 12 decades apart. Where most phases lead to
-// most others, the distribution over the phases given survival is soon the same for good; from then on the hazard rate is
-// constant.
+// exp(T·δ·2^k), made by squaring, for long times. A row of the table is the survival probability (its complement while
+// it is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
+// at each squaring, so that errors do not double with the time: rates may be 12 decades apart. In many chains the
+// distribution over the phases given survival soon stops changing; from then on the hazard rate is constant.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
 // accuracy, Math. Comp. 82 (2013) 1577–1596.
 type Law struct {
-	d     Dist
-	ctx   context.Context // of Values; nil if there is none
-	walk  *uniformized
-	trail *trail // of a dense chain
-	*powers
+	d   Dist
+	ctx context.Context
+	*tables
+}
+
+// tables are what the evaluations of a law share.
+type tables struct {
+	walk   *uniformized
+	trail  trail
+	powers powers
 }
 
 // NewLaw returns the functions of d.
 func NewLaw(d Dist) *Law {
-	l := &Law{d: d, powers: &powers{}}
+	l := &Law{d: d, ctx: context.Background(), tables: &tables{}}
 	if d.n > 0 {
 		l.walk = d.uniformize()
 		l.powers.init(l.walk)
-		if l.walk.dense() {
-			l.trail = &trail{walk: l.walk}
-		}
+		l.trail.init(l.walk)
 	}
 	return l
 }
 
-// Values returns f of each x, f being a method of Law that takes one number, as in
-//
-//	law.Values(ctx, (*phasetype.Law).Quantile, 0.5, 0.99)
-//
-// It shares the tables of l. The error is that of ctx if it ends, which stops it within a tenth of a second or so.
-func (l *Law) Values(ctx context.Context, f func(l *Law, x float64) float64, x ...float64) ([]float64, error) {
-	if l == nil || f == nil {
-		return nil, errors.New("phasetype: Values needs a law and a function")
+// WithContext returns a law that shares the tables of l. When ctx ends, its methods stop within a tenth of a second and
+// return NaN. A nil ctx counts as ended.
+func (l *Law) WithContext(ctx context.Context) *Law {
+	if l == nil {
+		return &Law{}
 	}
-	if err := begin(ctx); err != nil {
-		return nil, err
+	if ctx == nil {
+		ended, end := context.WithCancel(context.Background())
+		end()
+		ctx = ended
 	}
-	bound := *l
-	bound.ctx = ctx
-	values := make([]float64, len(x))
-	for i := range x {
-		values[i] = f(&bound, x[i])
-		if err := begin(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
-
-// context returns that of Values, or one that never ends.
-func (l *Law) context() context.Context {
-	if l.ctx != nil {
-		return l.ctx
-	}
-	return context.Background()
+	return &Law{d: l.d, ctx: ctx, tables: l.tables}
 }
 
 // point is the state of the chain at a time: the distribution v over the phases given that it was not absorbed, the
@@ -114,14 +97,13 @@ func (p *point) survival() float64 { return math.Exp(p.log) }
 // density returns the probability density of absorption.
 func (l *Law) density(p *point) float64 { return dot(l.d.exit, p.v) * math.Exp(p.log) }
 
-func (l *Law) newPoint() *point {
-	buf := make([]float64, 3*l.d.n)
-	n := l.d.n
+func newPoint(n int) *point {
+	buf := make([]float64, 3*n)
 	return &point{v: buf[:n:n], spare: buf[n : 2*n : 2*n], sum: buf[2*n:]}
 }
 
-// at moves p from any time to the finite time x ≥ 0. When ctx ends it stops early.
-func (l *Law) at(ctx context.Context, p *point, x float64) {
+// at moves p from any time to the finite time x ≥ 0. The result is NaN if the context of l has ended.
+func (l *Law) at(p *point, x float64) {
 	p.log, p.absorbed = math.Log1p(-l.d.atom), 0
 	var sum float64
 	for _, a := range l.d.alpha {
@@ -130,23 +112,12 @@ func (l *Law) at(ctx context.Context, p *point, x float64) {
 	for i, a := range l.d.alpha {
 		p.v[i] = a / sum
 	}
-	switch {
-	case l.trail != nil:
-		if !l.trail.advance(ctx, p, x) {
-			l.powers.advance(ctx, p, x)
-		}
-	case l.short(x):
-		l.walk.advance(ctx, p, x)
-	default:
-		l.powers.advance(ctx, p, x)
+	if !l.trail.advance(l.ctx, p, x) {
+		l.powers.advance(l.ctx, p, x)
 	}
-}
-
-// short reports whether uniformization takes fewer products than the table. The choice depends on x only, not on the
-// tables that exist already.
-func (l *Law) short(x float64) bool {
-	n := float64(l.d.n)
-	return l.walk.rate*x*(n+float64(len(l.walk.jumps))) <= 4*n*n*n
+	if l.ctx.Err() != nil {
+		p.log, p.absorbed = math.NaN(), math.NaN()
+	}
 }
 
 // degenerate returns the survival probability for the x for which it is trivial.
@@ -167,21 +138,19 @@ func (l *Law) Survival(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return s
 	}
-	p := l.newPoint()
-	l.at(l.context(), p, x)
+	p := newPoint(l.d.n)
+	l.at(p, x)
 	return p.survival()
 }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
 // reached there.
-func (l *Law) LogSurvival(x float64) float64 { return l.logSurvival(l.context(), x) }
-
-func (l *Law) logSurvival(ctx context.Context, x float64) float64 {
+func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return math.Log(s)
 	}
-	p := l.newPoint()
-	l.at(ctx, p, x)
+	p := newPoint(l.d.n)
+	l.at(p, x)
 	return p.log
 }
 
@@ -190,8 +159,8 @@ func (l *Law) CDF(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return 1 - s
 	}
-	p := l.newPoint()
-	l.at(l.context(), p, x)
+	p := newPoint(l.d.n)
+	l.at(p, x)
 	if p.log < -math.Ln2 {
 		return -math.Expm1(p.log)
 	}
@@ -206,8 +175,8 @@ func (l *Law) PDF(x float64) float64 {
 		}
 		return 0
 	}
-	p := l.newPoint()
-	l.at(l.context(), p, x)
+	p := newPoint(l.d.n)
+	l.at(p, x)
 	return l.density(p)
 }
 
@@ -219,8 +188,8 @@ func (l *Law) LogProb(x float64) float64 {
 		}
 		return math.Inf(-1)
 	}
-	p := l.newPoint()
-	l.at(l.context(), p, x)
+	p := newPoint(l.d.n)
+	l.at(p, x)
 	return math.Log(dot(l.d.exit, p.v)) + p.log
 }
 
@@ -234,15 +203,13 @@ func (l *Law) Quantile(p float64) float64 {
 	case p >= 1:
 		return math.Inf(1)
 	case p < 0.5:
-		return l.lower(l.context(), p-l.d.atom)
+		return l.lower(p - l.d.atom)
 	}
-	return l.upper(l.context(), math.Log1p(-p))
+	return l.upper(math.Log1p(-p))
 }
 
 // InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
-func (l *Law) InverseSurvival(q float64) float64 { return l.inverseSurvival(l.context(), q) }
-
-func (l *Law) inverseSurvival(ctx context.Context, q float64) float64 {
+func (l *Law) InverseSurvival(q float64) float64 {
 	switch {
 	case math.IsNaN(q):
 		return q
@@ -251,9 +218,9 @@ func (l *Law) inverseSurvival(ctx context.Context, q float64) float64 {
 	case q <= 0:
 		return math.Inf(1)
 	case q > 0.5:
-		return l.lower(ctx, (1-q)-l.d.atom)
+		return l.lower((1 - q) - l.d.atom)
 	}
-	return l.upper(ctx, math.Log(q))
+	return l.upper(math.Log(q))
 }
 
 // outside returns +Inf for a probability that no x has, otherwise 0, the place of the atom.
@@ -265,14 +232,14 @@ func (l *Law) outside(none bool) float64 {
 }
 
 // lower solves P(0 < X ≤ x) = t on log-log axes, where the lower tail c·x^k is a straight line.
-func (l *Law) lower(ctx context.Context, t float64) float64 {
+func (l *Law) lower(t float64) float64 {
 	if t <= 0 {
 		return 0
 	}
 	goal := math.Log(t)
-	p := l.newPoint()
-	return l.solve(ctx, func(x float64) (short, step float64) {
-		l.at(ctx, p, x)
+	p := newPoint(l.d.n)
+	return l.solve(func(x float64) (short, step float64) {
+		l.at(p, x)
 		if p.absorbed == 0 { // below the range of float64
 			return 1, math.Inf(1)
 		}
@@ -282,24 +249,26 @@ func (l *Law) lower(ctx context.Context, t float64) float64 {
 }
 
 // upper solves log P(X > x) = goal; the tail is a straight line.
-func (l *Law) upper(ctx context.Context, goal float64) float64 {
-	p := l.newPoint()
-	return l.solve(ctx, func(x float64) (short, step float64) {
-		l.at(ctx, p, x)
+func (l *Law) upper(goal float64) float64 {
+	p := newPoint(l.d.n)
+	return l.solve(func(x float64) (short, step float64) {
+		l.at(p, x)
 		short = p.log - goal
 		return short, short / dot(l.d.exit, p.v)
 	})
 }
 
 // solve returns the zero x > 0 of f, which is positive to the left and negative to the right of it, by Newton's method
-// with the steps that f returns. A step that leaves the bracket is replaced by halving it on a logarithmic scale.
-func (l *Law) solve(ctx context.Context, f func(x float64) (value, step float64)) float64 {
+// with the steps that f returns; NaN if f is NaN. A step that leaves the bracket is replaced by halving it on a logarithmic scale.
+func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	const iterations = 300 // the bracket spans less than 2^11 octaves: halvings alone need 11 + 53
 	low, high := 0.0, math.Inf(1)
 	x := l.d.mean
-	for k := 0; k < iterations && ctx.Err() == nil; k++ {
+	for range iterations {
 		value, step := f(x)
 		switch {
+		case math.IsNaN(value): // the context has ended
+			return value
 		case value > 0:
 			low = x
 		case value < 0:

@@ -15,6 +15,7 @@ type powers struct {
 	walk  *uniformized
 	mu    sync.Mutex
 	table []*power
+	row   *point // scratch space for a row of the next power
 }
 
 // power is exp(T·t). Its row i is the probability exp(log[i]) = 1 − gone[i] that phase i is not absorbed within t,
@@ -24,8 +25,10 @@ type power struct {
 	phases []float64
 	log    []float64
 	gone   []float64
-	lowest float64 // of log
-	last   bool    // all of log are below the horizon
+
+	survival []float64 // exp(log)
+	lowest   float64   // of log
+	last     bool      // all of log are below the horizon
 }
 
 func (ps *powers) init(u *uniformized) {
@@ -79,15 +82,12 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 		var next *power
 		switch {
 		case n == 0:
-			next = ps.walk.first(ctx, ps.delta)
+			ps.row = newPoint(len(ps.walk.stay))
+			next = ps.first(ctx)
 		case ps.table[n-1].last:
 			return ps.table[n-1], n - 1
 		default:
-			if next = ps.table[n-1]; ps.walk.dense() && next.lowest > keepsDigits {
-				next = next.squareDense(ctx)
-			} else {
-				next = next.square(ctx)
-			}
+			next = ps.square(ctx, ps.table[n-1])
 		}
 		if next == nil {
 			return nil, 0
@@ -97,96 +97,59 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 	return ps.table[k], k
 }
 
-// first returns exp(T·delta) by its series, row by row; nil if ctx ends.
-func (u *uniformized) first(ctx context.Context, delta float64) *power {
-	if u.dense() {
-		return u.firstDense(ctx, delta)
-	}
-	n := len(u.stay)
-	e := newPower(n)
-	p := &point{v: make([]float64, n), spare: make([]float64, n), sum: make([]float64, n)}
-	for i := range n {
-		if stopped(ctx, i) {
-			return nil
-		}
+// first returns exp(T·δ) by its series, row by row; nil if ctx ends.
+func (ps *powers) first(ctx context.Context) *power {
+	return ps.next(ctx, func(i int, p *point) {
 		clear(p.v)
 		p.v[i], p.log, p.absorbed = 1, 0, 0
-		p.settle(u.series(p, u.rate*delta))
-		e.set(i, p)
-	}
-	return e.finish()
+		p.settle(ps.walk.series(p, ps.walk.rate*ps.delta))
+	})
 }
 
-func newPower(n int) *power {
-	return &power{n: n, phases: make([]float64, n*n), log: make([]float64, n), gone: make([]float64, n)}
+// square returns exp(T·2t), in which each row is a row of e = exp(T·t) moved forward by t; nil if ctx ends.
+func (ps *powers) square(ctx context.Context, e *power) *power {
+	return ps.next(ctx, func(i int, p *point) {
+		copy(p.v, e.phases[i*e.n:(i+1)*e.n])
+		p.log, p.absorbed = e.log[i], e.gone[i]
+		e.apply(p)
+	})
 }
 
-// set makes p row i.
-func (e *power) set(i int, p *point) {
-	copy(e.phases[i*e.n:(i+1)*e.n], p.v)
-	e.log[i], e.gone[i] = p.log, p.absorbed
-}
-
-func (e *power) finish() *power {
-	e.lowest = 0
+// next returns the power whose row i is the point that set sets; nil if ctx ends.
+func (ps *powers) next(ctx context.Context, set func(i int, p *point)) *power {
+	p := ps.row
+	n := len(p.v)
+	data := make([]float64, n*(n+3))
+	e := &power{n: n, phases: data[:n*n], log: data[n*n : n*(n+1)], gone: data[n*(n+1) : n*(n+2)], survival: data[n*(n+2):]}
 	highest := math.Inf(-1)
-	for _, v := range e.log {
-		e.lowest = math.Min(e.lowest, v)
-		highest = math.Max(highest, v)
+	for i := range n {
+		if ctx.Err() != nil {
+			return nil
+		}
+		set(i, p)
+		copy(e.phases[i*n:(i+1)*n], p.v)
+		e.log[i], e.gone[i], e.survival[i] = p.log, p.absorbed, math.Exp(p.log)
+		e.lowest = math.Min(e.lowest, p.log)
+		highest = math.Max(highest, p.log)
 	}
 	e.last = highest < horizon
 	return e
-}
-
-// rowChunk is how many rows of a table are computed between two looks at the context: some milliseconds with hundreds
-// of phases.
-const rowChunk = 16
-
-// stopped looks at ctx at every rowChunk-th row and reports whether it has ended.
-func stopped(ctx context.Context, i int) bool { return i%rowChunk == rowChunk-1 && ctx.Err() != nil }
-
-// square returns exp(T·2t), in which each row is a row of exp(T·t) moved forward by t; nil if ctx ends.
-func (e *power) square(ctx context.Context) *power {
-	n := e.n
-	twice := newPower(n)
-	p := &point{v: make([]float64, n), sum: make([]float64, n)}
-	for i := range n {
-		if stopped(ctx, i) {
-			return nil
-		}
-		copy(p.v, e.phases[i*n:(i+1)*n])
-		p.log, p.absorbed = e.log[i], e.gone[i]
-		e.apply(p)
-		twice.set(i, p)
-	}
-	return twice.finish()
 }
 
 // apply moves p forward by the time of e.
 func (e *power) apply(p *point) {
 	shift := e.shift(p.v)
 	var alive, gone float64
-	clear(p.sum)
 	for i, v := range p.v {
-		if v == 0 {
-			continue
-		}
-		gone += v * e.gone[i]
-		w := v
-		if shift == 0 {
-			w *= math.Exp(e.log[i])
-		} else { // v may be about to underflow
+		w := v * e.survival[i]
+		if shift != 0 { // v may be about to underflow
 			w = math.Exp(math.Log(v) + e.log[i] - shift)
 		}
-		if w == 0 {
-			continue
-		}
+		gone += v * e.gone[i]
 		alive += w
-		row := e.phases[i*e.n : (i+1)*e.n]
-		for j, q := range row {
-			p.sum[j] += w * q
-		}
+		p.spare[i] = w
 	}
+	timesMatrix(p.sum, p.spare, e.phases)
 	if shift != 0 { // far in the tail, alive is in units of exp(shift)
 		p.absorbed += gone * math.Exp(p.log)
 		p.log += shift + math.Log(alive)

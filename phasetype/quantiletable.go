@@ -1,7 +1,6 @@
 package phasetype
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -33,9 +32,9 @@ type knot struct{ x, y, slope float64 }
 func newQuantileTable(law *Law) *quantileTable {
 	v := &quantileTable{law: law}
 	d := law.d
-	p := v.law.newPoint()
+	p := newPoint(d.n)
 	at := func(x float64) knot {
-		v.law.at(context.Background(), p, x)
+		v.law.at(p, x)
 		return knot{x, -p.log, 1 / dot(d.exit, p.v)}
 	}
 	// If the density is 0 at 0, the slope there is infinite. Then the table begins at a small quantile, and the law

@@ -4,19 +4,19 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// uniformized is the chain at the events of a Poisson process with the largest rate, P = I + T/rate, by its nonzero
-// entries.
+// uniformized is the chain at the events of a Poisson process with the largest rate, P = I + T/rate.
 type uniformized struct {
 	rate  float64
-	stay  []float64 // diagonal of P
-	jumps []jump    // off-diagonal of P
 	leave []float64 // exit/rate
 	depth int       // largest number of moves from a phase to absorption
 
-	matrix blas64.General // P, if it is dense
+	matrix []float64 // P, row-major, if most of it is nonzero; otherwise nil
+	stay   []float64 // diagonal of P
+	jumps  []jump    // nonzero entries of P off the diagonal, if matrix is nil
 }
 
 type jump struct {
@@ -25,27 +25,62 @@ type jump struct {
 }
 
 func (d Dist) uniformize() *uniformized {
-	u := &uniformized{stay: make([]float64, d.n), leave: make([]float64, d.n)}
-	for i := range d.n {
+	n := d.n
+	u := &uniformized{stay: make([]float64, n), leave: make([]float64, n), depth: d.distance()}
+	for i := range n {
 		u.rate = math.Max(u.rate, -d.Rate(i, i))
 	}
-	for i := range d.n {
+	for i := range n {
 		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
 		u.leave[i] = d.exit[i] / u.rate
 	}
-	if d.isDense() {
-		u.fill(d)
+	moves := 0
+	for _, rate := range d.t {
+		if rate > 0 {
+			moves++
+		}
+	}
+	if isDense(n, moves) {
+		u.matrix = make([]float64, n*n)
 	} else {
-		for i := range d.n {
-			for j := range d.n {
-				if j != i && d.t[i*d.n+j] > 0 {
-					u.jumps = append(u.jumps, jump{i, j, d.t[i*d.n+j] / u.rate})
-				}
+		u.jumps = make([]jump, 0, moves)
+	}
+	for i := range n {
+		for j, rate := range d.t[i*n : (i+1)*n] {
+			switch {
+			case u.matrix != nil && j == i:
+				u.matrix[i*n+i] = u.stay[i]
+			case u.matrix != nil:
+				u.matrix[i*n+j] = rate / u.rate
+			case rate > 0:
+				u.jumps = append(u.jumps, jump{i, j, rate / u.rate})
 			}
 		}
 	}
-	u.depth = d.distance()
 	return u
+}
+
+// isDense reports whether the product of a vector with an n×n matrix is faster than with its nonzero entries off the
+// diagonal. One entry takes 0.9 ns by itself; the matrix takes 30 ns and 0.15 ns for each of its entries.
+func isDense(n, entries int) bool { return entries >= 35+n*n/6 }
+
+// loopsBelow is the order of a matrix below which plain loops are faster than blas64.
+const loopsBelow = 6
+
+// timesMatrix sets dst to v·m for a square row-major matrix m. Row after row, this is twice as fast as blas64.Gemm.
+func timesMatrix(dst, v, m []float64) {
+	n := len(v)
+	if n >= loopsBelow {
+		blas64.Gemv(blas.Trans, 1, blas64.General{Rows: n, Cols: n, Stride: n, Data: m},
+			blas64.Vector{N: n, Inc: 1, Data: v}, 0, blas64.Vector{N: n, Inc: 1, Data: dst})
+		return
+	}
+	clear(dst)
+	for i, x := range v {
+		for j, q := range m[i*n : (i+1)*n] {
+			dst[j] += x * q
+		}
+	}
 }
 
 // distance returns the largest number of moves that it takes at least from a phase to absorption.
@@ -76,8 +111,8 @@ func (d Dist) distance() (depth int) {
 
 // step returns v·P in dst and the probability of absorption at the event.
 func (u *uniformized) step(dst, v []float64) (absorbed float64) {
-	if u.dense() {
-		u.timesMatrix(dst, v)
+	if u.matrix != nil {
+		timesMatrix(dst, v, u.matrix)
 		return dot(v, u.leave)
 	}
 	for i, x := range v {
@@ -93,7 +128,7 @@ func (u *uniformized) step(dst, v []float64) (absorbed float64) {
 // strideEvents is the expected number of Poisson events in a stride; exp(−strideEvents) is far from underflow.
 const strideEvents = 64
 
-// advance moves p forward by the time x.
+// advance moves p forward by the time x. It stops early when ctx ends.
 func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 	events := u.rate * x
 	strides := math.Max(math.Ceil(events/strideEvents), 1)

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	long     = flag.Bool("long", false, "judge 2,000 queues in higher precision, which takes some minutes")
+	long     = flag.Bool("long", false, "judge 2,000 queues, which takes some minutes")
 	longFrom = flag.Int("long.from", 0, "the first of them")
 	longSize = flag.Int("long.size", 2000, "how many of them")
 	decades  = flag.Float64("long.decades", 8, "the most decades of their rates")

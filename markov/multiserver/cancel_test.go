@@ -42,7 +42,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		switching.OnArrival = append(switching.OnArrival, qbdtest.Erlang(2, 0.01))
 		switching.OnDeparture = append(switching.OnDeparture, qbdtest.Erlang(2, 0.01))
 	}
-	for _, method := range []string{markov.Auto, markov.LogarithmicReduction} {
+	for _, method := range []string{markov.Auto, markov.SubtractionFree} {
 		for name, q := range map[string]*multiserver.Queue{"plain": q, "with switch-overs": &switching} {
 			phtest.Prompt(t, name+", "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})

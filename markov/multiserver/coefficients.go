@@ -2,61 +2,60 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/krylov"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
-// coefficients returns b such that the entries of level c balance: flow, n·K × r·K, holds the rates from its states in
-// service through the boundary back to its entries,
+// balance is the system of equations for the coefficients b of the modes: the entries of level c balance,
 //
-//	b·(E − Φ·flow) = 0,
+//	b·(E − Φ·flow) = 0.
 //
-// where the rows of E are e ⊗ ψ of the modes, those of Φ a ⊗ ψ.
-func (rp *repeatingPart) coefficients(ctx context.Context, from *boundary) ([]complex128, error) {
-	if rp.basis != nil {
-		q := balance{modes: rp.modes, basis: rp.basis, from: from, refill: rp.refill}
-		if x := q.solve(ctx); x != nil {
-			return rp.fromReal(x), ctx.Err()
-		}
-	}
-	if rp.delay != nil {
-		return nil, fmt.Errorf("coefficients of modes do not settle: %w", markov.ErrNoConvergence)
+// The rows of E are e ⊗ ψ, the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
+// through the boundary back to the entries. Coefficients are in real form, one for each row of psi. Elimination forms the
+// matrix and factors it. Iteration needs products with vectors only: with E factored,
+//
+//	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
+//
+// is a chain of entries, which forgets its start in a few steps. [krylov.GMRES] finds corrections to b, and each correction
+// restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
+// [passes] are further unknowns of the iteration.
+type balance struct {
+	*spectrum.Modes
+	from   *boundary
+	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
+	matrix *block.LU           // E − Φ·flow, where they are found by elimination
+	b      []float64           // the coefficients, followed by the pending departures
+
+	sizes    []float64 // of the rows of E, and ones for what is pending
+	entering float64   // the sum of the absolute values of the entries last looked at
+	scale    []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
+}
+
+// solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
+func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
+	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
+	if q.basis != nil && q.iterate(ctx) {
+		return q, ctx.Err()
 	}
 	flow, err := from.returns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return rp.fromReal(rp.balanceByElimination(ctx, flow)), ctx.Err()
+	q.basis = nil
+	q.eliminate(ctx, flow)
+	q.refine(ctx)
+	return q, ctx.Err()
 }
 
-// balance is the balance of the entries of level c in real form: coefficients are those of the rows of psi. What comes
-// back through the boundary is found for a vector at a time, so that flow is never made: with E factored,
-//
-//	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
-//
-// is a chain of entries, few steps of which are left of any but its stationary vector, as many as it takes jobs to be
-// forgotten. What is pending after a run of [passes] through the boundary is found with the entries, in vectors with both
-// of them. It is solved by [krylov.GMRES] for corrections to b, so that what is lost by E, whose rows may nearly depend
-// on each other, is found again in the next correction.
-type balance struct {
-	*modes
-	basis  leftSolver // E
-	from   *boundary
-	refill *sparse // V
-
-	sizes    []float64 // of the rows of E, and ones for what is pending
-	entering float64   // the sum of the absolute values of the entries last looked at
-}
-
-// Corrections come until what is out of balance is the roundings of its terms, or no longer halves: each takes off all but
-// correction of it. One that takes mostSteps is not as fast as elimination, to which everything is left if more than settled
-// roundings are out of balance in the end: coefficients found by iteration are then as good as its own.
+// Corrections come until the imbalance is the roundings of its terms, or no longer halves: each correction removes all but a
+// share of the imbalance. An iteration of mostSteps is slower than elimination, which takes over if more than settled
+// roundings are out of balance in the end: the coefficients of an iteration are then as good as those of an elimination.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
@@ -64,50 +63,120 @@ const (
 	settled         = 16
 )
 
-// solve returns the coefficients, nil if they do not settle. It starts from those of the slowest mode alone.
-func (q *balance) solve(ctx context.Context) []float64 {
+// iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
+func (q *balance) iterate(ctx context.Context) bool {
 	q.measure()
-	b := make([]float64, q.psi.Rows+q.from.pendingSize())
-	b[q.list[0].row] = 1
-	r, off := q.off(b)
+	q.b = make([]float64, q.Psi.Rows+q.from.pendingSize())
+	q.b[q.List[0].Row] = 1
+	r, off := q.off(q.b)
 	for range mostCorrections {
-		roundings := q.roundings(b)
+		roundings := q.roundings(q.b)
 		if off <= roundings || ctx.Err() != nil {
 			break
 		}
-		d, _ := krylov.GMRES(ctx, q.times, r, max(correction, roundings/off), mostSteps)
-		q.basis.SolveLeft(d[:q.psi.Rows])
-		floats.Add(d, b)
+		d := q.correct(ctx, r, max(correction, roundings/off))
+		floats.Add(d, q.b)
+		if q.scale == nil {
+			q.scaleBy(d)
+		}
 		next, now := q.off(d)
 		if !(now < off) {
 			break
 		}
 		halved := now <= off/2
-		if b, r, off = d, next, now; !halved {
+		if q.b, r, off = d, next, now; !halved {
 			break
 		}
 	}
-	if !(off <= settled*q.roundings(b)) {
-		return nil
+	if !(off <= settled*q.roundings(q.b)) {
+		return false
 	}
-	own := b[:q.psi.Rows]
 	if q.from.pendingSize() > 0 {
-		q.from.startFrom(q.from.departing(q.inService(own)), b[q.psi.Rows:])
+		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.Psi.Rows:])
 	}
-	return own
+	return true
+}
+
+// correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
+func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
+	if q.matrix != nil {
+		d := append([]float64(nil), r...)
+		q.matrix.SolveLeft(d)
+		return d
+	}
+	times := q.times
+	if q.scale != nil {
+		r = floats.DivTo(make([]float64, len(r)), r, q.scale)
+		times = func(y []float64) []float64 {
+			x := q.times(floats.MulTo(make([]float64, len(y)), y, q.scale))
+			floats.Div(x, q.scale)
+			return x
+		}
+	}
+	d, _ := krylov.GMRES(ctx, times, r, tol, mostSteps)
+	if q.scale != nil {
+		floats.Mul(d, q.scale)
+	}
+	q.basis.SolveLeft(d[:q.Psi.Rows])
+	return d
+}
+
+// scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
+// corrected as well as others. What rounding has made negative is of the size of roundings.
+func (q *balance) scaleBy(b []float64) {
+	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	q.scale = append(entry, b[q.Psi.Rows:]...)
+	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
+	for i, v := range q.scale {
+		q.scale[i] = max(math.Abs(v), least)
+	}
+}
+
+// mostRefinements is the number of corrections of what elimination gives: it leaves rare entries out of balance, the more so the
+// rarer they are, and each correction balances entries that are rarer by many orders of magnitude.
+const mostRefinements = 4
+
+// refine corrects coefficients until no entry comes closer to its balance.
+func (q *balance) refine(ctx context.Context) {
+	r, _ := q.off(q.b)
+	entry := q.combined(q.b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	last := math.Inf(1)
+	for range mostRefinements {
+		b := q.correct(ctx, r, 0)
+		floats.Add(b, q.b)
+		next, _ := q.off(b)
+		worst := 0.0
+		for i, v := range entry {
+			if v != 0 {
+				worst = max(worst, math.Abs(next[i]/v))
+			}
+		}
+		if !(worst < last) {
+			return
+		}
+		q.b, r = b, next
+		if worst > last/2 {
+			return
+		}
+		last = worst
+	}
 }
 
 // measure sets sizes, sums of absolute values.
 func (q *balance) measure() {
-	q.sizes = append(make([]float64, q.psi.Rows), block.Ones(q.from.pendingSize())...)
-	for _, mode := range q.list {
-		size := floats.Norm(q.psi.Row(mode.row), 1)
-		if mode.pair {
-			size += floats.Norm(q.psi.Row(mode.row+1), 1)
+	q.sizes = append(make([]float64, q.Psi.Rows), block.Ones(q.from.pendingSize())...)
+	for _, mode := range q.List {
+		size := floats.Norm(q.Psi.Row(mode.Row), 1)
+		if mode.Pair {
+			size += floats.Norm(q.Psi.Row(mode.Row+1), 1)
 		}
-		q.sizes[mode.row] = q.size(mode) * size
-		if mode.pair {
-			q.sizes[mode.row+1] = q.sizes[mode.row]
+		classes := 0.0
+		for _, v := range mode.Classes() {
+			classes += cmplx.Abs(v)
+		}
+		q.sizes[mode.Row] = classes * size
+		if mode.Pair {
+			q.sizes[mode.Row+1] = q.sizes[mode.Row]
 		}
 	}
 }
@@ -124,9 +193,9 @@ func (q *balance) roundings(b []float64) float64 {
 // off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.entry(b[:q.psi.Rows])
+	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
 	floats.Sub(r[:len(entry)], entry)
-	floats.Sub(r[q.psi.Rows:], b[q.psi.Rows:])
+	floats.Sub(r[q.Psi.Rows:], b[q.Psi.Rows:])
 	q.entering = floats.Norm(entry, 1)
 	return r, floats.Norm(r, 1) / q.entering
 }
@@ -134,7 +203,7 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 // times returns y·(I − E⁻¹·Φ·flow).
 func (q *balance) times(y []float64) []float64 {
 	b := append([]float64(nil), y...)
-	q.basis.SolveLeft(b[:q.psi.Rows])
+	q.basis.SolveLeft(b[:q.Psi.Rows])
 	x := q.returned(b)
 	floats.SubTo(x, y, x)
 	return x
@@ -142,82 +211,62 @@ func (q *balance) times(y []float64) []float64 {
 
 // returned returns b·Φ·flow, with what is pending.
 func (q *balance) returned(b []float64) []float64 {
-	return q.from.run(q.inService(b[:q.psi.Rows]), b[q.psi.Rows:])
+	return q.from.run(q.inService(b), b[q.Psi.Rows:])
 }
 
 // inService returns b·Φ.
 func (q *balance) inService(b []float64) []float64 {
-	return q.combined(b, func(m *mode) []complex128 { return m.a }, q.from.sys.ar.n)
+	return q.combined(b, func(m *spectrum.Mode) []complex128 { return m.A }, q.from.sys.ar.N)
 }
 
 // combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.
-func (q *balance) combined(b []float64, of func(*mode) []complex128, k int) []float64 {
-	weights := block.NewRaw(k, len(b))
+func (q *balance) combined(b []float64, of func(*spectrum.Mode) []complex128, k int) []float64 {
+	weights := block.NewRaw(k, q.Psi.Rows)
 	defer weights.Release()
-	for j := range q.list {
-		mode := &q.list[j]
+	for j := range q.List {
+		mode := &q.List[j]
 		for i, v := range of(mode) {
-			row := weights.Row(i)[mode.row:]
-			row[0] = real(v) * b[mode.row]
-			if mode.pair {
-				row[0] += imag(v) * b[mode.row+1]
-				row[1] = real(v)*b[mode.row+1] - imag(v)*b[mode.row]
+			row := weights.Row(i)[mode.Row:]
+			row[0] = real(v) * b[mode.Row]
+			if mode.Pair {
+				row[0] += imag(v) * b[mode.Row+1]
+				row[1] = real(v)*b[mode.Row+1] - imag(v)*b[mode.Row]
 			}
 		}
 	}
-	x := block.New(k, q.psi.Cols)
-	block.FewMulAdd(x, weights, q.psi)
+	x := block.New(k, q.Psi.Cols)
+	block.FewMulAdd(x, weights, q.Psi)
 	return x.Data
 }
 
-// balanceByElimination returns the coefficients in real form.
-func (m *modes) balanceByElimination(ctx context.Context, flow block.Matrix) []float64 {
-	balance := m.entries()
-	defer balance.Release()
-	psi := m.psi
-	k := psi.Cols
-	back := block.NewRaw(psi.Rows, flow.Cols)
+// eliminate finds the coefficients from the factors of E − Φ·flow.
+func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
+	m := q.Modes
+	balance := m.Entries()
+	k := m.Psi.Cols
+	back := block.NewRaw(m.Psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
 		clear(back.Data)
-		block.MulAdd(ctx, back, psi, flow.RowRange(a*k, (a+1)*k))
-		for _, mode := range m.list {
-			re, im := real(mode.a[a]), imag(mode.a[a])
-			floats.AddScaled(balance.Row(mode.row), -re, back.Row(mode.row))
-			if mode.pair {
-				floats.AddScaled(balance.Row(mode.row), im, back.Row(mode.row+1))
-				floats.AddScaled(balance.Row(mode.row+1), -im, back.Row(mode.row))
-				floats.AddScaled(balance.Row(mode.row+1), -re, back.Row(mode.row+1))
+		block.MulAdd(ctx, back, m.Psi, flow.RowRange(a*k, (a+1)*k))
+		for _, mode := range m.List {
+			re, im := real(mode.A[a]), imag(mode.A[a])
+			floats.AddScaled(balance.Row(mode.Row), -re, back.Row(mode.Row))
+			if mode.Pair {
+				floats.AddScaled(balance.Row(mode.Row), im, back.Row(mode.Row+1))
+				floats.AddScaled(balance.Row(mode.Row+1), -im, back.Row(mode.Row))
+				floats.AddScaled(balance.Row(mode.Row+1), -re, back.Row(mode.Row+1))
 			}
 		}
 	}
-	return block.LeftNullVector(ctx, balance)
+	b, f := block.LeftNullVector(ctx, balance)
+	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
 }
 
-// fromReal returns the coefficients of the modes for those of the rows of psi, such that entries are positive.
-func (m *modes) fromReal(x []float64) []complex128 {
-	b := make([]complex128, len(m.list))
-	sign := 0.0
-	for j, mode := range m.list {
-		b[j] = complex(x[mode.row], 0)
-		if mode.pair {
-			b[j] = complex(x[mode.row], -x[mode.row+1])
-		}
-		var classes complex128
-		for _, v := range mode.classes() {
-			classes += v
-		}
-		total := complex(block.Sum(m.psi.Row(mode.row)), 0)
-		if mode.pair {
-			total += complex(0, block.Sum(m.psi.Row(mode.row+1)))
-		}
-		if m.delay != nil { // in place of the entries, states in service
-			classes, total = 1, mode.total
-		}
-		sign += real(b[j] * classes * total)
+// release gives the storage of the factors back.
+func (q *balance) release() {
+	if q.matrix != nil {
+		q.matrix.Release()
+		q.matrix = nil
 	}
-	for j := range b {
-		b[j] /= complex(sign, 0)
-	}
-	return b
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
 // fourPhases is a queue with arrivals of two classes and service through some of four phases, 220 occupancies.
@@ -40,7 +41,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}
-	if _, ok := r.basis.(*modeBasis); !ok {
+	if _, ok := r.basis.(*spectrum.ModeBasis); !ok {
 		t.Error("entries of arrivals in two classes are not factored by parts")
 	}
 	for _, top := range []int{s.c - 1, s.c - 2, s.c - 5, 1} {
@@ -49,8 +50,8 @@ func TestCoefficientsByIteration(t *testing.T) {
 		if err := b.eliminateSparse(ctx); err != nil {
 			t.Fatal(err)
 		}
-		x := (&balance{modes: r.modes, basis: r.basis, from: b}).solve(ctx)
-		if x == nil {
+		iterated := &balance{Modes: r.Modes, basis: r.basis, from: b}
+		if !iterated.iterate(ctx) {
 			t.Fatalf("level %d: no coefficients", top)
 		}
 		if b.top != top {
@@ -60,7 +61,9 @@ func TestCoefficientsByIteration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := r.fromReal(x), r.fromReal(r.balanceByElimination(ctx, flow))
+		eliminated := &balance{Modes: r.Modes, from: all}
+		eliminated.eliminate(ctx, flow)
+		got, want := r.FromReal(iterated.b), r.FromReal(eliminated.b)
 		worst, largest := 0.0, 0.0
 		for i, w := range want {
 			worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))
@@ -110,20 +113,20 @@ func TestEntriesByParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ordered, class, ok := b.modes.parts()
+		ordered, class, ok := b.Modes.Parts()
 		if !ok {
 			t.Errorf("%s: no parts", name)
 			continue
 		}
-		entries := b.modes.entries()
-		off := func(f leftSolver) float64 {
+		entries := b.Modes.Entries()
+		off := func(f spectrum.LeftSolver) float64 {
 			x := block.Ones(entries.Rows)
 			f.SolveLeft(x)
 			back := block.VecMul(x, entries)
 			floats.Sub(back, block.Ones(len(back)))
 			return floats.Norm(back, math.Inf(1))
 		}
-		parts, together := off(b.modes.factorByParts(ctx, ordered, class)), off(block.FactorLU(ctx, entries.Clone()))
+		parts, together := off(b.Modes.FactorByParts(ctx, ordered, class)), off(block.FactorLU(ctx, entries.Clone()))
 		t.Logf("%s: off by %.2g, %.2g by all together", name, parts, together)
 		if !(parts <= 10*together) { // both lose what the condition of the basis takes
 			t.Errorf("%s: entries are off by %.2g, all together by %.2g", name, parts, together)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Delay is the distribution of a time with matrix-exponential tail, P(X > t) = p·e^{Θt}·1; what p·1 lacks to one is
@@ -41,9 +42,9 @@ var errNoSolution = errors.New("there is no solution; Solve makes one")
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
-		return nil, nil, prefixed(ctx.Err())
+		return nil, nil, statespace.Prefixed(ctx.Err())
 	}
-	return waiting, response, prefixed(err)
+	return waiting, response, statespace.Prefixed(err)
 }
 
 func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
@@ -84,18 +85,18 @@ func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error
 	s := sol.sys
 	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows), memory: s.memory}
 	b.sumT.SolveLeft(waiting.p)
-	floats.Scale(1/s.ar.rate, waiting.p)
-	b.refill.mulKronRight(ctx, waiting.theta, b.t, s.ar.classes)
-	local := s.index.local(s.c, s.t[s.c-1])
-	local.addKron(waiting.theta, 1, s.ar.classes)
-	out := local.rowSums()
+	floats.Scale(1/s.ar.Rate, waiting.p)
+	b.refill.MulKronRight(ctx, waiting.theta, b.t, s.ar.Classes)
+	local := s.index.Local(s.c, s.t[s.c-1])
+	local.AddKron(waiting.theta, 1, s.ar.Classes)
+	out := local.RowSums()
 	floats.Add(out, b.departures)
 	for i := range waiting.theta.Rows {
 		waiting.theta.Data[i*waiting.theta.Cols+i] -= out[i%b.k]
 	}
-	if mean := waiting.mean(ctx) * s.ar.rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
+	if mean := waiting.mean(ctx) * s.ar.Rate; !(math.Abs(mean-sol.MeanWaiting()) <= delayTol*(1+sol.MeanWaiting())) {
 		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
-			mean/s.ar.rate, sol.MeanWaiting()/s.ar.rate, markov.ErrInaccurate)
+			mean/s.ar.Rate, sol.MeanWaiting()/s.ar.Rate, markov.ErrInaccurate)
 	}
 	return waiting, nil
 }
@@ -133,10 +134,10 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 // Mean returns E[X] = p·(−Θ)⁻¹·1, or the error of ctx if that ends.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
-		return 0, prefixed(errNoSolution)
+		return 0, statespace.Prefixed(errNoSolution)
 	}
 	mean := d.mean(ctx)
-	return mean, prefixed(ctx.Err())
+	return mean, statespace.Prefixed(ctx.Err())
 }
 
 func (d *Delay) mean(ctx context.Context) float64 {
@@ -151,23 +152,23 @@ func (d *Delay) mean(ctx context.Context) float64 {
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case d == nil:
-		return 0, prefixed(errNoSolution)
+		return 0, statespace.Prefixed(errNoSolution)
 	case math.IsNaN(t):
-		return t, prefixed(errors.New("the time is not a number"))
+		return t, statespace.Prefixed(errors.New("the time is not a number"))
 	case t < 0:
 		return 1, nil
 	case math.IsInf(t, 1):
 		return 0, nil
 	}
 	if err := d.start(ctx); err != nil {
-		return 0, prefixed(err)
+		return 0, statespace.Prefixed(err)
 	}
 	for math.Ldexp(d.step, len(d.power)) <= t {
 		if len(d.power) == maxDoublings {
 			return 0, nil
 		}
 		if err := d.double(ctx); err != nil {
-			return 0, prefixed(err)
+			return 0, statespace.Prefixed(err)
 		}
 	}
 	x := append([]float64(nil), d.p...)
@@ -239,24 +240,24 @@ const maxDoublings = 200
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case d == nil:
-		return 0, prefixed(errNoSolution)
+		return 0, statespace.Prefixed(errNoSolution)
 	case !(p > 0 && p < 1):
-		return math.NaN(), prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
+		return math.NaN(), statespace.Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
 	rest := 1 - p
 	if block.Sum(d.p) <= rest {
 		return 0, nil
 	}
 	if err := d.start(ctx); err != nil {
-		return 0, prefixed(err)
+		return 0, statespace.Prefixed(err)
 	}
 	for k := 0; block.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
-			return 0, prefixed(fmt.Errorf("quantile: %w after %d doublings", markov.ErrNoConvergence, k))
+			return 0, statespace.Prefixed(fmt.Errorf("quantile: %w after %d doublings", markov.ErrNoConvergence, k))
 		}
 		if k+1 == len(d.power) {
 			if err := d.double(ctx); err != nil {
-				return 0, prefixed(err)
+				return 0, statespace.Prefixed(err)
 			}
 		}
 	}

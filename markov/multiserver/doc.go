@@ -6,8 +6,9 @@
 // the boundary. At level c the flow between them is balanced, lower levels follow by back substitution, higher
 // ones are summed, and the [Solution] has measures, delays and diagnostics to read off:
 //
-//	Queue ─► system ─┬► boundary, forward elimination ──────┬► level c ─► all levels ─► Solution
-//	                 └► repeating part (Methods, attempts) ─┘
+//	Queue ─► system ─┬► boundary, forward elimination ──────┬► level c ─► all levels ─► Solution ─► measures and bounds
+//	                 └► repeating part, by one of [Methods] ┘
 //
-// The automatic choice takes the fastest method that can certify its result.
+// The automatic choice takes the fastest method that can certify its result. The files lie in layers, which layers_test.go lists;
+// internal/statespace and internal/spectrum are below all of them.
 package multiserver

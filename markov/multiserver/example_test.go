@@ -139,5 +139,5 @@ func ExampleQueue_shared() {
 	// Output:
 	// mean 18.4953
 	// mean 18.8524
-	// auto, cyclic-reduction, logarithmic-reduction, spectral-expansion, subtraction-free
+	// auto, cyclic-reduction, spectral-expansion, subtraction-free
 }

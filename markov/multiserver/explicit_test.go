@@ -405,7 +405,7 @@ func TestStructureAgainstExplicitChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := &explicit{q: q}
-		want, err := e.qbd().Solve(t.Context(), markov.Settings{Method: markov.LogarithmicReduction})
+		want, err := e.qbd().Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
 		if err != nil {
 			t.Fatal(err)
 		}

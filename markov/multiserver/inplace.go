@@ -6,21 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
-
-// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
-// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
-func (s *system) mixtures() bool {
-	if s.ar.classes != 1 || !s.ar.diagonal {
-		return false
-	}
-	for _, t := range s.t {
-		if !t.IsZero() {
-			return false
-		}
-	}
-	return true
-}
 
 // inPlaceElimination eliminates the levels of a queue of mixtures. With up = A·cut + ends·Q, a diagonal, a level is
 // known by
@@ -44,16 +31,16 @@ type inPlaceElimination struct {
 // newInPlaceElimination starts at level 0.
 func (b *boundary) newInPlaceElimination() *inPlaceElimination {
 	s := b.sys
-	n, most := s.ar.n, s.index.size(s.c)
+	n, most := s.ar.N, s.index.Size(s.c)
 	size := block.PaddedSize(n, 1)
 	for l := 1; l < s.c; l++ {
-		size += block.PaddedSize(n*s.index.size(l), s.index.size(l))
+		size += block.PaddedSize(n*s.index.Size(l), s.index.Size(l))
 	}
 	w := &inPlaceElimination{
 		b: b, q: block.Over(n, 1, block.Ones(n)), levels: block.NewStack(most, size),
-		jordan: block.NewGaussJordan(s.index.size(s.c-1), n), scale: s.mem.floats(most),
+		jordan: block.NewGaussJordan(s.index.Size(s.c-1), n), scale: s.mem.Floats(most),
 		product: transitionProduct{
-			row: block.NewRaw(1, block.PaddedLen(most)), rates: s.mem.floats(4 * most), weights: s.mem.floats(4 * most),
+			row: block.NewRaw(1, block.PaddedLen(most)), rates: s.mem.Floats(4 * most), weights: s.mem.Floats(4 * most),
 		},
 	}
 	w.v = w.levels.Next(n, 1)
@@ -70,9 +57,9 @@ func (w *inPlaceElimination) release() {
 // eliminateInPlace is forwardElimination for mixtures.
 func (b *boundary) eliminateInPlace(ctx context.Context) error {
 	s := b.sys
-	n := s.ar.n
+	n := s.ar.N
 	var err error
-	if b.levelZero, err = block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
+	if b.levelZero, err = block.FactorGTH(ctx, s.ar.D0.Clone(), s.ar.F.RowSums()); err != nil {
 		return err
 	}
 	w := b.newInPlaceElimination()
@@ -90,13 +77,13 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 		w.setExcursions(ctx, v.Matrix, lev.departure, arrival, switchOver, lev.moves.out, up)
 		w.v, w.q, w.up = v, q, up
 		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends, up); err != nil {
-			return wrong(l, "service", -1, -1, "%w", err)
+			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}
 		lev.excursions, lev.up = v.Matrix, up[:lev.k]
 		arrival, switchOver = lev.arrival, s.down[l]
 	}
 	b.departure = s.departureTransitions(ctx, s.c)
-	k := b.departure.rows
+	k := b.departure.Rows
 	flow := block.NewRaw(n*k, block.PaddedLen(k))
 	defer flow.Release()
 	w.setExcursions(ctx, flow, b.departure, arrival, switchOver, nil, nil)
@@ -110,11 +97,11 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 // upward returns Q and the diagonal of A·cut + ends·Q.
 func (w *inPlaceElimination) upward(lev *boundaryLevel) (q block.Matrix, up []float64) {
 	s := w.b.sys
-	q, up = s.mem.matrix(s.ar.n, lev.k), s.mem.floats(block.PaddedLen(lev.k))
-	for a := range s.ar.n {
+	q, up = s.mem.Matrix(s.ar.N, lev.k), s.mem.Floats(block.PaddedLen(lev.k))
+	for a := range s.ar.N {
 		out, row := lev.moves.out[a*lev.k:(a+1)*lev.k], q.Row(a)
 		for i := range row {
-			row[i] = s.ar.f.Data[a] / out[i]
+			row[i] = s.ar.F.Data[a] / out[i]
 		}
 		floats.AddScaled(up[:lev.k], lev.ends.At(0, a), row)
 	}
@@ -126,11 +113,11 @@ func (w *inPlaceElimination) upward(lev *boundaryLevel) (q block.Matrix, up []fl
 // cut)·(I⊗U) leading from a departure to the level last eliminated, through its switch-over, to the next entry above
 // it; nil stands for ones.
 func (w *inPlaceElimination) setExcursions(
-	ctx context.Context, to block.Matrix, departure, arrival *sparse, g *switchOver, out, up []float64) {
+	ctx context.Context, to block.Matrix, departure, arrival *statespace.Sparse, g *switchOver, out, up []float64) {
 	v, q := w.v, w.q
 	if g.phases > 0 {
 		n, k := q.Rows, q.Cols
-		through := block.NewStack(w.b.sys.index.size(w.b.sys.c), block.PaddedSize(n*k, k))
+		through := block.NewStack(w.b.sys.index.Size(w.b.sys.c), block.PaddedSize(n*k, k))
 		defer through.Release()
 		v, q = w.throughSwitchOver(g, through.Next(n*k, k))
 	}
@@ -143,14 +130,14 @@ func (w *inPlaceElimination) setExcursions(
 		if ctx.Err() != nil {
 			return
 		}
-		from, over := a*departure.rows, w.scale[:departure.rows]
+		from, over := a*departure.Rows, w.scale[:departure.Rows]
 		for i := range over {
 			over[i] = 1
 			if out != nil {
 				over[i] = 1 / out[from+i]
 			}
 		}
-		move(to.RowRange(from, from+departure.rows), over, departure, v, a*departure.cols, q.Row(a))
+		move(to.RowRange(from, from+departure.Rows), over, departure, v, a*departure.Cols, q.Row(a))
 	}
 }
 

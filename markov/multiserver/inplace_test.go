@@ -155,8 +155,8 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 		q := draw(t)
 		inPlace := eliminated(t, q, eliminate)
 		general := eliminated(t, q, (*boundary).forwardElimination)
-		c, k, n := inPlace.sys.c, inPlace.sys.index.size(inPlace.sys.c), inPlace.sys.ar.n
-		r := inPlace.sys.ar.classes
+		c, k, n := inPlace.sys.c, inPlace.sys.index.Size(inPlace.sys.c), inPlace.sys.ar.N
+		r := inPlace.sys.ar.Classes
 		tol := block.UnitRoundoff * float64(c*(50+(8+4*n)*r*k))
 		compare := func(what string, got, want []float64) {
 			for i, w := range want {
@@ -180,7 +180,7 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 			t.Fatal(err)
 		}
 		compare("returning", got, want)
-		y := block.Ones(inPlace.sys.ar.n * inPlace.departure.cols)
+		y := block.Ones(inPlace.sys.ar.N * inPlace.departure.Cols)
 		v, err := inPlace.backSubstitution(ctx, y)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it
@@ -20,14 +21,14 @@ type inServiceBlock interface {
 // moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
 // included.
 type moves struct {
-	off *sparse
+	off *statespace.Sparse
 	out []float64
 }
 
 // imbalance returns inflow − x·T, in the place of inflow, and the flow x·diag(T).
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
-	m.off.kronLeft(diff, x, 1)
+	m.off.KronLeft(diff, x, 1)
 	for i, xi := range x {
 		diff[i] -= xi * m.out[i]
 		flow += xi * m.out[i]
@@ -40,10 +41,10 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 type triangular struct{ *moves }
 
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
-	block.Share(b.Cols, 16, (len(t.off.val)+len(t.out))*b.Cols, func(from, to int) {
+	block.Share(b.Cols, 16, (len(t.off.Val)+len(t.out))*b.Cols, func(from, to int) {
 		for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
 			row := b.Row(i)[from:to]
-			cols, vals := t.off.row(i)
+			cols, vals := t.off.Row(i)
 			for e, j := range cols {
 				floats.AddScaled(row, vals[e], b.Row(int(j))[from:to])
 			}
@@ -58,29 +59,9 @@ func (t triangular) SolveLeft(x []float64) {
 			continue
 		}
 		x[i] /= d
-		cols, vals := t.off.row(i)
+		cols, vals := t.off.Row(i)
 		for e, j := range cols {
 			x[j] += x[i] * vals[e]
-		}
-	}
-}
-
-// solvePulled overwrites x with (x + y·(I⊗V))·T⁻¹, by the transposes of T's moves and of V: each entry is a sum that is
-// stored once.
-func (t triangular) solvePulled(x, y []float64, into, refilled *sparse) {
-	k := refilled.rows
-	for a := 0; a < len(x); a += k {
-		level := y[a : a+k]
-		f, e := int32(0), into.start[a]
-		for i, end := range refilled.start[1 : k+1] {
-			sum := x[a+i]
-			for ; f < end; f++ {
-				sum += level[refilled.col[f]] * refilled.val[f]
-			}
-			for last := into.start[a+i+1]; e < last; e++ {
-				sum += x[into.col[e]] * into.val[e]
-			}
-			x[a+i] = sum / t.out[a+i]
 		}
 	}
 }
@@ -89,21 +70,21 @@ func (t triangular) solvePulled(x, y []float64, into, refilled *sparse) {
 // is triangular, with blocks over the arrival phases on its diagonal.
 type arrivalTriangular struct {
 	n       int
-	local   *sparse
+	local   *statespace.Sparse
 	inverse []float64 // of the diagonal blocks, n×n each
 }
 
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
-	n, k := s.ar.n, s.index.size(l)
-	t := &arrivalTriangular{n: n, local: s.index.local(l, s.t[l-1]), inverse: s.mem.floats(k * n * n)}
-	served, arrival := s.departureRates(l), s.ar.f.RowSums()
-	floats.Add(served, t.local.rowSums())
+	n, k := s.ar.N, s.index.Size(l)
+	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1]), inverse: s.mem.Floats(k * n * n)}
+	served, arrival := s.departureRates(l), s.ar.F.RowSums()
+	floats.Add(served, t.local.RowSums())
 	exit := make([]float64, n)
 	for i, out := range served {
 		if block.Stopped(ctx, i) {
 			return nil, ctx.Err()
 		}
-		rates := block.ScratchOf(s.ar.d0)
+		rates := block.ScratchOf(s.ar.D0)
 		copy(exit, arrival)
 		floats.AddConst(out, exit)
 		f, err := block.FactorGTH(ctx, rates, exit)
@@ -121,12 +102,12 @@ func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTrian
 }
 
 func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
-	n, k := t.n, t.local.rows
-	block.Share(b.Cols, 16, n*(len(t.local.val)+n*k)*b.Cols, func(from, to int) {
+	n, k := t.n, t.local.Rows
+	block.Share(b.Cols, 16, n*(len(t.local.Val)+n*k)*b.Cols, func(from, to int) {
 		old := block.NewRaw(n, to-from)
 		defer old.Release()
 		for i := k - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
-			cols, vals := t.local.row(i)
+			cols, vals := t.local.Row(i)
 			for a := range n {
 				row := b.Row(a*k + i)[from:to]
 				for e, j := range cols {
@@ -149,7 +130,7 @@ func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 }
 
 func (t *arrivalTriangular) SolveLeft(x []float64) {
-	n, k := t.n, t.local.rows
+	n, k := t.n, t.local.Rows
 	v := make([]float64, n)
 	for i := range k {
 		clear(v)
@@ -159,7 +140,7 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 				floats.AddScaled(v, xa, inverse[a*n:(a+1)*n])
 			}
 		}
-		cols, vals := t.local.row(i)
+		cols, vals := t.local.Row(i)
 		for a, xa := range v {
 			x[a*k+i] = xa
 			for e, j := range cols {
@@ -171,48 +152,48 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) moves {
-	k, n := s.index.size(l), s.ar.n
-	out := s.mem.floats(n * k)
+	k, n := s.index.Size(l), s.ar.N
+	out := s.mem.Floats(n * k)
 	served := s.departureRates(l)
-	if s.ar.diagonal && s.t[l-1].IsZero() {
+	if s.ar.Diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)
-			floats.AddConst(s.ar.out[a], out[a*k:(a+1)*k])
+			floats.AddConst(s.ar.Out[a], out[a*k:(a+1)*k])
 		}
-		return moves{s.mem.sparse(sparse{rows: n * k, cols: n * k, start: s.zeros(n*k + 1)}), out}
+		return moves{s.mem.Sparse(statespace.Sparse{Rows: n * k, Cols: n * k, Start: s.zeros(n*k + 1)}), out}
 	}
-	local := s.index.local(l, s.t[l-1])
-	floats.Add(served, local.rowSums())
-	b := newSparse(s.mem, n*k, n*k, n*(len(local.val)+n*k))
+	local := s.index.Local(l, s.t[l-1])
+	floats.Add(served, local.RowSums())
+	b := statespace.NewSparse(s.mem, n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
 		for i := range k {
-			cols, vals := local.row(i)
+			cols, vals := local.Row(i)
 			for e, j := range cols {
-				b.add(a*k+int(j), vals[e])
+				b.Add(a*k+int(j), vals[e])
 			}
 			for c := range n {
-				b.add(c*k+i, s.ar.d0.At(a, c))
+				b.Add(c*k+i, s.ar.D0.At(a, c))
 			}
-			b.endRow()
-			out[a*k+i] = s.ar.out[a] + served[i]
+			b.EndRow()
+			out[a*k+i] = s.ar.Out[a] + served[i]
 		}
 	}
-	return moves{s.mem.sparse(b.sparse), out}
+	return moves{s.mem.Sparse(b.Sparse), out}
 }
 
 // zeros returns n zeros that nobody changes.
 func (s *system) zeros(n int) []int32 {
 	if len(s.zero) < n {
-		s.zero = make([]int32, max(n, s.ar.n*s.index.size(s.c)+1))
+		s.zero = make([]int32, max(n, s.ar.N*s.index.Size(s.c)+1))
 	}
 	return s.zero[:n]
 }
 
 // departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
-	rates := s.mem.floats(s.index.size(l))
+	rates := s.mem.Floats(s.index.Size(l))
 	for i := range rates {
-		for j, n := range s.index.at(l, i) {
+		for j, n := range s.index.At(l, i) {
 			rates[i] += float64(n) * s.exit[l-1][j]
 		}
 	}
@@ -221,39 +202,91 @@ func (s *system) departureRates(l int) []float64 {
 
 // inServiceBlock returns the block of level l, factored where it has cycles.
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
-	if s.ordered && s.ar.ordered {
+	if s.ordered && s.ar.Ordered {
 		return triangular{m}, nil
 	}
 	if s.ordered {
 		return s.newArrivalTriangular(ctx, l)
 	}
-	exit := repeat(s.departureRates(l), s.ar.n)
-	k := s.index.size(l)
+	exit := repeat(s.departureRates(l), s.ar.N)
+	k := s.index.Size(l)
 	for i := range exit {
-		exit[i] += block.Sum(s.ar.f.Row(i / k))
+		exit[i] += block.Sum(s.ar.F.Row(i / k))
 	}
-	f, err := block.FactorGTH(ctx, m.off.dense(ctx), exit)
+	f, err := block.FactorGTH(ctx, m.off.Dense(ctx), exit)
 	if err != nil {
-		return nil, wrong(l, "service", -1, -1, "%w", err)
+		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
 	return f, nil
 }
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
-func (s *system) departureTransitions(ctx context.Context, l int) *sparse {
-	w := s.index.departure(l, s.exit[l-1])
+func (s *system) departureTransitions(ctx context.Context, l int) *statespace.Sparse {
+	w := s.index.Departure(l, s.exit[l-1])
 	if phi, ok := s.phaseMap(l, l-1); ok {
-		return w.times(s.index.phaseMap(ctx, l-1, phi))
+		return w.Times(s.index.PhaseMap(ctx, l-1, phi))
 	}
 	return w
 }
 
 // arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an
 // arrival.
-func (s *system) arrivalTransitions(ctx context.Context, l int) *sparse {
-	u := s.index.arrival(l, s.alpha[l])
+func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Sparse {
+	u := s.index.Arrival(l, s.alpha[l])
 	if phi, ok := s.phaseMap(l, l+1); ok {
-		return s.index.phaseMap(ctx, l, phi).times(u)
+		return s.index.PhaseMap(ctx, l, phi).Times(u)
 	}
 	return u
+}
+
+// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
+// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
+func (s *system) mixtures() bool {
+	if s.ar.Classes != 1 || !s.ar.Diagonal {
+		return false
+	}
+	for _, t := range s.t {
+		if !t.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// repeat returns n copies of x, end to end.
+func repeat(x []float64, n int) []float64 {
+	y := make([]float64, 0, n*len(x))
+	for range n {
+		y = append(y, x...)
+	}
+	return y
+}
+
+// kronIdentity returns m ⊗ I_k.
+func kronIdentity(m block.Matrix, k int) block.Matrix {
+	out := block.New(m.Rows*k, m.Cols*k)
+	kronIdentityInto(out, m, k)
+	return out
+}
+
+// kronIdentityInto sets out, which is zero, to m ⊗ I_k.
+func kronIdentityInto(out, m block.Matrix, k int) {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if v := m.At(i, j); v != 0 {
+				for e := range k {
+					out.Data[(i*k+e)*out.Cols+j*k+e] = v
+				}
+			}
+		}
+	}
+}
+
+// collapse sums each run of k entries.
+func collapse(x []float64, k int) []float64 {
+	y := make([]float64, len(x)/k)
+	for i := range y {
+		y[i] = block.Sum(x[i*k : (i+1)*k])
+	}
+	return y
 }

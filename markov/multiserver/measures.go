@@ -1,9 +1,6 @@
 package multiserver
 
 import (
-	"context"
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -48,7 +45,7 @@ func (sol *Solution) Serving() float64 {
 // Throughput returns the rate of departures.
 func (sol *Solution) Throughput() float64 {
 	s := sol.sys
-	total := floats.Dot(collapseBy(sol.x[0], s.ar.n), sol.repeating.departures)
+	total := floats.Dot(collapseBy(sol.x[0], s.ar.N), sol.repeating.departures)
 	for _, y := range sol.flows.departures[:s.c-1] { // what departs from level c is in x[0]
 		total += block.Sum(y)
 	}
@@ -71,11 +68,11 @@ func (sol *Solution) ArrivalWaits() float64 {
 	if sol.repeating.switchOver.phases > 0 {
 		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
 	}
-	return rate / sol.sys.ar.rate
+	return rate / sol.sys.ar.Rate
 }
 
 // ArrivalRate returns the rate of the arrival process.
-func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.rate }
+func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.Rate }
 
 // Switching returns P(a switch-over is under way).
 func (sol *Solution) Switching() float64 {
@@ -94,7 +91,7 @@ func (sol *Solution) Switching() float64 {
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {
-		k := s.index.size(l)
+		k := s.index.Size(l)
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
 		byArrival += block.Sum(z) * (1 - s.up[l].atom)
 		byDeparture += block.Sum(y) * (1 - s.down[l].atom)
@@ -103,106 +100,6 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	}
 	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].atom)
 	return byArrival, byDeparture, cut
-}
-
-// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states
-// in service and the entries of levels 0 to c+1, before they are unscaled.
-func (sol *Solution) residual(ctx context.Context) float64 {
-	s, b := sol.sys, sol.boundary
-	worst := 0.0
-	note := func(diff []float64, flow float64) {
-		if flow > 0 {
-			worst = max(worst, floats.Norm(diff, 1)/flow)
-		} else if floats.Norm(diff, 1) > 0 {
-			worst = math.Inf(1)
-		}
-	}
-	widest := s.index.size(s.c)
-	room := block.NewRaw(1, (2*s.ar.classes+s.ar.n)*widest)
-	defer room.Release()
-	classes, diffs := room.Data[:s.ar.classes*widest], room.Data[s.ar.classes*widest:]
-	flow := sol.arrivalsOutOf(0, classes) // from level l−1, before the phase of the new job is drawn
-	arrival := s.arrivalTransitions(ctx, 0)
-	for l := 1; l <= s.c; l++ {
-		z := sol.entry
-		if l < s.c {
-			z = sol.flows.arrivals[l]
-		}
-		diff := diffs[:len(z)]
-		clear(diff)
-		arrival.kronLeft(diff, flow, s.ar.classes)
-		block.Unscale(diff, sol.flows.exponents[l-1]-sol.flows.exponents[l])
-		floats.Sub(diff, z)
-		note(diff, block.Sum(z))
-		if l == s.c {
-			break
-		}
-		lev := &b.levels[l]
-		inflow := diffs[:s.ar.n*lev.k]
-		clear(inflow)
-		kronVec(inflow, sol.flows.departures[l], s.down[l].end, lev.k)
-		kronVec(inflow, z, lev.ends, lev.k)
-		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
-		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
-	}
-	sol.residualRepeating(note)
-	return worst
-}
-
-// arrivalsOutOf returns the flow of arrivals out of level l < c by class, in room.
-func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
-	s := sol.sys
-	k := s.index.size(l)
-	flow := room[:s.ar.classes*k]
-	clear(flow)
-	kronVec(flow, sol.flows.inService[l], s.ar.f, k)
-	if l > 0 {
-		kronVec(flow, sol.flows.departures[l], s.down[l].cut, k)
-		kronVec(flow, sol.flows.arrivals[l], sol.boundary.levels[l].cut, k)
-	}
-	return flow
-}
-
-// residualRepeating checks the states in service of levels c and c+1.
-func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
-	s, rp := sol.sys, sol.repeating
-	g, k, n := rp.switchOver, rp.k, s.ar.n
-	switch {
-	case rp.modes != nil:
-		sol.residualOfModes(note)
-		return
-	case rp.iterated != nil:
-		rp.iterated.residual(note)
-		return
-	}
-	x := sol.levelC
-	ends := make([]float64, len(x)) // flow of switch-overs that end at level c
-	kronVec(ends, sol.entry, s.ar.a, k)
-	var u []float64
-	if g.phases > 0 {
-		floats.Scale(g.atom, ends)
-		u = sol.startedAtLevelC()
-		kronVec(ends, u, g.ending, k)
-	}
-	var arrivals []float64
-	for level := range 2 {
-		next := rp.timesR(x)
-		nextEnds := make([]float64, len(x))
-		if g.phases > 0 {
-			step := make([]float64, len(u))
-			kronVec(step, u, g.next, k)
-			u = step
-			floats.Add(next, block.VecMul(u, rp.after))
-			kronVec(nextEnds, u, g.ending, k)
-		}
-		inflow := append([]float64(nil), ends...)
-		if level > 0 {
-			kronVec(inflow, arrivals, s.ar.a, k)
-		}
-		rp.refill.kronLeft(inflow, next, n)
-		note(rp.moves.imbalance(x, inflow))
-		arrivals, x, ends = rp.arrivalsOf(x), next, nextEnds
-	}
 }
 
 // SwitchStarts returns the rates at which arrivals that make l jobs and departures that leave l jobs begin the

@@ -6,49 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
-
-// perServer is what the smallest level takes.
-const perServer = 64
-
-// checkSize refuses a queue whose ingredients alone are too large: copies of its matrices, and what becomes of its
-// switch-overs.
-func (q *Queue) checkSize(memory *markov.Memory) error {
-	n := float64(order(q.D0))
-	bytes := perServer*float64(q.Servers) + 8*6*n*n
-	phases := 0
-	for _, p := range q.Service {
-		m := float64(len(p.Alpha))
-		bytes += 8 * 3 * m * m
-		phases = max(phases, len(p.Alpha))
-	}
-	widest := 0.0
-	for _, list := range [2][]Phases{q.OnArrival, q.OnDeparture} {
-		for _, p := range list[:min(len(list), q.Servers)] {
-			s := float64(len(p.Alpha))
-			bytes += 8 * n * s * (n*s + n) // the part that is kept
-			widest = max(widest, 8*6*n*s*n*s)
-		}
-	}
-	if err := memory.Check(bytes + widest); err != nil {
-		return fmt.Errorf("%d servers with %d service phases, %v arrival phases: %w", q.Servers, phases, n, err)
-	}
-	return nil
-}
-
-// order returns the number of rows of a matrix, 0 if there is none.
-func order(m mat.Matrix) int {
-	if block.Missing(m) {
-		return 0
-	}
-	rows, _ := m.Dims()
-	return rows
-}
 
 // CheckSize returns the error by which Solve refuses a queue that is wrong or, if it is stable, needs more memory than
 // st.Memory, a *[markov.MemoryError] with an estimate of the time; nothing is solved.
@@ -58,18 +19,18 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	}
 	s, err := q.check(ctx, st.Memory)
 	if err != nil {
-		return prefixed(err)
+		return statespace.Prefixed(err)
 	}
 	rho, err := s.intensity(ctx, s.c)
 	if err != nil || rho >= 1-unstableMargin {
-		return prefixed(err)
+		return statespace.Prefixed(err)
 	}
-	attempts, err := s.attempts(ctx, st, rho)
+	attempts, err := s.attempts(st)
 	if err != nil {
-		return prefixed(err)
+		return statespace.Prefixed(err)
 	}
 	_, most := s.fitting(st.Memory, attempts, s.checked(attempts))
-	return prefixed(s.tooLarge(st.Memory.Check(most), attempts))
+	return statespace.Prefixed(s.tooLarge(st.Memory.Check(most), attempts))
 }
 
 // small reports whether a queue needs less than the limit for certain, whatever its phases turn out to be.
@@ -132,7 +93,7 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 		last := attempts[len(attempts)-1]
 		size.Seconds = (s.boundaryOperations(s.c-1) + s.repeatingOperations(last)) / operationsPerSecond
 	}
-	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.n, err)
+	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.N, err)
 }
 
 // operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
@@ -140,7 +101,7 @@ const operationsPerSecond = 3e10
 
 // boundaryOperations estimates what the elimination of the levels up to top takes.
 func (s *system) boundaryOperations(top int) float64 {
-	n, r := float64(s.ar.n), float64(s.ar.classes)
+	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	each := 2 * n * r * r
 	if !s.ordered {
 		each += 2*n*n*n + 3*r*r*r
@@ -164,7 +125,7 @@ func (s *system) foundBelow() int {
 // repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
 // modes and one system of their order, and for matrices a few more.
 func (s *system) repeatingOperations(try attempt) float64 {
-	n, r, k := float64(s.ar.n), float64(s.ar.classes), occupancies(s.m, s.c)
+	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
 	if _, reduces := reduction.ByName(try.method); reduces {
 		const steps = 12
 		return steps * 13 * math.Pow(n*k, 3)
@@ -183,7 +144,7 @@ func (s *system) repeatingOperations(try attempt) float64 {
 // where service has cycles the loop and the factors too, and some six vectors over its states and four over its
 // occupancies.
 func (s *system) boundaryBytes() float64 {
-	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
+	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
 	total, size, below := 0.0, 1.0, s.foundBelow()
 	for l := 1; l <= s.c; l++ {
 		found := size
@@ -205,17 +166,14 @@ func (s *system) boundaryBytes() float64 {
 
 // repeatingBytes estimates what the repeating part takes by one method.
 func (s *system) repeatingBytes(try attempt) float64 {
-	n, r, m := float64(s.ar.n), float64(s.ar.classes), float64(s.m)
+	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
 	k := occupancies(s.m, s.c)
 	wide := n * k
 	modes := r * k
 	if try.modes {
-		return 8*(modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
+		return 8*(2*modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
 	}
 	p := float64(s.up[s.c].phases)
-	if try.method == AggregationDisaggregation {
-		return 8 * float64(try.height) * (n + r*p) * k
-	}
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)
@@ -223,7 +181,7 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	if method, ok := reduction.ByName(try.method); ok {
 		return total + 8*float64(method.Blocks+3)*wide*wide
 	}
-	if r > 1 || !s.ar.ordered {
+	if r > 1 || !s.ar.Ordered {
 		return total + 8*(modes*k+modes*modes+3*wide*wide) + s.vectorBytes(modes) + 8*m*m
 	}
 	return total + 8*(6+3*n)*k*k + s.vectorBytes(k) + 8*m*m
@@ -231,14 +189,5 @@ func (s *system) repeatingBytes(try attempt) float64 {
 
 // vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.
 func (s *system) vectorBytes(modes float64) float64 {
-	return 16 * modes * (float64(min(s.c, s.m))*float64(s.m) + float64(s.ar.n+s.ar.classes))
-}
-
-// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
-func occupancies(m, c int) float64 {
-	size := 1.0
-	for l := 1; l <= c; l++ {
-		size *= float64(l+m-1) / float64(l)
-	}
-	return size
+	return 16 * modes * (float64(min(s.c, s.m))*float64(s.m) + float64(s.ar.N+s.ar.Classes))
 }

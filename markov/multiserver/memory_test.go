@@ -97,7 +97,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		{2, erlangService(35, 1), poisson, 0, ""},
 		{2, erlangService(25, 1), poisson, 0, markov.CyclicReduction},
 		{2, erlangService(20, 1), modulated, 0, ""},
-		{8, hyper, poisson, 0, markov.LogarithmicReduction},
+		{8, hyper, poisson, 0, markov.SubtractionFree},
 		{24, hyper, poisson, 0, ""},
 		{10, hyper, poisson, 3, ""},
 		{6, hyper, modulated, 3, ""},

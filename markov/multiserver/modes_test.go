@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestModesAlone sees to it that queues with renewal arrivals are solved by coefficients of modes where that is asked for,
-// not by the matrices that are tried next, and as the reduction solves them.
+// TestModesAlone sees to it that queues with renewal arrivals are solved by coefficients of modes where spectral expansion is
+// asked for, not by the matrices that are tried next, and as the subtraction-free method solves them.
 func TestModesAlone(t *testing.T) {
 	services := map[string]Phases{
 		"hyperexponential": phasesOf(must(t)(phasetype.BalancedHyperexponential(1, 4))),
@@ -36,7 +36,7 @@ func TestModesAlone(t *testing.T) {
 					continue
 				}
 				if sol.repeating.b == nil {
-					t.Errorf("%s: not by modes alone", what)
+					t.Errorf("%s: not by modes", what)
 				}
 				want, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
 				if err != nil {
@@ -90,4 +90,32 @@ func TestBoundsOfModes(t *testing.T) {
 			}
 		}
 	}
+}
+
+func phasesOf(d phasetype.Dist) Phases { return Phases{Alpha: d.Alpha(), T: d.T()} }
+
+func must(t *testing.T) func(phasetype.Dist, error) phasetype.Dist {
+	return func(d phasetype.Dist, err error) phasetype.Dist {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+}
+
+func serviceMean(t *testing.T, p Phases) float64 {
+	d, err := phasetype.New(p.Alpha, p.T.(*mat.Dense))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Mean()
+}
+
+// renewal is a queue of renewal arrivals.
+func renewal(times phasetype.Dist, c int, service Phases) *Queue {
+	n := times.Phases()
+	d1 := mat.NewDense(n, n, nil)
+	d1.Outer(1, mat.NewVecDense(n, times.Exit()), mat.NewVecDense(n, times.Alpha()))
+	return &Queue{D0: times.T(), D1: d1, Servers: c, Service: []Phases{service}}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // passes take a flow through the levels of a boundary above top, which are not eliminated: downward to top, which is solved
@@ -32,7 +32,7 @@ const passesAtOnce = 2
 
 // newPasses returns passes of departures y to level c−1 and those that are pending.
 func (b *boundary) newPasses(y, pending []float64) *passes {
-	n, r, end := b.sys.ar.n, b.sys.ar.classes, len(b.levels)
+	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
 		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end),
 	}
@@ -45,7 +45,7 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 		if l < end-1 {
 			pending = pending[copy(p.departures[l], pending):]
 		}
-		p.entries[l+1] = make([]float64, r*b.levels[l].arrival.cols)
+		p.entries[l+1] = make([]float64, r*b.levels[l].arrival.Cols)
 	}
 	copy(p.departures[end-1], y)
 	return p
@@ -76,19 +76,19 @@ func (p *passes) run() (pending []float64) {
 // follow takes what has come to level l to the next departure or arrival.
 func (p *passes) follow(l int) {
 	s, lev, y, z := p.sys, &p.levels[l], p.departures[l], p.entries[l]
-	n, r, switchOver := s.ar.n, s.ar.classes, s.down[0]
+	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[0]
 	if l < s.c {
 		switchOver = s.down[l]
 	}
 	x, found := make([]float64, n*lev.k), make([]float64, r*lev.k)
-	kronVec(x, y, switchOver.end, lev.k)
-	kronVec(x, z, lev.ends, lev.k)
+	statespace.KronVec(x, y, switchOver.end, lev.k)
+	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
-	kronVec(found, x, s.ar.f, lev.k)
-	kronVec(found, y, switchOver.cut, lev.k)
-	kronVec(found, z, lev.cut, lev.k)
-	lev.departure.kronLeft(p.departures[l-1], x, n)
-	lev.arrival.kronLeft(p.entries[l+1], found, r)
+	statespace.KronVec(found, x, s.ar.F, lev.k)
+	statespace.KronVec(found, y, switchOver.cut, lev.k)
+	statespace.KronVec(found, z, lev.cut, lev.k)
+	lev.departure.KronLeft(p.departures[l-1], x, n)
+	lev.arrival.KronLeft(p.entries[l+1], found, r)
 	floats.Add(p.followed.inService[l], x)
 	floats.Add(p.followed.departures[l], y)
 	floats.Add(p.followed.arrivals[l], z)
@@ -100,7 +100,7 @@ func (p *passes) follow(l int) {
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
-		size += b.sys.ar.n * b.levels[l].k
+		size += b.sys.ar.N * b.levels[l].k
 	}
 	return size
 }
@@ -147,6 +147,9 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		}
 		p := b.newPasses(y, pending)
 		next := p.run()
+		if b.started {
+			return p, nil
+		}
 		if largestChange(pending, next) <= settledFlow {
 			if runs := b.runsToEnd(y, next); runs <= longestFlow {
 				b.startFrom(y, next)
@@ -192,31 +195,6 @@ func (b *boundary) complete(ctx context.Context) error {
 	return b.eliminateLevels(ctx, from)
 }
 
-// extended returns the boundary with so many levels from c on, to which it gives passes: all that is special of level c is
-// then so of the level after them.
-func (b *boundary) extended(ctx context.Context, above int, repeating *saturated) (*boundary, error) {
-	s := b.sys
-	t, err := s.inServiceBlock(ctx, s.c, &repeating.moves)
-	if err != nil {
-		return nil, err
-	}
-	stays := newSparse(nil, repeating.k, repeating.k, repeating.k)
-	for i := range repeating.k {
-		stays.add(i, 1)
-		stays.endRow()
-	}
-	e := *b
-	e.levels, e.pending, e.flow = slices.Clip(b.levels), nil, block.Matrix{}
-	for range above {
-		e.levels = append(e.levels, boundaryLevel{
-			k: repeating.k, moves: repeating.moves, inService: t, departure: e.departure, arrival: &stays.sparse,
-			ends: s.ar.a, cut: block.New(s.ar.classes, s.ar.classes),
-		})
-		e.departure = repeating.refill
-	}
-	return &e, nil
-}
-
 // What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each
 // state of the level, and the steps more that find the coefficients for each number of the basis of modes. A flow takes many
 // passes through levels to the highest of which it comes back mostRarely.
@@ -233,7 +211,7 @@ func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades {
 		return s.c - 1
 	}
-	n, r := float64(s.ar.n), float64(s.ar.classes)
+	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	size := func(l int) float64 { return occupancies(s.m, l) }
 	rarely := 1.0
 	for top := s.c - 1; top > 1; top-- {

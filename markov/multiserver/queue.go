@@ -9,6 +9,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed
@@ -42,7 +44,7 @@ type Queue struct {
 // system is a checked [Queue] in the form that the solvers use: phases that are never visited are gone, acyclic
 // phase processes are numbered so that their blocks are triangular.
 type system struct {
-	ar       *arrivals
+	ar       *statespace.Arrivals
 	c, m     int
 	alpha    [][]float64    // by number of served jobs − 1
 	t        []block.Matrix // off-diagonal rates
@@ -50,14 +52,12 @@ type system struct {
 	phaseMap func(i, j int) (block.Matrix, bool)
 	up       []*switchOver // up[l]: after an arrival that makes l, l = 1..c
 	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
-	index    *stateIndex
-	decades  float64    // between the least rate and the largest
-	ordered  bool       // service is acyclic and its phases are in order
-	root     [3]float64 // of caudal, once it is known
-	known    branches   // of branchesOf, once they are asked for
-	asked    bool
+	index    *statespace.StateIndex
+	decades  float64           // between the least rate and the largest
+	ordered  bool              // service is acyclic and its phases are in order
+	station  *spectrum.Station // levels c and above
 	zero     []int32
-	mem      *arena
+	mem      *statespace.Arena
 	memory   *markov.Memory
 }
 
@@ -65,14 +65,14 @@ type system struct {
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
-		return nil, wrong(0, "servers", -1, -1, "there is no queue")
+		return nil, statespace.Wrong(0, "servers", -1, -1, "there is no queue")
 	case q.Servers < 1:
-		return nil, wrong(0, "servers", -1, -1, "there are %d", q.Servers)
+		return nil, statespace.Wrong(0, "servers", -1, -1, "there are %d", q.Servers)
 	}
 	if err := q.checkSize(memory); err != nil {
 		return nil, err
 	}
-	ar, err := newArrivals(ctx, q.D0, q.D1)
+	ar, err := statespace.NewArrivals(ctx, q.D0, q.D1)
 	if err != nil {
 		return nil, err
 	}
@@ -97,24 +97,26 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 		}
 	}
 	s.decades = s.findDecades()
+	s.station = spectrum.NewStation(ar, s.c, s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1])
 	return s, nil
 }
 
 // allocate makes room for the vectors of all levels, and numbers their occupancies.
 func (s *system) allocate() {
 	s.mem = s.newArena()
-	s.index = newStateIndex(s.mem, s.m, s.c)
+	s.index = statespace.NewStateIndex(s.mem, s.m, s.c)
+	s.station.Index = s.index
 }
 
 // newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the states in
 // service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
-func (s *system) newArena() *arena {
+func (s *system) newArena() *statespace.Arena {
 	states, size := 0, 1
 	for l := 1; l <= s.c; l++ {
 		size = size * (l + s.m - 1) / l
 		states += size + 1
 	}
-	return newArena(states*(6*s.ar.n+2*s.m+4), states*(5*s.m+2), 3*s.c+5)
+	return statespace.NewArena(states*(6*s.ar.N+2*s.m+4), states*(5*s.m+2), 3*s.c+5)
 }
 
 func phasesAt(list []Phases, l int) Phases {
@@ -126,7 +128,7 @@ func phasesAt(list []Phases, l int) Phases {
 
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
-		return wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
+		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
 	}
 	m := len(q.Service[0].Alpha)
 	distinct := len(q.Service)
@@ -136,7 +138,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {
-			return wrong(k+1, "service", -1, -1, "has %d phases, that of level 1 has %d", len(p.Alpha), m)
+			return statespace.Wrong(k+1, "service", -1, -1, "has %d phases, that of level 1 has %d", len(p.Alpha), m)
 		}
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
@@ -146,7 +148,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 			sum += v
 		}
 		if math.Abs(1-sum) > probabilityTol {
-			return wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
+			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
 	phaseMap, err := checkedPhaseMap(ctx, q, m)
@@ -191,15 +193,15 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 				continue
 			}
 			if r, c := phi.Dims(); r != m || c != m {
-				return nil, wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
+				return nil, statespace.Wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
 			}
 			p := block.From(ctx, phi)
-			if err := checkRates(i, "phase map", p, false); err != nil {
+			if err := statespace.CheckRates(i, "phase map", p, false); err != nil {
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {
 				if math.Abs(1-sum) > probabilityTol {
-					return nil, wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
+					return nil, statespace.Wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
 				}
 			}
 			known[[2]int{i, j}] = p
@@ -244,8 +246,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 		}
 		return false
 	}
-	visited := reachable(m, starts, changes)
-	all := topological(m, moves)
+	visited := statespace.Reachable(m, starts, changes)
+	all := statespace.Topological(m, moves)
 	if acyclic = all != nil; !acyclic {
 		for i := range m {
 			all = append(all, i)
@@ -261,18 +263,11 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 
 // intensity returns λ·E[B_l]/l: that of the queue for l = c.
 func (s *system) intensity(ctx context.Context, l int) (float64, error) {
-	t, exit := s.t[l-1], s.exit[l-1]
-	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
+	mean, err := statespace.MeanTime(ctx, s.alpha[l-1], s.t[l-1], s.exit[l-1])
 	if err != nil {
-		return 0, wrong(l, "service", -1, -1, "never ends from some phase: %w", err)
+		return 0, statespace.Wrong(l, "service", -1, -1, "never ends from some phase: %w", err)
 	}
-	x := block.Ones(s.m)
-	f.SolveVec(x)
-	mean := 0.0
-	for i, a := range s.alpha[l-1] {
-		mean += a * x[i]
-	}
-	return s.ar.rate * mean / float64(l), nil
+	return s.ar.Rate * mean / float64(l), nil
 }
 
 // stableIntensity is intensity, or an error that wraps ErrUnstable unless it is below one.

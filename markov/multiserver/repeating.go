@@ -8,6 +8,8 @@ import (
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // repeatingPart is the part of the chain at and above level c. Its states in service obey
@@ -24,17 +26,15 @@ type repeatingPart struct {
 	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
 	entered    []int        // occupancies in which an arrival to level c−1 may result
 
-	basis leftSolver   // the entries of the modes, if their coefficients are found by iteration
-	b     []complex128 // the coefficients, if it is by them that the levels are known
-	above [][]float64  // states in service of levels c+1, …, the last of which the coefficients are of; none if they are of c
-
-	iterated *aggregation // the levels themselves, if they were found one after the other
+	basis   spectrum.LeftSolver // the entries of the modes, if their coefficients are found by iteration
+	balance *balance            // of the coefficients, until the solve ends
+	b       []complex128        // the coefficients, if it is by them that the levels are known
 }
 
 // newRepeatingPart adds the switch-over of level c.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.entered()}
-	if rp.switchOver.phases == 0 || b.modes != nil {
+	if rp.switchOver.phases == 0 || b.Modes != nil {
 		return rp, nil
 	}
 	return rp, rp.solveAfter(ctx)
@@ -44,8 +44,8 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 // service begins.
 func (s *system) entered() (all []int) {
 	alpha := s.alpha[s.c-1]
-	for i := range s.index.size(s.c) {
-		for j, n := range s.index.at(s.c, i) {
+	for i := range s.index.Size(s.c) {
+		for j, n := range s.index.At(s.c, i) {
 			if n > 0 && alpha[j] > 0 {
 				all = append(all, i)
 				break
@@ -82,7 +82,7 @@ func upperTriangular(m block.Matrix) bool {
 }
 
 func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
-	n, k := rp.sys.ar.n, rp.k
+	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
 	rp.after = block.New(next.Rows*k, n*k)
 	solved := make([]block.Matrix, next.Rows) // rows of Ω by phase of the switch-over
@@ -115,7 +115,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 				later := block.ScratchOf(solved[j])
 				floats.Scale(w, later.Data)
 				for e := range rp.entered {
-					rp.refill.kronLeft(rows.Row(e), later.Row(e), n)
+					rp.refill.KronLeft(rows.Row(e), later.Row(e), n)
 				}
 				later.Release()
 			}
@@ -137,20 +137,20 @@ func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 // difference would have few digits.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censored(ctx, rp.saturated)
-	rp.refill.addKron(p, omega, rp.sys.ar.n)
-	exit := repeat(rp.departures, rp.sys.ar.n)
+	rp.refill.AddKron(p, omega, rp.sys.ar.N)
+	exit := repeat(rp.departures, rp.sys.ar.N)
 	floats.Scale(rest, exit)
 	return block.FactorGTH(ctx, p, exit)
 }
 
 func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
-	n, k := rp.sys.ar.n, rp.k
+	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
 	if err != nil {
 		return err
 	}
 	g := block.New(n*k, n*k)
-	rp.refill.addKron(g, 1, n)
+	rp.refill.AddKron(g, 1, n)
 	minU.Solve(ctx, g)
 	gamma := kronIdentity(rp.switchOver.ending, k)
 	power, ended := rp.switchOver.next.Clone(), rp.switchOver.ending.RowSums()
@@ -161,7 +161,7 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 		complement(power, ended)
 		complement(g, make([]float64, g.Rows))
 		step := block.Mul(ctx, gamma, g)
-		kronRowsAdd(ctx, gamma, power, step, k)
+		statespace.KronRowsAdd(ctx, gamma, power, step, k)
 		floats.Add(ended, block.MulVec(power, ended))
 		power = block.Mul(ctx, power, power)
 		g = block.Mul(ctx, g, g)
@@ -183,7 +183,7 @@ func complement(m block.Matrix, rest []float64) {
 
 // entries returns the rows of the entries (q, n) of level c that there are.
 func (rp *repeatingPart) entries() (rows []int) {
-	for q := range rp.sys.ar.classes {
+	for q := range rp.sys.ar.Classes {
 		for _, place := range rp.entered {
 			rows = append(rows, q*rp.k+place)
 		}
@@ -211,13 +211,10 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
+// levelCByMatrices returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
 // holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
 // = entry·sojourns·flow, and inService = entry·sojourns.
-func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
-	if rp.modes != nil {
-		return rp.levelCByModes(ctx, b)
-	}
+func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	all, err := b.returns(ctx)
 	if err != nil {
@@ -251,8 +248,8 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 
 // arrivalsOf returns x·(F⊗I).
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
-	a := make([]float64, rp.sys.ar.classes*rp.k)
-	kronVec(a, x, rp.sys.ar.f, rp.k)
+	a := make([]float64, rp.sys.ar.Classes*rp.k)
+	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
 	return a
 }
 

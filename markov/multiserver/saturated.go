@@ -12,6 +12,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic
@@ -28,13 +30,14 @@ type saturated struct {
 
 	k          int // K, occupancies of c jobs
 	moves      moves
-	refill     *sparse   // V: a departure, and the head of the queue in its place, K×K
-	departures []float64 // by occupancy
+	refill     *statespace.Sparse // V: a departure, and the head of the queue in its place, K×K
+	departures []float64          // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
 	x    block.Matrix // X, r·K × n·K
+	off  float64      // the relative error of an entry of T, beyond roundings
 	t    block.Matrix // T, r·K square
 	sumT reduction.Geometric
-	*modes
+	*spectrum.Modes
 }
 
 // newSaturated solves the saturated level.
@@ -48,20 +51,17 @@ func (s *system) newSaturated(ctx context.Context, try attempt, maxIter int) (*s
 // describeSaturated has the transitions, nothing solved.
 func (s *system) describeSaturated(method string) *saturated {
 	return &saturated{
-		method: method, k: s.index.size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
-		refill: s.index.departure(s.c, s.exit[s.c-1]).times(s.index.arrival(s.c-1, s.alpha[s.c-1])),
+		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
+		refill: s.index.Departure(s.c, s.exit[s.c-1]).Times(s.index.Arrival(s.c-1, s.alpha[s.c-1])),
 	}
 }
 
 // saturatedByModes finds the modes.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.describeSaturated(SpectralExpansion)
-	sp, err := s.newSpectral(ctx, b)
-	if err != nil {
-		return nil, err
-	}
-	if b.modes, err = sp.modes(ctx); err != nil {
-		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+	var err error
+	if b.Modes, err = s.station.Modes(ctx); err != nil {
+		return nil, fmt.Errorf("spectral expansion: %w", err)
 	}
 	return b, nil
 }
@@ -75,16 +75,16 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 		sum = method.Sum
 		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
 	} else {
-		b.x, err = s.spectralExpansion(ctx, b)
+		b.x, b.off, err = s.spectralExpansion(ctx, b)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := b.checkBalance(s.ar.n); err != nil {
+	if err := b.checkBalance(s.ar.N); err != nil {
 		return nil, err
 	}
 	b.t = block.New(b.x.Rows, b.x.Rows)
-	kronColsAdd(b.t, b.x, s.ar.f, b.k)
+	statespace.KronColsAdd(b.t, b.x, s.ar.F, b.k)
 	b.sumT = sum(ctx, b.t)
 	return b, ctx.Err()
 }
@@ -100,11 +100,11 @@ func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Met
 	if err != nil {
 		return x, iterations, err
 	}
-	f, err := block.FactorGTH(ctx, u, repeat(b.departures, s.ar.n))
+	f, err := block.FactorGTH(ctx, u, repeat(b.departures, s.ar.N))
 	if err != nil {
 		return x, iterations, err
 	}
-	x = kronIdentity(s.ar.a, b.k)
+	x = kronIdentity(s.ar.A, b.k)
 	f.SolveLeftRows(ctx, x)
 	return x, iterations, ctx.Err()
 }
@@ -132,32 +132,23 @@ func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 		if block.Stopped(ctx, i) {
 			break
 		}
-		b.refill.kronLeft(passage.Row(i), b.x.Row(i), s.ar.n)
+		b.refill.KronLeft(passage.Row(i), b.x.Row(i), s.ar.N)
 	}
 	u := block.NewScratch(b.x.Cols, b.x.Cols)
-	b.moves.off.addKron(u, 1, 1)
-	kronRowsAdd(ctx, u, s.ar.f, passage, b.k)
+	b.moves.off.AddKron(u, 1, 1)
+	statespace.KronRowsAdd(ctx, u, s.ar.F, passage, b.k)
 	return u
 }
 
 // repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, unless ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
-	down := block.New(s.ar.n*b.k, s.ar.n*b.k)
-	b.refill.addKron(down, 1, s.ar.n)
-	local := b.moves.off.dense(ctx)
+	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
+	b.refill.AddKron(down, 1, s.ar.N)
+	local := b.moves.off.Dense(ctx)
 	if ctx.Err() != nil {
 		return reduction.Blocks{}
 	}
-	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.f, s.ar.a), b.k), Local: local, Down: down}
-}
-
-// repeat returns n copies of x, end to end.
-func repeat(x []float64, n int) []float64 {
-	y := make([]float64, 0, n*len(x))
-	for range n {
-		y = append(y, x...)
-	}
-	return y
+	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
 // sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
@@ -179,7 +170,7 @@ type saturatedKey [16]byte
 func (s *system) saturatedKey(try attempt, maxIter int) (key saturatedKey) {
 	h := fnv.New128a()
 	fmt.Fprint(h, try)
-	ints := []int{maxIter, s.ar.n, s.ar.classes, s.c, s.m}
+	ints := []int{maxIter, s.ar.N, s.ar.Classes, s.c, s.m}
 	var word [8]byte
 	put := func(v uint64) {
 		binary.LittleEndian.PutUint64(word[:], v)
@@ -189,7 +180,7 @@ func (s *system) saturatedKey(try attempt, maxIter int) (key saturatedKey) {
 		put(uint64(v))
 	}
 	c := s.c - 1
-	for _, list := range [][]float64{s.ar.d0.Data, s.ar.f.Data, s.ar.a.Data, s.alpha[c], s.t[c].Data, s.exit[c]} {
+	for _, list := range [][]float64{s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]} {
 		for _, v := range list {
 			put(math.Float64bits(v))
 		}

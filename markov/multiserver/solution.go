@@ -2,16 +2,14 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/internal/together"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Solution is the stationary distribution of a [Queue].
@@ -29,338 +27,19 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
-	gap                   float64 // 1 − η, η being the decay rate of the queue without switch-overs
-	cancelled             float64 // among the modes, if it is by them that the levels are known
+	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
+	sensitivity           *sensitivity  // of the measures, if it is by modes that the levels are known
+	others                *otherMethods // where modes lose the digits of levels far out
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }
 
-// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
-// if λ·E[B_c]/c is not below one, a *[markov.MemoryError] for more than st.Memory, ErrNoConvergence, ErrMethod,
-// ErrInaccurate, with the solution, if the residual is above the tolerance, and the error of ctx soon after that ends.
-func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	sol, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return sol, prefixed(err)
-}
-
-func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	began := time.Now()
-	s, err := q.check(ctx, st.Memory)
-	if err != nil {
-		return nil, err
-	}
-	rho, err := s.stableIntensity(ctx)
-	if err != nil {
-		return nil, err
-	}
-	attempts, err := s.attempts(ctx, st, rho)
-	if err != nil {
-		return nil, err
-	}
-	checked := s.checked(attempts)
-	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	s.allocate()
-	defer s.detach()
-	var boundary *boundary
-	var result saturatedResult
-	defer func() {
-		result.releaseBasis()
-		if boundary != nil {
-			boundary.release()
-		}
-	}()
-	var sol *Solution
-	rejected := ""
-	for i, try := range attempts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		sol, err = s.attempt(ctx, try, &boundary, &result, st)
-		if err == nil && i+1 < len(attempts) {
-			err = sol.certify()
-		}
-		if err != nil && result.basis != nil && s.up[s.c].phases == 0 {
-			sol, err = s.solveAbove(ctx, try, boundary, result, rho)
-		}
-		if err == nil {
-			break
-		}
-		if i+1 < len(attempts) && attempts[i+1].method != try.method {
-			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	d := &sol.diagnostics
-	d.Method += rejected
-	d.Drift = s.ar.rate * (1/rho - 1)
-	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), d.Residual+fewRoundings
-	if checked {
-		if err := sol.compare(ctx, boundary, st); err != nil {
-			return nil, err
-		}
-	}
-	d.Seconds = time.Since(began).Seconds()
-	return sol, sol.accept(st)
-}
-
-// detach makes what a solution computes later, maybe for several callers at once, independent of the solve.
-func (s *system) detach() { s.mem, s.index.mem = nil, nil }
-
-// saturatedResult is the saturated level by one method, or why it could not be solved.
-type saturatedResult struct {
-	*saturated
-	err   error
-	basis leftSolver // the entries of its modes, if their coefficients are found by iteration
-}
-
-// releaseBasis gives the storage of the basis back.
-func (r *saturatedResult) releaseBasis() {
-	if r.basis != nil {
-		r.basis.Release()
-		r.basis = nil
-	}
-}
-
-func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
-	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
-	if r.err == nil && try.modes && s.up[s.c].phases > 0 {
-		r.saturated = s.delayed(r.saturated)
-	}
-	return r
-}
-
-// concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
-const concurrentFrom = 40
-
-// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
-// boundary is no matrix yet.
-func (s *system) iterates() bool {
-	return occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
-}
-
-// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
-// take long enough, both are done at the same time, the second in a system of its own.
-func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
-	b *boundary, r saturatedResult, err error) {
-	if !try.modes || s.index.size(s.c) < concurrentFrom {
-		if b, err = s.eliminateBoundary(ctx, false); err == nil {
-			r = s.trySaturated(ctx, try, st)
-		}
-		return b, r, err
-	}
-	side := s.independentCopy()
-	together.Do(
-		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
-		func() {
-			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
-				r.basis = r.factorEntries(ctx)
-			}
-		},
-	)
-	s.root = side.root
-	return b, r, err
-}
-
-// independentCopy is the same system with storage, and what is remembered on the way, of its own.
-func (s *system) independentCopy() *system {
-	t, index := *s, *s.index
-	index.next, index.mem = nil, nil
-	t.index, t.mem, t.zero = &index, nil, nil
-	return &t
-}
-
-// attempt solves the queue by one method, and leaves the boundary, which is eliminated once if it is needed, and the saturated
-// level.
-func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
-	*Solution, error) {
-	if try.method == AggregationDisaggregation {
-		return s.solveByAggregation(ctx, try)
-	}
-	if result.releaseBasis(); *b != nil {
-		*result = s.trySaturated(ctx, try, st)
-		return s.solveWith(ctx, try, *b, *result)
-	}
-	eliminated, saturated, err := s.parts(ctx, try, st)
-	if err != nil {
-		return nil, err
-	}
-	*b, *result = eliminated, saturated
-	return s.solveWith(ctx, try, eliminated, saturated)
-}
-
-// solveWith finishes the solution with one method for the repeating part.
-func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
-	saturated, err := result.saturated, result.err
-	if err != nil {
-		return nil, err
-	}
-	rp, err := s.newRepeatingPart(ctx, saturated)
-	if err != nil {
-		return nil, err
-	}
-	rp.basis = result.basis
-	sol := &Solution{sys: s, repeating: rp}
-	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
-		return nil, err
-	}
-	if err := sol.solveBoundary(ctx, b); err != nil {
-		return nil, err
-	}
-	return sol, sol.finish(ctx, try)
-}
-
-// finish finds what follows from the levels below c, level c and how those above follow from it.
-func (sol *Solution) finish(ctx context.Context, try attempt) error {
-	if err := sol.sumLevels(ctx); err != nil {
-		return err
-	}
-	s, rp := sol.sys, sol.repeating
-	sol.normalise()
-	residual := sol.residual(ctx)
-	sol.unscale()
-	sol.decay = s.decay(ctx)
-	_, _, sol.gap = s.caudal(ctx)
-	sol.diagnostics = markov.Diagnostics{
-		Method:     try.method,
-		Iterations: rp.iterations,
-		Residual:   residual,
-		Phases:     s.ar.n * rp.k * (1 + rp.switchOver.phases),
-		States:     sol.states(),
-	}
-	return nil
-}
-
-// levelsAbove is the number of levels from c on that flows pass through where modes cancel too much at level c: what cancels
-// are modes of small roots, of which little is left so many levels higher. There are fewer where the highest comes seldomAbove
-// times as rarely as level c, or more.
-const (
-	levelsAbove = 6
-	seldomAbove = 2000
-)
-
-// solveAbove is solveWith for coefficients of a level above c; rho is the traffic intensity.
-func (s *system) solveAbove(ctx context.Context, try attempt, b *boundary, result saturatedResult, rho float64) (
-	*Solution, error) {
-	above := min(levelsAbove, max(1, int(math.Log(seldomAbove)/-math.Log(rho))))
-	extended, err := b.extended(ctx, above, result.saturated)
-	if err != nil {
-		return nil, err
-	}
-	sol, err := s.solveWith(ctx, try, extended, result)
-	if err != nil {
-		return nil, err
-	}
-	return sol, sol.certify()
-}
-
-// certified is the estimated relative error of the moments up to which the automatic choice accepts the spectral
-// expansion: ten digits.
-const certified = 1e-10
-
-// certifiedDelay is that with a switch-over at level c: coefficients of both cancel, and matrices, which have all digits,
-// cost twice as much.
-const certifiedDelay = 1e-12
-
-// certify refuses a solution with fewer digits, of which the next method may have more.
-func (sol *Solution) certify() error {
-	enough := certified
-	if sol.repeating.modes != nil && sol.repeating.delay != nil {
-		enough = certifiedDelay
-	}
-	if off := sol.methodError(); !(off <= enough) {
-		return fmt.Errorf("error of the moments up to %.1g", off)
-	}
-	return nil
-}
-
-// unstableMargin: a traffic intensity this close to one does not differ from one in double precision.
-const unstableMargin = 1e-12
-
-// accept refuses what is not a distribution and warns of what is doubtful.
-func (sol *Solution) accept(st markov.Settings) error {
-	d := &sol.diagnostics
-	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
-		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
-	}
-	return d.Check(st.Tolerance)
-}
-
-// methodError estimates the relative error of the moments that the method is to blame for: the residual, at least a few
-// roundings, times the condition of the sum over the levels. Modes are summed in closed form; their residual shows how
-// they cancel at the levels c and c+1, the throughput whether they are eigenvectors beyond, and the roundings of what
-// cancels, and of flows that pass through levels many times, are what neither shows.
-func (sol *Solution) methodError() float64 {
-	if sol.repeating.modes != nil {
-		off := math.Abs(sol.Throughput()/sol.sys.ar.rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.cancelled, sol.boundary.roundings)
-	}
-	if a := sol.repeating.iterated; a != nil {
-		// Each round repeats what the one before it has left, and adds roundings; level c follows from c ratios of levels.
-		off := max(sol.diagnostics.Residual, a.change) + fewRoundings
-		return float64(sol.sys.c) * off / ((1 - a.gain) * sol.gap)
-	}
-	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
-}
-
-// fewRoundings are in every sum of probabilities.
-const fewRoundings = 8 * block.UnitRoundoff
-
-// errorBound adds to that error that the distance from saturation is a difference of rounded rates, whatever the
-// method. Where rates are more than eight decades apart, more roundings have been seen, and but for mixtures of exponentials
-// coefficients of modes may be off by more than their balance shows: the number waiting, which at light loads is that of rare
-// occupancies, by twice as much.
-func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError()
-	if sol.repeating.modes != nil && !sol.sys.mixtures() {
-		bound *= 4
-	}
-	bound += fewRoundings / sol.gap
-	if sol.sys.decades > manyDecades {
-		bound *= 4
-	}
-	return bound
-}
-
-// compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
-// where rates are far apart, a residual may be small and the solution wrong.
-func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
-	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
-	if err != nil {
-		return fmt.Errorf("cross-check: %w", err)
-	}
-	for _, m := range []struct{ is, other, share float64 }{
-		{sol.mean, other.mean, 1}, {sol.variance, other.variance, 0.5}, {sol.MeanWaiting(), other.MeanWaiting(), 1},
-		{sol.Probability(0), other.Probability(0), 1}, {sol.Switching(), other.Switching(), 1},
-	} {
-		if off := math.Abs(m.is-m.other) * m.share; off > sol.diagnostics.ErrorBound*m.other {
-			sol.diagnostics.ErrorBound = 2 * off / m.other
-		}
-	}
-	return nil
-}
-
-// solveBoundary finds the levels below c. Of an extended boundary level c is one, and what stood for it the last above it.
+// solveBoundary finds the levels below c.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
-	s := sol.sys
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
 	if err != nil {
 		return err
-	}
-	if c := s.c; len(b.levels) > c {
-		sol.repeating.above = append(slices.Clip(v.inService[c+1:]), sol.levelC)
-		sol.levelC, sol.entry = v.inService[c], v.arrivals[c]
-		v.exponents, v.inService = v.exponents[:c+1], v.inService[:c]
-		v.departures, v.arrivals = v.departures[:c], v.arrivals[:c]
 	}
 	sol.flows = v
 	return nil
@@ -374,18 +53,9 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
-	switch {
-	case rp.modes != nil:
+	if rp.Modes != nil {
 		sol.x = rp.sumsOfModes(sol.levelC)
-	case rp.iterated != nil:
-		sol.x = rp.iterated.sums()
-	}
-	if sol.x[0] != nil {
-		if g.phases == 0 {
-			return nil
-		}
-		_, err := sol.sumSwitchOvers(ctx)
-		return err
+		return nil
 	}
 	var extra [3][]float64
 	if g.phases > 0 {
@@ -431,9 +101,9 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 		next := make([]float64, len(w))
 		switch p {
 		case 0, 2: // times J·(I−J)⁻¹
-			kronVec(next, w, step, k)
+			statespace.KronVec(next, w, step, k)
 		default: // times (I−J)⁻¹
-			kronVec(next, w, geo, k)
+			statespace.KronVec(next, w, geo, k)
 		}
 		if p == 2 {
 			floats.Scale(2, next)
@@ -452,21 +122,12 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 func (sol *Solution) startedAtLevelC() []float64 {
 	g, k := sol.repeating.switchOver, sol.repeating.k
 	u := make([]float64, g.next.Rows*k)
-	for q := range sol.sys.ar.classes {
+	for q := range sol.sys.ar.Classes {
 		for c, p := range g.gamma {
 			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, sol.entry[q*k:(q+1)*k])
 		}
 	}
 	return u
-}
-
-// collapse sums each run of k entries.
-func collapse(x []float64, k int) []float64 {
-	y := make([]float64, len(x)/k)
-	for i := range y {
-		y[i] = block.Sum(x[i*k : (i+1)*k])
-	}
-	return y
 }
 
 // normalise makes the total mass one and sets the moments of the level. The levels keep exponents of their own, counted
@@ -500,7 +161,6 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 func (sol *Solution) scale(f float64) {
 	for _, list := range [][][]float64{
 		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
-		sol.repeating.above,
 	} {
 		for _, v := range list {
 			floats.Scale(f, v)
@@ -524,11 +184,7 @@ func (sol *Solution) unscale() {
 	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
 		block.Unscale(x, e)
 	}
-	if rp := sol.repeating; rp.modes != nil {
-		sol.cancelled = rp.cancellation()
-		for _, x := range rp.above {
-			block.Unscale(x, e)
-		}
+	if rp := sol.repeating; rp.Modes != nil {
 		for j, b := range rp.b {
 			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 		}
@@ -547,9 +203,9 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 	if l == 0 || s.up[l].phases == 0 && s.down[l].phases == 0 {
 		return 0
 	}
-	k := s.index.size(l)
+	k := s.index.Size(l)
 	p := floats.Dot(collapse(sol.flows.departures[l], k), s.down[l].time)
-	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.a, s.up[l].time))
+	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
 }
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
@@ -564,13 +220,13 @@ func (sol *Solution) repeatingMass(p int) float64 {
 // states returns the number of states of levels 0..c.
 func (sol *Solution) states() int {
 	s := sol.sys
-	n := s.ar.n
+	n := s.ar.N
 	for l := 1; l <= s.c; l++ {
 		phases := 1 + s.up[l].phases
 		if l < s.c {
 			phases += s.down[l].phases
 		}
-		n += s.ar.n * s.index.size(l) * phases
+		n += s.ar.N * s.index.Size(l) * phases
 	}
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // sparseInService is an [inServiceBlock] by whose inverse rows are multiplied in few operations each.
@@ -36,7 +37,7 @@ type sparseElimination struct {
 func (b *boundary) eliminateSparse(ctx context.Context) error {
 	s := b.sys
 	var err error
-	if b.levelZero, err = block.FactorGTH(ctx, s.ar.d0.Clone(), s.ar.f.RowSums()); err != nil {
+	if b.levelZero, err = block.FactorGTH(ctx, s.ar.D0.Clone(), s.ar.F.RowSums()); err != nil {
 		return err
 	}
 	b.levels[0] = boundaryLevel{k: 1, arrival: s.arrivalTransitions(ctx, 0)}
@@ -54,24 +55,24 @@ func (b *boundary) eliminateSparse(ctx context.Context) error {
 // eliminateLevels eliminates the levels up to top, those below the given one being eliminated already.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
-	n, r := s.ar.n, s.ar.classes
+	n, r := s.ar.N, s.ar.Classes
 	if from > b.top {
 		return ctx.Err()
 	}
 	size := 0
 	for l := from; l <= b.top; l++ {
-		size += block.PaddedSize(n*s.index.size(l), r*s.index.size(l-1))
+		size += block.PaddedSize(n*s.index.Size(l), r*s.index.Size(l-1))
 	}
-	storage := block.NewStack(r*s.index.size(b.top+1), size)
+	storage := block.NewStack(r*s.index.Size(b.top+1), size)
 	b.storage = append(b.storage, storage)
-	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.size(b.top), n)}
+	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.Size(b.top), n)}
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
 		h := b.onward(ctx, l-1)
-		v := storage.Next(n*lev.k, r*lev.found.rows)
+		v := storage.Next(n*lev.k, r*lev.found.Rows)
 		lev.up = w.upward(ctx, lev)
-		lev.departure.kronMul(ctx, v.Matrix, h, n)
+		lev.departure.KronMul(ctx, v.Matrix, h, n)
 		h.Release()
 		lev.inService.Solve(ctx, v.RowRange(0, n*lev.k))
 		lev.excursions = v.Matrix
@@ -82,7 +83,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 			err = lev.eliminate(ctx, v, &w.jordan)
 		}
 		if err != nil {
-			return wrong(l, "service", -1, -1, "%w", err)
+			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}
 	}
 	return ctx.Err()
@@ -113,7 +114,7 @@ func (b *boundary) unfactor(ctx context.Context) {
 	}
 	lev.loop.Release()
 	lev.loop = nil
-	jordan := block.NewGaussJordan(b.sys.ar.classes*lev.k, b.sys.ar.n)
+	jordan := block.NewGaussJordan(b.sys.ar.Classes*lev.k, b.sys.ar.N)
 	defer jordan.Release()
 	_ = lev.eliminate(ctx, block.Padded{Matrix: lev.excursions}, &jordan)
 }
@@ -121,10 +122,10 @@ func (b *boundary) unfactor(ctx context.Context) {
 // onwardOfZero returns H of level 0, padded as the V of the next level is.
 func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
-	first := ar.f.Clone()
+	first := ar.F.Clone()
 	b.levelZero.Solve(ctx, first)
-	h := block.NewScratch(ar.n, block.PaddedLen(ar.classes))
-	for i := range ar.n {
+	h := block.NewScratch(ar.N, block.PaddedLen(ar.Classes))
+	for i := range ar.N {
 		copy(h.Row(i), first.Row(i))
 	}
 	return h
@@ -134,8 +135,8 @@ func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 func (lev *boundaryLevel) entering() block.Combinations {
 	c := block.Combinations{Start: []int32{0}}
 	for q := range lev.ends.Rows {
-		for i := range lev.found.rows {
-			cols, vals := lev.found.row(i)
+		for i := range lev.found.Rows {
+			cols, vals := lev.found.Row(i)
 			for a, end := range lev.ends.Row(q) {
 				if end == 0 {
 					continue
@@ -154,15 +155,15 @@ func (lev *boundaryLevel) entering() block.Combinations {
 // upward returns u.
 func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
-	q := block.NewRaw(s.ar.n*k, 1) // T⁻¹·(F⊗I)·1
+	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
-	for a, rate := range s.ar.f.RowSums() {
+	for a, rate := range s.ar.F.RowSums() {
 		for i := range k {
 			q.Data[a*k+i] = rate
 		}
 	}
 	lev.inService.Solve(ctx, q)
-	up := s.mem.floats(s.ar.classes * lev.found.rows)
+	up := s.mem.Floats(s.ar.Classes * lev.found.Rows)
 	entered := make([]float64, k)
 	for class, cut := range lev.cut.RowSums() {
 		for i := range entered {
@@ -171,9 +172,9 @@ func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []fl
 		for a, end := range lev.ends.Row(class) {
 			floats.AddScaled(entered, end, q.Data[a*k:(a+1)*k])
 		}
-		row := up[class*lev.found.rows:]
-		for i := range lev.found.rows {
-			cols, vals := lev.found.row(i)
+		row := up[class*lev.found.Rows:]
+		for i := range lev.found.Rows {
+			cols, vals := lev.found.Row(i)
 			for e, j := range cols {
 				row[i] += vals[e] * entered[j]
 			}
@@ -195,8 +196,8 @@ func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
 		return b.onwardOfZero(ctx)
 	}
 	lev := &b.levels[l]
-	n, k := b.sys.ar.n, lev.k
-	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.classes*k))
+	n, k := b.sys.ar.N, lev.k
+	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.Classes*k))
 	columns := max(fewestColumns, panelNumbers/(n*k))
 	step := min(k, (columns+n-1)/n)
 	p := &onwardPanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.up))}
@@ -227,7 +228,7 @@ type onwardPanel struct {
 }
 
 func (p *onwardPanel) allocate(columns int) {
-	n, r, k := p.sys.ar.n, p.sys.ar.classes, p.lev.k
+	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.up))
 	p.v, p.e = block.NewRaw(len(p.lev.up), columns), block.NewRaw(r*k, columns)
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
@@ -241,7 +242,7 @@ func (p *onwardPanel) release() {
 
 // fill sets the rows (a, i) of h for the occupancies from i0 to i1−1.
 func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
-	n, k, lev := p.sys.ar.n, p.lev.k, p.lev
+	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
 	columns := n * width
 	first := func(m block.Matrix) block.Matrix { return block.Over(m.Rows, columns, m.Data[:m.Rows*columns]) }
@@ -261,10 +262,10 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
 	p.enter(entered, v)
-	kronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
+	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.(sparseInService).solveTransposed(x)
-	kronRows(ctx, out, transposed(p.sys.ar.f), x, k)
-	kronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
+	statespace.KronRows(ctx, out, transposed(p.sys.ar.F), x, k)
+	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
 	for a := range n {
 		for q, cut := range p.switchOver.cut.Row(a) {
 			for i := range width {
@@ -288,8 +289,8 @@ func (p *onwardPanel) enter(entered, v block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
 	for i := range v.Rows {
-		class, row := i/found.rows, v.Row(i)
-		cols, vals := found.row(i % found.rows)
+		class, row := i/found.Rows, v.Row(i)
+		cols, vals := found.Row(i % found.Rows)
 		for e, j := range cols {
 			floats.AddScaled(entered.Row(class*k+int(j)), vals[e], row)
 		}
@@ -326,7 +327,7 @@ func (t triangular) solveTransposed(b block.Matrix) {
 	for i, d := range t.out {
 		row := b.Row(i)
 		floats.Scale(1/d, row)
-		cols, vals := t.off.row(i)
+		cols, vals := t.off.Row(i)
 		for e, j := range cols {
 			floats.AddScaled(b.Row(int(j)), vals[e], row)
 		}
@@ -334,7 +335,7 @@ func (t triangular) solveTransposed(b block.Matrix) {
 }
 
 func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
-	n, k := t.n, t.local.rows
+	n, k := t.n, t.local.Rows
 	old := block.NewRaw(n, b.Cols)
 	defer old.Release()
 	for i := range k {
@@ -342,7 +343,7 @@ func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 			copy(old.Row(a), b.Row(a*k+i))
 		}
 		inverse := t.inverse[i*n*n : (i+1)*n*n]
-		cols, vals := t.local.row(i)
+		cols, vals := t.local.Row(i)
 		for c := range n {
 			row := b.Row(c*k + i)
 			floats.ScaleTo(row, inverse[c], old.Row(0))

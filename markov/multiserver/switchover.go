@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Phases is a phase-type time: initial probabilities and subgenerator. What Alpha lacks to one is the probability that
@@ -42,10 +43,10 @@ type switchOver struct {
 }
 
 // instantaneous takes no time.
-func instantaneous(ar *arrivals) *switchOver {
+func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),
-		end: block.Identity(ar.n), cut: block.New(ar.n, ar.classes), time: make([]float64, ar.n),
+		end: block.Identity(ar.N), cut: block.New(ar.N, ar.Classes), time: make([]float64, ar.N),
 	}
 }
 
@@ -53,7 +54,7 @@ func instantaneous(ar *arrivals) *switchOver {
 // (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, none *switchOver, c Phases) (
+func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases) (
 	*switchOver, error) {
 	if !c.costs() {
 		return none, nil
@@ -63,15 +64,15 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 		return nil, err
 	}
 	if sum := block.Sum(alpha); sum > 1+probabilityTol {
-		return nil, wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
+		return nil, statespace.Wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
 	}
 	s := len(alpha)
 	b, err := switchOverSojourns(ctx, ar, t, exit)
 	if err != nil {
-		return nil, wrong(level, name, -1, -1, "never ends from some phase: %w", err)
+		return nil, statespace.Wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
-	n, r := ar.n, ar.classes
-	g := &switchOver{phases: s, atom: max(0, 1-block.Sum(alpha)), gamma: alpha, slowest: leastRate(ctx, t, exit)}
+	n, r := ar.N, ar.Classes
+	g := &switchOver{phases: s, atom: max(0, 1-block.Sum(alpha)), gamma: alpha, slowest: statespace.LeastRate(ctx, t, exit)}
 	if g.atom < atomTol {
 		g.atom = 0
 	}
@@ -85,7 +86,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	for a := range n {
 		for k := range s {
 			ends.Data[(a*s+k)*n+a] = exit[k]
-			copy(cuts.Row(a*s+k), ar.f.Row(a))
+			copy(cuts.Row(a*s+k), ar.F.Row(a))
 		}
 	}
 	from := block.Mul(ctx, start, b)
@@ -100,7 +101,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	for q := range r {
 		for a := range n {
 			for k := range s {
-				entry.Data[(q*s+k)*n*s+a*s+k] = ar.a.At(q, a)
+				entry.Data[(q*s+k)*n*s+a*s+k] = ar.A.At(q, a)
 			}
 		}
 	}
@@ -111,7 +112,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *arrivals, no
 	for a := range n {
 		for k := range s {
 			for q := range r {
-				classes.Data[(a*s+k)*r*s+q*s+k] = ar.f.At(a, q)
+				classes.Data[(a*s+k)*r*s+q*s+k] = ar.F.At(a, q)
 			}
 		}
 	}
@@ -132,9 +133,9 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	if err != nil {
 		return nil, block.Matrix{}, nil, err
 	}
-	visited := reachable(len(c.Alpha), func(i int) bool { return c.Alpha[i] > 0 },
+	visited := statespace.Reachable(len(c.Alpha), func(i int) bool { return c.Alpha[i] > 0 },
 		func(i, j int) bool { return all.At(i, j) > 0 })
-	order := topological(len(c.Alpha), func(i, j int) bool { return all.At(i, j) > 0 })
+	order := statespace.Topological(len(c.Alpha), func(i, j int) bool { return all.At(i, j) > 0 })
 	if order == nil {
 		for i := range c.Alpha {
 			order = append(order, i)
@@ -151,16 +152,16 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 }
 
 // switchOverSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
-func switchOverSojourns(ctx context.Context, ar *arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
-	s, n := t.Rows, ar.n
+func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
+	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
 	out := make([]float64, n*s)
-	arrival := ar.f.RowSums()
+	arrival := ar.F.RowSums()
 	for a := range n {
 		for k := range s {
 			row := p.Row(a*s + k)
 			for b := range n {
-				row[b*s+k] += ar.d0.At(a, b)
+				row[b*s+k] += ar.D0.At(a, b)
 			}
 			for l := range s {
 				if l != k {
@@ -183,35 +184,35 @@ func switchOverSojourns(ctx context.Context, ar *arrivals, t block.Matrix, exit 
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if block.Missing(c.T) {
-		return block.Matrix{}, nil, wrong(level, name, -1, -1, "has no subgenerator")
+		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "has no subgenerator")
 	}
 	if r, k := c.T.Dims(); r != n || k != n {
-		return block.Matrix{}, nil, wrong(level, name, -1, -1,
+		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1,
 			"subgenerator is %d×%d, initial vector has %d entries", r, k, n)
 	}
 	for i, p := range c.Alpha {
 		if !(p >= 0 && p <= 1) {
-			return block.Matrix{}, nil, wrong(level, name, -1, i, "initial probability %v", p)
+			return block.Matrix{}, nil, statespace.Wrong(level, name, -1, i, "initial probability %v", p)
 		}
 	}
 	t = block.From(ctx, c.T)
-	if err := checkRates(level, name, t, true); err != nil {
+	if err := statespace.CheckRates(level, name, t, true); err != nil {
 		return block.Matrix{}, nil, err
 	}
 	if c.Exit != nil && len(c.Exit) != n {
-		return block.Matrix{}, nil, wrong(level, name, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)
+		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)
 	}
 	exit = make([]float64, n)
 	for i := range n {
 		diag := -t.At(i, i)
 		if !(diag > 0) {
-			return block.Matrix{}, nil, wrong(level, name, i, i, "diagonal %g is not negative", -diag)
+			return block.Matrix{}, nil, statespace.Wrong(level, name, i, i, "diagonal %g is not negative", -diag)
 		}
 		switch total := block.Sum(t.Row(i)); {
 		case total > phaseRowTol*diag:
-			return block.Matrix{}, nil, wrong(level, name, i, -1, "row sums to %g, more than zero", total)
+			return block.Matrix{}, nil, statespace.Wrong(level, name, i, -1, "row sums to %g, more than zero", total)
 		case c.Exit != nil && (!(c.Exit[i] >= 0) || math.Abs(c.Exit[i]+total) > phaseRowTol*diag):
-			return block.Matrix{}, nil, wrong(level, name, i, -1,
+			return block.Matrix{}, nil, statespace.Wrong(level, name, i, -1,
 				"row sums to %g, but its exit rate is %g", total, c.Exit[i])
 		case c.Exit != nil:
 			exit[i] = c.Exit[i]

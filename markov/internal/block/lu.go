@@ -250,9 +250,11 @@ func (f LU) leftUnit(ctx context.Context, b Matrix, c0, c1 int) {
 func (f LU) Release() { f.a.Release() }
 
 // LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
-// independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It destroys w.
-func LeftNullVector(ctx context.Context, w Matrix) []float64 {
+// independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It overwrites w by its factors, with one in the
+// place of that pivot: SolveLeft takes what is x·w for some x to such an x.
+func LeftNullVector(ctx context.Context, w Matrix) ([]float64, LU) {
 	f := FactorLU(ctx, w)
+	w.Data[len(w.Data)-1] = 1
 	x := make([]float64, w.Rows)
 	x[w.Rows-1] = 1
 	for i := len(x) - 1; i > 0; i-- {
@@ -262,5 +264,5 @@ func LeftNullVector(ctx context.Context, w Matrix) []float64 {
 		p := f.pivot[i]
 		x[i], x[p] = x[p], x[i]
 	}
-	return x
+	return x, f
 }

@@ -236,3 +236,13 @@ func put(m block.Matrix, row, col int, part block.Matrix) {
 		copy(m.Row(row + i)[col:], part.Row(i))
 	}
 }
+
+// settledAll reports whether no entry of d is more than a rounding of the same entry of g.
+func settledAll(g, d block.Matrix) bool {
+	for i, v := range d.Data {
+		if v > EntryTol*g.Data[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,6 +1,5 @@
-// Package reduction solves the repeating part of quasi-birth-and-death processes: cyclic and logarithmic reduction find
-// the generator U of a level censored on not going lower, and geometric series are summed over the levels, by factors
-// or by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
+// Package reduction solves the repeating part of quasi-birth-and-death processes: cyclic reduction finds the generator U
+// of a level censored on not going lower, and geometric series are summed over the levels, by factors or by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
 package reduction
 
 import (
@@ -33,10 +32,9 @@ type Method struct {
 
 // The names of the methods.
 const (
-	Auto                 = "auto"
-	CyclicReduction      = "cyclic-reduction"
-	LogarithmicReduction = "logarithmic-reduction"
-	SubtractionFree      = "subtraction-free"
+	Auto            = "auto"
+	CyclicReduction = "cyclic-reduction"
+	SubtractionFree = "subtraction-free"
 )
 
 // ByName returns a method by its name, cyclic reduction for "" and "auto".
@@ -44,15 +42,13 @@ func ByName(name string) (m Method, ok bool) {
 	switch name {
 	case "", Auto, CyclicReduction:
 		return Method{CyclicReduction, cyclicReduction, ByFactors, 14}, true
-	case LogarithmicReduction:
-		return Method{LogarithmicReduction, logarithmicReduction, ByFactors, 16}, true
 	case SubtractionFree:
 		return Method{SubtractionFree, cyclicReduction, byDoubling, 36}, true
 	}
 	return Method{}, false
 }
 
-// defaultMaxIter: both reductions double the number of levels covered with each step; 60 doublings reach beyond any
+// defaultMaxIter: the reduction doubles the number of levels covered with each step; 60 doublings reach beyond any
 // queue whose drift can be told from zero in double precision.
 const defaultMaxIter = 60
 

@@ -53,7 +53,8 @@ func phShow(inv *cli.Invocation) error {
 		d = file.MAP.Interarrival()
 		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
 	}
-	facts = append(facts, describe(d, unit)...)
+	law := phasetype.NewLaw(d).WithContext(inv.Context)
+	facts = append(facts, describe(d, law, unit)...)
 	if file.Kind == distribution.KindMAP {
 		for lag := 1; lag <= 3; lag++ {
 			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
@@ -77,13 +78,16 @@ func phShow(inv *cli.Invocation) error {
 		{Name: "unit", Value: func(i int) any { return facts[i].unit }},
 	}})
 	if inv.Format != "markdown" { // a sketch needs letters of one width
-		r.Notes = sketch(d, unit)
+		r.Notes = sketch(law, unit)
+	}
+	if err := inv.Context.Err(); err != nil {
+		return err
 	}
 	return inv.Emit(r)
 }
 
 // describe returns what is known of a time.
-func describe(d phasetype.Dist, unit string) []fact {
+func describe(d phasetype.Dist, law *phasetype.Law, unit string) []fact {
 	facts := []fact{
 		{"mean", d.Mean(), unit},
 		{"standard_deviation", math.Sqrt(d.Variance()), unit},
@@ -95,7 +99,6 @@ func describe(d phasetype.Dist, unit string) []fact {
 	if d.Atom() > 0 {
 		facts = append(facts, fact{"probability_zero", d.Atom(), ""})
 	}
-	law := phasetype.NewLaw(d)
 	for _, p := range quantileLevels {
 		facts = append(facts, fact{"quantile_" + output.Shortest(p), law.Quantile(p), unit})
 	}
@@ -104,9 +107,8 @@ func describe(d phasetype.Dist, unit string) []fact {
 
 // sketch draws density and distribution function with the blocks that every terminal font has, from 0 to the 99 %
 // quantile.
-func sketch(d phasetype.Dist, unit string) []string {
+func sketch(law *phasetype.Law, unit string) []string {
 	const columns = 60
-	law := phasetype.NewLaw(d)
 	end := law.Quantile(0.99)
 	density, distribution := make([]float64, columns), make([]float64, columns)
 	for i := range columns {

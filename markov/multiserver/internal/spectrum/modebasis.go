@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// leftSolver is a factored matrix M.
-type leftSolver interface {
+// LeftSolver is a factored matrix M.
+type LeftSolver interface {
 	// SolveLeft overwrites x with x·M⁻¹.
 	SolveLeft(x []float64)
 	// Release gives its storage back.
 	Release()
 }
 
-// factorEntries factors E, the rows e ⊗ ψ of the modes.
-func (m *modes) factorEntries(ctx context.Context) leftSolver {
-	if ordered, class, ok := m.parts(); ok {
-		return m.factorByParts(ctx, ordered, class)
+// FactorEntries factors E, the rows e ⊗ ψ of the modes.
+func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
+	if ordered, class, ok := m.Parts(); ok {
+		return m.FactorByParts(ctx, ordered, class)
 	}
-	return block.FactorLU(ctx, m.entries())
+	return block.FactorLU(ctx, m.Entries())
 }
 
-// modeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the
+// ModeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the
 // others. With D_qp the multiplication of the modes of part p by their number for class q, and after the elimination of the
 // first,
 //
@@ -35,7 +35,7 @@ func (m *modes) factorEntries(ctx context.Context) leftSolver {
 // the rest is S·(I⊗Ψ₁), and products by D and C are of numbers: the factors take K³·(1/3 + (r−1) + (r−1)³/3) operations in
 // place of (r·K)³/3. Of each composition the first part has the root with the largest λ: vectors of different compositions
 // depend least on each other.
-type modeBasis struct {
+type ModeBasis struct {
 	k       int
 	classes []int // that of C_q = I first
 	rows    []int // of psi, those of the first part first
@@ -62,10 +62,10 @@ func (d multiplication) add(y, x []float64, sign float64) {
 }
 
 // multiplicationOf returns that of some modes by numbers.
-func multiplicationOf(list []mode, number func(mode) complex128) (d multiplication) {
+func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)
-		if !mode.pair {
+		if !mode.Pair {
 			d.re, d.im, d.partner = append(d.re, real(v)), append(d.im, 0), append(d.partner, row)
 			continue
 		}
@@ -76,23 +76,23 @@ func multiplicationOf(list []mode, number func(mode) complex128) (d multiplicati
 }
 
 // height is the number of rows of a mode.
-func (m mode) height() int {
-	if m.pair {
+func (m Mode) height() int {
+	if m.Pair {
 		return 2
 	}
 	return 1
 }
 
-// parts returns the modes in an order in which the first few have as many rows as there are occupancies, and the class for
+// Parts returns the modes in an order in which the first few have as many rows as there are occupancies, and the class for
 // which their numbers are largest; false if there is no such order or only one part.
-func (m *modes) parts() (ordered []mode, class int, ok bool) {
-	k, rows := m.psi.Cols, 0
-	if m.psi.Rows == k {
+func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
+	k, rows := m.Psi.Cols, 0
+	if m.Psi.Rows == k {
 		return nil, 0, false
 	}
-	var first, others []mode
+	var first, others []Mode
 	for _, leading := range []bool{true, false} {
-		for _, mode := range m.list {
+		for _, mode := range m.List {
 			switch {
 			case mode.leading != leading:
 			case rows+mode.height() <= k:
@@ -103,7 +103,7 @@ func (m *modes) parts() (ordered []mode, class int, ok bool) {
 		}
 	}
 	largest := 0.0
-	for q := range m.psi.Rows / k {
+	for q := range m.Psi.Rows / k {
 		least := math.Inf(1)
 		for _, mode := range first {
 			least = min(least, cmplx.Abs(mode.e[q]))
@@ -115,10 +115,10 @@ func (m *modes) parts() (ordered []mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// factorByParts factors E, the parts being those of modes in this order.
-func (m *modes) factorByParts(ctx context.Context, ordered []mode, class int) *modeBasis {
-	k, all := m.psi.Cols, m.psi.Rows
-	b := &modeBasis{k: k, classes: []int{class}}
+// FactorByParts factors E, the parts being those of modes in this order.
+func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
+	k, all := m.Psi.Cols, m.Psi.Rows
+	b := &ModeBasis{k: k, classes: []int{class}}
 	for q := range all / k {
 		if q != class {
 			b.classes = append(b.classes, q)
@@ -130,7 +130,7 @@ func (m *modes) factorByParts(ctx context.Context, ordered []mode, class int) *m
 			split = i
 		}
 		for p := range mode.height() {
-			b.rows = append(b.rows, mode.row+p)
+			b.rows = append(b.rows, mode.Row+p)
 		}
 	}
 	former, latter := ordered[:split], ordered[split:]
@@ -138,26 +138,26 @@ func (m *modes) factorByParts(ctx context.Context, ordered []mode, class int) *m
 	b.w = block.NewRaw(all-k, k)
 	for i, row := range b.rows {
 		if i < k {
-			copy(psi.Row(i), m.psi.Row(row))
+			copy(psi.Row(i), m.Psi.Row(row))
 		} else {
-			copy(b.w.Row(i-k), m.psi.Row(row))
+			copy(b.w.Row(i-k), m.Psi.Row(row))
 		}
 	}
 	b.first = block.FactorLU(ctx, psi)
 	b.first.SolveLeftRows(ctx, b.w)
-	b.over = multiplicationOf(former, func(m mode) complex128 { return 1 / m.e[class] })
-	b.other = multiplicationOf(latter, func(m mode) complex128 { return m.e[class] })
+	b.over = multiplicationOf(former, func(m Mode) complex128 { return 1 / m.e[class] })
+	b.other = multiplicationOf(latter, func(m Mode) complex128 { return m.e[class] })
 	numbers := make([]multiplication, len(b.classes)-1) // D_q2
 	for i, q := range b.classes[1:] {
-		b.ratios = append(b.ratios, multiplicationOf(former, func(m mode) complex128 { return m.e[q] / m.e[class] }))
-		numbers[i] = multiplicationOf(latter, func(m mode) complex128 { return m.e[q] })
+		b.ratios = append(b.ratios, multiplicationOf(former, func(m Mode) complex128 { return m.e[q] / m.e[class] }))
+		numbers[i] = multiplicationOf(latter, func(m Mode) complex128 { return m.e[q] })
 	}
 	b.rest = block.FactorLU(ctx, b.complement(numbers))
 	return b
 }
 
 // complement returns S, as a scratch block.
-func (b *modeBasis) complement(numbers []multiplication) block.Matrix {
+func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)
 	block.Share(w.Rows, 1, 4*w.Rows*w.Rows, func(from, to int) {
@@ -183,7 +183,7 @@ func (d multiplication) row(to []float64, w block.Matrix, i int) {
 }
 
 // SolveLeft overwrites x with x·E⁻¹: entries by class and occupancy with coefficients of the rows of psi.
-func (b *modeBasis) SolveLeft(x []float64) {
+func (b *ModeBasis) SolveLeft(x []float64) {
 	k := b.k
 	y := make([]float64, len(x))
 	block.Share(len(b.classes), 1, 10*len(y)*k, func(from, to int) {
@@ -213,7 +213,7 @@ func (b *modeBasis) SolveLeft(x []float64) {
 }
 
 // Release gives the storage back.
-func (b *modeBasis) Release() {
+func (b *ModeBasis) Release() {
 	b.first.Release()
 	b.w.Release()
 	b.rest.Release()

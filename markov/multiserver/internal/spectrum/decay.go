@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -9,91 +9,30 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// leastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
-// diag(out) − P summing to exit: the rate at which a phase-type time ends in the long run.
-func leastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
-	if acyclicInOrder(p) { // its eigenvalues are on the diagonal
-		least := math.Inf(1)
-		for i := range p.Rows {
-			least = min(least, exit[i]+block.Sum(p.Row(i)))
-		}
-		return least
-	}
-	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
-}
-
-// acyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
-func acyclicInOrder(p block.Matrix) bool {
-	for i := range p.Rows {
-		for _, v := range p.Row(i)[:i+1] {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// DecayRate returns the limit of P(level = i+1)/P(level = i) without a solution: it depends on what goes on at level c
-// and above alone, and is the root of a scalar equation. It returns the errors of [Queue.Solve].
-func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
-	decay, err := q.decayRate(ctx)
-	if ctx.Err() != nil {
-		return 0, prefixed(ctx.Err())
-	}
-	return decay, prefixed(err)
-}
-
-func (q *Queue) decayRate(ctx context.Context) (float64, error) {
-	s, err := q.check(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := s.stableIntensity(ctx); err != nil {
-		return 0, err
-	}
-	return s.decay(ctx), nil
-}
-
-// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
-// and that of the number that arrives during a switch-over at level c. If that goes on at rate θ in the long run, the
-// second is the z for which s = θ is the Perron eigenvalue of D0 + D1/z, see [transformed].
-//
-// Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
-// heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
-func (s *system) decay(ctx context.Context) float64 {
-	eta := s.queueDecay(ctx)
-	if g := s.up[s.c]; g.phases > 0 {
-		z, _ := s.ar.newTransformed().at(ctx, g.slowest)
-		eta = max(eta, z)
-	}
+// QueueDecay returns the caudal characteristic of the MAP/PH/c queue.
+func (s *Station) QueueDecay(ctx context.Context) float64 {
+	_, eta, _ := s.Caudal(ctx)
 	return eta
 }
 
-// queueDecay returns the caudal characteristic of the MAP/PH/c queue.
-func (s *system) queueDecay(ctx context.Context) float64 {
-	_, eta, _ := s.caudal(ctx)
-	return eta
-}
-
-// caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
+// Caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
 //
 //	s = c·θ(η),  z(s) = η,
 //
 // where −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth of E[z^departures] of a server that always has a job,
 // and z(s) the z for which s is that of D0 + D1/z, the growth of E[z^−arrivals].
-func (s *system) caudal(ctx context.Context) (at, eta, gap float64) {
-	if s.root == [3]float64{} {
-		s.root[0], s.root[1], s.root[2] = s.findDecay(ctx)
+func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
+	if s.Root == [3]float64{} {
+		s.Root[0], s.Root[1], s.Root[2] = s.findDecay(ctx)
 	}
-	return s.root[0], s.root[1], s.root[2]
+	return s.Root[0], s.Root[1], s.Root[2]
 }
 
 // findDecay solves z(c·θ(z)) = z. Eigenvalues are those of nonnegative inverses of matrices whose row sums are known:
 // for service (1 − z)·exit, for arrivals s. So nothing is subtracted before the two sides are compared, and stiff rates
 // keep their digits. Above a half the unknown is g = 1 − z, and g/g = 1 divides out the root at z = 1: the gap is found
 // to the digits that 1/ρ − 1 has, which is what remains at g = 0.
-func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
+func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newOngoing(), s.ar.newTransformed()
 	far := func(z float64) float64 {
@@ -110,7 +49,7 @@ func (s *system) findDecay(ctx context.Context) (at, eta, gap float64) {
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
-	rho, err := s.intensity(ctx, s.c)
+	rho, err := s.intensity(ctx)
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
@@ -127,9 +66,9 @@ type ongoing struct {
 	out         []float64
 }
 
-func (s *system) newOngoing() *ongoing {
+func (s *Station) newOngoing() *ongoing {
 	return &ongoing{
-		t: s.t[s.c-1], exit: s.exit[s.c-1], alpha: s.alpha[s.c-1], p: block.New(s.m, s.m), out: make([]float64, s.m),
+		t: s.t, exit: s.exit, alpha: s.alpha, p: block.New(s.m, s.m), out: make([]float64, s.m),
 	}
 }
 
@@ -148,42 +87,42 @@ func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
 // transformed is the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between arrivals, by class of the first and of the
 // second. D0 + D1/z has the Perron eigenvalue s where Φ(s) has z.
 type transformed struct {
-	ar       *arrivals
+	ar       transforms
 	sojourns block.Matrix
 	exit     []float64
 	phi      block.Matrix
 }
 
-func (ar *arrivals) newTransformed() *transformed {
-	return &transformed{ar, block.New(ar.n, ar.n), make([]float64, ar.n), block.New(ar.classes, ar.classes)}
+func (ar transforms) newTransformed() *transformed {
+	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
 // at returns z(s), the Perron eigenvalue of Φ(s), and 1 − z(s), each to its own digits: I − Φ(s) has the row sums
 // s·A·(sI − D0)⁻¹·1, which is its smallest eigenvalue for renewal arrivals.
 func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	ar := w.ar
-	copy(w.sojourns.Data, ar.d0.Data)
+	copy(w.sojourns.Data, ar.D0.Data)
 	for i := range w.exit {
-		w.exit[i] = s + block.Sum(ar.f.Row(i))
+		w.exit[i] = s + block.Sum(ar.F.Row(i))
 	}
 	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
 		return math.NaN(), math.NaN()
 	}
 	clear(w.phi.Data)
-	rest := w.exit[:ar.classes]
-	for q := range ar.classes {
+	rest := w.exit[:ar.Classes]
+	for q := range ar.Classes {
 		rest[q] = 0
-		for i, p := range ar.a.Row(q) {
+		for i, p := range ar.A.Row(q) {
 			if p == 0 {
 				continue
 			}
 			rest[q] += s * p * block.Sum(w.sojourns.Row(i))
 			for j, v := range w.sojourns.Row(i) {
-				floats.AddScaled(w.phi.Row(q), p*v, ar.f.Row(j))
+				floats.AddScaled(w.phi.Row(q), p*v, ar.F.Row(j))
 			}
 		}
 	}
-	if ar.classes == 1 {
+	if ar.Classes == 1 {
 		return w.phi.Data[0], rest[0]
 	}
 	z = block.Perron(ctx, w.phi)
@@ -222,4 +161,11 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 		}
 	}
 	return (lo + hi) / 2
+}
+
+// SwitchOverDecay returns the decay rate of the number that arrives during a switch-over that goes on at a rate in the long run:
+// the z for which the rate is the Perron eigenvalue of D0 + D1/z, see [transformed].
+func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
+	z, _ := s.ar.newTransformed().at(ctx, rate)
+	return z
 }

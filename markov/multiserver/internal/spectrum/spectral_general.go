@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
@@ -27,6 +28,7 @@ type rational struct {
 	exit, alpha []float64
 	poles       []complex128
 	residues    []complex128
+	fastest     float64 // the largest rate out of a phase
 }
 
 // mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
@@ -38,9 +40,12 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
 	}
-	r := &rational{t: t, ordered: acyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
+	r := &rational{t: t, ordered: statespace.AcyclicInOrder(t), exit: exit, alpha: alpha, poles: eigenvalues(t, exit)}
 	if r.poles == nil {
 		return nil
+	}
+	for i, out := range exit {
+		r.fastest = max(r.fastest, out+block.Sum(t.Row(i)))
 	}
 	room := r.roomFor()
 	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
@@ -55,8 +60,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 			return nil
 		}
 		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
-		right, _ := r.transform(p+step, room)
-		left, _ := r.transform(p-step, room)
+		right, _ := r.transform(j, step, room)
+		left, _ := r.transform(j, -step, room)
 		residue := (right - left) / 2 * step
 		if !(cmplx.Abs(residue) > visible*cmplx.Abs(p)) {
 			return nil
@@ -80,7 +85,7 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 		m.Set(i, i, -out)
 		values[i] = complex(-out, 0)
 	}
-	if acyclicInOrder(t) {
+	if statespace.AcyclicInOrder(t) {
 		return values
 	}
 	var e mat.Eigen
@@ -96,14 +101,14 @@ func (r *rational) roomFor() []complex128 {
 	return make([]complex128, n*n+2*n)
 }
 
-// transform returns f_B(ω) and its derivative.
-func (r *rational) transform(omega complex128, room []complex128) (f, derivative complex128) {
+// transform returns f_B(p_j + delta) and its derivative.
+func (r *rational) transform(j int, delta complex128, room []complex128) (f, derivative complex128) {
 	n := len(r.exit)
 	x, y, m := room[:n], room[n:2*n], room[2*n:]
 	if r.ordered {
-		r.substitute(omega, x, y)
+		r.substitute(j, delta, x, y)
 	} else {
-		r.resolvent(m, omega)
+		r.resolvent(m, j, delta)
 		for i, v := range r.exit {
 			x[i] = complex(v, 0)
 		}
@@ -120,39 +125,75 @@ func (r *rational) transform(omega complex128, room []complex128) (f, derivative
 }
 
 // substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit where phases are in order: then S has the poles on its
-// diagonal.
-func (r *rational) substitute(omega complex128, x, y []complex128) {
+// diagonal, and nothing is lost next to one of them.
+func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		sum, second := complex(r.exit[i], 0), complex(0, 0)
-		for j, rate := range r.t.Row(i)[i+1:] {
-			later := i + 1 + j
+		for k, rate := range r.t.Row(i)[i+1:] {
+			later := i + 1 + k
 			sum += complex(rate*real(x[later]), rate*imag(x[later]))
 			second += complex(rate*real(y[later]), rate*imag(y[later]))
 		}
-		over := 1 / (omega - r.poles[i])
+		over := 1 / (delta + (r.poles[j] - r.poles[i]))
 		x[i] = sum * over
 		y[i] = (second + x[i]) * over
 	}
 }
 
-// resolvent sets m to ωI − S.
-func (r *rational) resolvent(m []complex128, omega complex128) {
+// transformLoss returns the relative error of f_B(p_j + delta) in roundings. Phases out of order are solved for with roundings of
+// the largest rate.
+func (r *rational) transformLoss(j int, delta complex128) float64 {
 	n := len(r.exit)
+	if !r.ordered {
+		return r.fastest / r.nearest(j, delta)
+	}
+	room := make([]complex128, 2*n)
+	r.substitute(j, delta, room[:n], room[n:])
+	terms := make([]float64, n)
+	var f complex128
+	sum := 0.0
+	for i := n - 1; i >= 0; i-- {
+		terms[i] = r.exit[i]
+		for k, rate := range r.t.Row(i)[i+1:] {
+			terms[i] += rate * terms[i+1+k]
+		}
+		terms[i] /= cmplx.Abs(delta + (r.poles[j] - r.poles[i]))
+		f += complex(r.alpha[i], 0) * room[i]
+		sum += r.alpha[i] * terms[i]
+	}
+	return sum / cmplx.Abs(f)
+}
+
+// nearest returns the distance of p_j + delta from the nearest pole.
+func (r *rational) nearest(j int, delta complex128) float64 {
+	least := math.Inf(1)
+	for _, p := range r.poles {
+		least = min(least, cmplx.Abs(delta+(r.poles[j]-p)))
+	}
+	return least
+}
+
+// resolvent sets m to ωI − S for ω = p_k + delta.
+func (r *rational) resolvent(m []complex128, k int, delta complex128) {
+	n := len(r.exit)
+	omega := r.poles[k] + delta
 	for i := range n {
 		out := omega + complex(r.exit[i], 0)
 		for j, v := range r.t.Row(i) {
 			m[i*n+j] = complex(-v, 0)
 			out += complex(v, 0)
 		}
-		m[i*n+i] = out
+		if m[i*n+i] = out; r.ordered {
+			m[i*n+i] = delta + (r.poles[k] - r.poles[i])
+		}
 	}
 }
 
-// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β, by the transposed system.
-func (r *rational) vector(omega complex128) []complex128 {
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, by the transposed system.
+func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
 	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
-	r.resolvent(m, omega)
+	r.resolvent(m, k, delta)
 	v := make([]complex128, n)
 	for i := range n {
 		for j := range n {
@@ -179,7 +220,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	all := make([]eigenpair, 0, s.modeCount())
-	at, eta, gap := s.sys.caudal(ctx)
+	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
 		branch := onlyBranch(kappa)
@@ -192,8 +233,9 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 			switch {
 			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
 				slowest = len(all)
-				p.omega[branch] = complex(-at/float64(s.sys.c), 0)
+				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]
 				p.z = complex(eta, 0)
+				p.settle(branch)
 				if p.arrival, err = s.sys.ar.slowestBranch(at); err != nil {
 					return err
 				}
@@ -246,15 +288,23 @@ type path struct {
 	kappa   []int32
 	angle   float64 // at which τ leaves 0
 	z       complex128
-	omega   []complex128
+	delta   []complex128 // ω_j − p_j
 	g, over []complex128 // at ω, over being 1/g'
 	fa, dfa complex128   // at −Σ κ·ω
 	arrival *arrivalBranch
 	room    []complex128
 
 	keptZ     complex128 // where the last step ended
-	keptOmega []complex128
+	keptDelta []complex128
 	kept      *arrivalBranch
+}
+
+// settle finds ω_j for the known root z, by steps of Newton's method.
+func (p *path) settle(j int) {
+	for range 4 {
+		f, df := p.r.transform(j, p.delta[j], p.room)
+		p.delta[j] -= (p.z - 1/f) * f * f / df
+	}
 }
 
 // paths returns a path for each branch of the arrivals, before the first step.
@@ -272,8 +322,7 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	for i, b := range arrivals {
 		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
 		numbers := make([]complex128, 4*m)
-		p.omega, p.g, p.over, p.keptOmega = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
-		copy(p.omega, r.poles)
+		p.delta, p.g, p.over, p.keptDelta = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
 		p.kept = b.clone()
 		list[i] = p
 	}
@@ -282,13 +331,19 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 
 // pair returns the root and its eigenvectors.
 func (p *path) pair() eigenpair {
+	p.evaluate() // the eigenvectors of the arrivals, after the last step
 	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
+	size, lost := 0.0, p.arrival.loss()
 	for j, n := range p.kappa {
 		if n > 0 {
-			e.v[j] = p.r.vector(p.omega[j])
+			e.v[j] = p.r.vector(j, p.delta[j])
+			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // of ω_j, in roundings
+			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
+			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // a number of v_j has a quotient for each pole
 		}
 	}
+	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
 	return e
 }
 
@@ -296,7 +351,7 @@ func (p *path) at() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
 		if n > 0 {
-			sum -= complex(float64(n), 0) * p.omega[j]
+			sum -= complex(float64(n), 0) * (p.r.poles[j] + p.delta[j])
 		}
 	}
 	return sum
@@ -311,7 +366,7 @@ func (p *path) start(u float64) bool {
 	p.z = p.tau(u) * f
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.omega[j] += p.z * p.r.residues[j]
+			p.delta[j] += p.z * p.r.residues[j]
 		}
 	}
 	return p.newton(u, 8, 1e-8)
@@ -319,13 +374,13 @@ func (p *path) start(u float64) bool {
 
 func (p *path) keep() {
 	p.keptZ = p.z
-	copy(p.keptOmega, p.omega)
+	copy(p.keptDelta, p.delta)
 	p.kept.copyFrom(p.arrival)
 }
 
 func (p *path) back() {
 	p.z = p.keptZ
-	copy(p.omega, p.keptOmega)
+	copy(p.delta, p.keptDelta)
 	p.arrival.copyFrom(p.kept)
 }
 
@@ -383,7 +438,7 @@ func (p *path) predict(u, next float64) {
 	p.z += dz
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.omega[j] += dz * p.over[j]
+			p.delta[j] += dz * p.over[j]
 		}
 	}
 }
@@ -402,7 +457,7 @@ func (p *path) slope() complex128 {
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
-			f, df := p.r.transform(p.omega[j], p.room)
+			f, df := p.r.transform(j, p.delta[j], p.room)
 			p.g[j], p.over[j] = 1/f, -f*f/df
 		}
 	}
@@ -426,8 +481,8 @@ func (p *path) newton(u float64, steps int, tol float64) bool {
 		for j, n := range p.kappa {
 			if n > 0 {
 				move := (p.z + dz - p.g[j]) * p.over[j]
-				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.omega[j]))
-				p.omega[j] += move
+				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.delta[j]))
+				p.delta[j] += move
 			}
 		}
 		p.z += dz

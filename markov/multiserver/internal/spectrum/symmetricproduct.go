@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"math"
@@ -6,12 +6,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the
 // occupancies of c jobs are a symmetric product of eigenvectors.
 type symmetricProduct struct {
-	index         *stateIndex
+	index         *statespace.StateIndex
 	c             int
 	polynomial    block.Polynomial // of two phases
 	now, next     []float64        // of more
@@ -21,12 +22,12 @@ type symmetricProduct struct {
 	of            []int32
 	left          []int // stages, by occupancy
 	powers        []complex128
-	successorRuns [][][]run // by jobs and phase
+	successorRuns [][][]statespace.Run // by jobs and phase
 }
 
-func newSymmetricProduct(index *stateIndex, c int) *symmetricProduct {
+func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
-	if index.phases == 2 {
+	if index.Phases == 2 {
 		p.polynomial = block.NewPolynomial(c)
 	}
 	return p
@@ -48,7 +49,7 @@ func (p *symmetricProduct) real(e eigenpair) []float64 {
 // multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
 // number of jobs in the second.
 func (p *symmetricProduct) multiply(e eigenpair) []float64 {
-	if p.index.phases == 2 {
+	if p.index.Phases == 2 {
 		p.polynomial.Reset()
 		for _, j := range p.interleaved(e.kappa) {
 			p.polynomial.Times(e.real[j])
@@ -58,16 +59,16 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	p.prepare()
 	p.now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {
-		now, next := p.now[:p.index.size(jobs)], p.next[:p.index.size(jobs+1)]
+		now, next := p.now[:p.index.Size(jobs)], p.next[:p.index.Size(jobs+1)]
 		clear(next)
 		for i, v := range e.real[j] {
 			for _, r := range p.successorRuns[jobs][i] {
-				floats.AddScaled(next[r.col:r.col+r.n], v, now[r.row:r.row+r.n])
+				floats.AddScaled(next[r.Col:r.Col+r.N], v, now[r.Row:r.Row+r.N])
 			}
 		}
 		p.now, p.next = p.next, p.now
 	}
-	return p.now[:p.index.size(p.c)]
+	return p.now[:p.index.Size(p.c)]
 }
 
 // prepare prepares for forms of more than two phases.
@@ -75,11 +76,11 @@ func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return
 	}
-	k := p.index.size(p.c)
+	k := p.index.Size(p.c)
 	p.now, p.next = make([]float64, k), make([]float64, k)
-	p.successorRuns = make([][][]run, p.c)
+	p.successorRuns = make([][][]statespace.Run, p.c)
 	for l := range p.successorRuns {
-		p.successorRuns[l] = p.index.successorRuns(l)
+		p.successorRuns[l] = p.index.SuccessorRuns(l)
 	}
 }
 
@@ -107,7 +108,7 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 // complex is real for complex factors; the coefficients too are good until the next call.
 func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	if p.forms[0] == nil {
-		k := p.index.size(p.c)
+		k := p.index.Size(p.c)
 		p.forms[0], p.forms[1] = make([]complex128, k), make([]complex128, k)
 	}
 	psi := p.forms[0]
@@ -125,7 +126,7 @@ func (p *symmetricProduct) product(e eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {
-		p.index.timesLinear(next[:p.index.size(jobs+1)], jobs, now[:p.index.size(jobs)], e.v[j])
+		p.index.TimesLinear(next[:p.index.Size(jobs+1)], jobs, now[:p.index.Size(jobs)], e.v[j])
 		now, next = next, now
 	}
 	return now
@@ -135,7 +136,7 @@ func (p *symmetricProduct) product(e eigenpair) []complex128 {
 // that depends on w is a power, the number of stages that are left after those that the jobs are in, and the rest is the
 // same for all roots w of a composition.
 func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
-	m := p.index.phases
+	m := p.index.Phases
 	if p.of == nil || &p.of[0] != &e.kappa[0] {
 		zeta := unitRoots(m)
 		one := eigenpair{kappa: e.kappa, v: make([][]complex128, m)}
@@ -155,7 +156,7 @@ func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
 	if p.left == nil {
 		p.left = make([]int, len(psi))
 		for place := range psi {
-			for i, n := range p.index.at(p.c, place) {
+			for i, n := range p.index.At(p.c, place) {
 				p.left[place] += int(n) * (m - 1 - i)
 			}
 		}
@@ -163,40 +164,4 @@ func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
 	for place, left := range p.left {
 		psi[place] = p.orbit[place] * powers[left]
 	}
-}
-
-// timesLinear sets next to psi, a form of l jobs, times v·x.
-func (t *stateIndex) timesLinear(next []complex128, l int, psi, v []complex128) {
-	up := t.successors(l)
-	clear(next)
-	for i, p := range psi {
-		if p == 0 {
-			continue
-		}
-		places := up[i*t.phases : (i+1)*t.phases]
-		for j, vj := range v {
-			next[places[j]] += p * vj
-		}
-	}
-}
-
-// successorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
-func (t *stateIndex) successorRuns(l int) [][]run {
-	up := t.successors(l)
-	all := make([][]run, t.phases)
-	storage := make([]run, 2*t.phases)
-	for j := range all {
-		all[j] = storage[2*j : 2*j : 2*j+2]
-	}
-	for i := range t.size(l) {
-		for j := range all {
-			to := int(up[i*t.phases+j])
-			if last := len(all[j]) - 1; last >= 0 && all[j][last].col+all[j][last].n == to {
-				all[j][last].n++
-				continue
-			}
-			all[j] = append(all[j], run{i, to, 1, 1})
-		}
-	}
-	return all
 }

@@ -1,24 +1,24 @@
-package multiserver
+package statespace
 
 import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// arena hands out zeroed storage for the many small vectors of a solution, which live as long as it does, from a few
+// Arena hands out zeroed storage for the many small vectors of a solution, which live as long as it does, from a few
 // large pieces. A nil arena, which is what a solution has once it is found, makes each of them apart.
-type arena struct {
+type Arena struct {
 	numbers  pieces[float64]
 	places   pieces[int32]
-	matrices pieces[sparse]
+	matrices pieces[Sparse]
 }
 
-// newArena returns an arena whose first pieces hold so many numbers, places and sparse matrices.
-func newArena(numbers, places, matrices int) *arena {
-	return &arena{pieces[float64]{size: numbers}, pieces[int32]{size: places}, pieces[sparse]{size: matrices}}
+// NewArena returns an arena whose first pieces hold so many numbers, places and sparse matrices.
+func NewArena(numbers, places, matrices int) *Arena {
+	return &Arena{pieces[float64]{size: numbers}, pieces[int32]{size: places}, pieces[Sparse]{size: matrices}}
 }
 
-// floats returns n zeros.
-func (m *arena) floats(n int) []float64 {
+// Floats returns n zeros.
+func (m *Arena) Floats(n int) []float64 {
 	if m == nil {
 		return make([]float64, n)
 	}
@@ -26,15 +26,15 @@ func (m *arena) floats(n int) []float64 {
 }
 
 // ints returns n zeros.
-func (m *arena) ints(n int) []int32 {
+func (m *Arena) ints(n int) []int32 {
 	if m == nil {
 		return make([]int32, n)
 	}
 	return m.places.take(n)
 }
 
-// sparse keeps a sparse matrix.
-func (m *arena) sparse(s sparse) *sparse {
+// Sparse keeps a sparse matrix.
+func (m *Arena) Sparse(s Sparse) *Sparse {
 	if m == nil {
 		kept := s
 		return &kept
@@ -44,9 +44,9 @@ func (m *arena) sparse(s sparse) *sparse {
 	return kept
 }
 
-// matrix returns a zero matrix.
-func (m *arena) matrix(rows, cols int) block.Matrix {
-	return block.Over(rows, cols, m.floats(rows*cols))
+// Matrix returns a zero matrix.
+func (m *Arena) Matrix(rows, cols int) block.Matrix {
+	return block.Over(rows, cols, m.Floats(rows*cols))
 }
 
 // largestPiece is small beside the blocks of a queue that needs several.

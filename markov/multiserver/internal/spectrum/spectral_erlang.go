@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -37,7 +37,7 @@ type erlang struct {
 }
 
 func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
-	if s.sys.ar.classes > 1 {
+	if s.sys.ar.Classes > 1 {
 		return e.markovianPairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
@@ -62,8 +62,10 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			z := power(w, e.phases)
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, stages: w, pair: side > 0}
+			_, slope := s.sys.ar.transform(at)
+			p.loss = e.loss(s, w, sigma, slope)
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
-				at, eta, gap := s.sys.caudal(ctx)
+				at, eta, gap := s.sys.Caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
 			}
 			all = append(all, p)
@@ -71,6 +73,14 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		return nil
 	})
 	return all, err
+}
+
+// loss returns the relative error of z = w^k in roundings; slope is f_A'.
+func (e *erlang) loss(s *spectral, w, sigma, slope complex128) float64 {
+	k, before := float64(e.phases), power(w, e.phases-1)
+	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
+	derivative := 1 + slope*complex(e.rate, 0)*sigma/(complex(k, 0)*before)
+	return rootLoss(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
 // unitRoots returns the k-th roots of one.
@@ -149,7 +159,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	for b, turn := range turns {
 		w := complex(0, 0)
 		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
-			w = complex(math.Pow(s.sys.queueDecay(ctx), 1/float64(e.phases)), 0)
+			w = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
 			var err error
 			if w, err = e.root(s, sigma, start(turn)); err != nil {

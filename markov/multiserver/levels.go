@@ -1,12 +1,69 @@
 package multiserver
 
 import (
+	"context"
 	"sync"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"gonum.org/v1/gonum/floats"
 )
+
+// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
+// them to the bound that is stated.
+type otherMethods struct {
+	left  int // how many there are
+	again func(context.Context) (*Solution, error)
+
+	mu       sync.Mutex
+	solution *Solution
+}
+
+// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
+// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+func (sol *Solution) LevelsReady(ctx context.Context) error {
+	for i := range farthest + 1 {
+		if sol.lostAt(1 << (2 * i)) {
+			_, err := sol.others.solve(ctx)
+			return statespace.Prefixed(err)
+		}
+	}
+	return nil
+}
+
+// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+func (sol *Solution) lostAt(k int) bool {
+	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+}
+
+// farOut returns the solution that gives the probability of level c+k.
+func (sol *Solution) farOut(k int) *Solution {
+	if !sol.lostAt(k) {
+		return sol
+	}
+	other, err := sol.others.solve(context.Background())
+	if err != nil {
+		return sol
+	}
+	return other
+}
+
+// solve returns the solution by the other methods.
+func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.solution != nil {
+		return o.solution, nil
+	}
+	other, err := o.again(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		o.solution = other
+	}
+	return other, err
+}
 
 // levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
 type levelSequence struct {
@@ -27,17 +84,13 @@ func (sol *Solution) Probability(i int) float64 {
 		return 0
 	case i < c:
 		return sol.boundaryMass(i)
-	case sol.repeating.modes != nil && i == c:
-		return block.Sum(sol.levelC) + sol.unfinishedMass(0)
-	case sol.repeating.modes != nil && i-c <= len(sol.repeating.above):
-		return block.Sum(sol.repeating.above[i-c-1])
-	case sol.repeating.iterated != nil && i == c:
-		return block.Sum(sol.levelC) + floats.Dot(collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.stay)
-	case sol.repeating.iterated != nil:
-		levels := sol.iteratedLevels()
-		return levels[min(i-c, len(levels)-1)]
-	case sol.repeating.modes != nil:
-		return sol.repeating.mass(i-c-len(sol.repeating.above), one) + sol.delayedMass(i-c)
+	case sol.repeating.Modes != nil && i == c:
+		return block.Sum(sol.levelC)
+	case sol.repeating.Modes != nil:
+		if other := sol.farOut(i - c); other != sol {
+			return other.Probability(i)
+		}
+		return max(0, sol.repeating.mass(i-c, one))
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -52,17 +105,6 @@ func (sol *Solution) Probability(i int) float64 {
 	}
 }
 
-// iteratedLevels returns the probabilities of the levels from c on, the last of which is zero.
-func (sol *Solution) iteratedLevels() []float64 {
-	w := &sol.sequence
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.levels == nil {
-		w.levels = append(sol.levelsByAggregation(), 0)
-	}
-	return w.levels
-}
-
 // nextLevel appends the next level.
 func (sol *Solution) nextLevel() {
 	w, rp := &sol.sequence, sol.repeating
@@ -75,7 +117,7 @@ func (sol *Solution) nextLevel() {
 	a := block.VecMul(w.a, rp.t)
 	if g.phases > 0 {
 		u := make([]float64, len(w.u))
-		kronVec(u, w.u, g.next, k)
+		statespace.KronVec(u, w.u, g.next, k)
 		w.u = u
 		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(collapse(u, k), g.stay)
 		block.VecMulAdd(a, u, w.switchOverA)
@@ -94,7 +136,7 @@ func (sol *Solution) startSequence() {
 	if g.phases > 0 {
 		w.u = sol.startedAtLevelC()
 		w.switchOverA = block.New(rp.after.Rows, len(w.a))
-		kronColsAdd(w.switchOverA, rp.after, sol.sys.ar.f, k)
+		statespace.KronColsAdd(w.switchOverA, rp.after, sol.sys.ar.F, k)
 		w.switchOverSums = rp.after.RowSums()
 		mass += floats.Dot(collapse(w.u, k), g.stay)
 	}
@@ -113,22 +155,13 @@ func (sol *Solution) Tail(i int) float64 {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
-	case sol.repeating.iterated != nil:
-		levels := sol.iteratedLevels()
-		return block.Sum(levels[min(first-c, len(levels)):])
-	case sol.repeating.modes != nil:
-		return sol.tailByModes(first-c) + sol.delayedTail(first-c)
+	case sol.repeating.Modes != nil:
+		if other := sol.farOut(first - c); other != sol {
+			return other.Tail(i)
+		}
+		return max(0, sol.repeating.mass(first-c, tail))
 	}
 	return sol.tailByMatrices(first)
-}
-
-// tailByModes returns P(level ≥ c+k), k > 0, but for what a delay adds.
-func (sol *Solution) tailByModes(k int) float64 {
-	above, total := sol.repeating.above, 0.0
-	for ; k <= len(above); k++ {
-		total += block.Sum(above[k-1])
-	}
-	return total + sol.repeating.mass(k-len(above), func(m mode) complex128 { return 1 / m.gap })
 }
 
 // tailByMatrices returns P(level ≥ first), first > c.
@@ -145,7 +178,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	for l := c + 1; ; l++ {
 		if g.phases > 0 {
 			next := make([]float64, len(u))
-			kronVec(next, u, g.next, k)
+			statespace.KronVec(next, u, g.next, k)
 			u = next
 		}
 		if l == first {
@@ -162,7 +195,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	total := 0.0
 	if g.phases > 0 {
 		rest = make([]float64, len(u))
-		kronVec(rest, u, sol.geo, k)
+		statespace.KronVec(rest, u, sol.geo, k)
 		block.VecMulAdd(a, rest, w.switchOverA)
 		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
 	}

@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -121,7 +121,10 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 				if shared(ws, one.w) {
 					return fmt.Errorf("two branches share the root %v of composition %v", one.w, kappa)
 				}
-				ws, all = append(ws, one.w), append(all, one.pair(zeta, kappa))
+				pair := one.pair(zeta, kappa)
+				_, slope := one.arrival.at(one.at())
+				pair.loss = max(e.loss(s, one.w, p.sigma, slope), one.arrival.loss())
+				ws, all = append(ws, one.w), append(all, pair)
 			}
 		}
 		if first == 0 { // all jobs on the first branch
@@ -141,7 +144,7 @@ func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 // takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
 // the root next to it, and that first.
 func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
-	at, eta, gap := s.sys.caudal(ctx)
+	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0
 	off := func(i int) float64 { return cmplx.Abs(all[i].z - complex(eta, 0)) }
 	for i := range all {
@@ -154,9 +157,10 @@ func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, 
 		return err
 	}
 	kappa, branch := all[0].kappa, all[nearest].branch
+	loss := all[nearest].loss
 	all[nearest] = all[0]
 	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
 	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
-		kappa: kappa, v: e.vectors(w, zeta, kappa)}
+		kappa: kappa, v: e.vectors(w, zeta, kappa), loss: loss}
 	return nil
 }

@@ -1,4 +1,4 @@
-package multiserver
+package statespace
 
 import (
 	"context"
@@ -12,40 +12,40 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
+// Arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
 // class q with rate F[a,q] and leaves the phase distributed as row q of A. A renewal process has one class, because
 // its phase is forgotten at every arrival; that rank is what makes its chains cheaper by the number of its phases.
-type arrivals struct {
-	n, classes int
-	d0         block.Matrix // off-diagonal rates without arrival; the diagonal is zero
-	out        []float64
-	f, a       block.Matrix // n×r and r×n
+type Arrivals struct {
+	N, Classes int
+	D0         block.Matrix // off-diagonal rates without arrival; the diagonal is zero
+	Out        []float64
+	F, A       block.Matrix // n×r and r×n
 	pi         []float64
-	rate       float64
-	ordered    bool // d0 is upper triangular
-	diagonal   bool // D0 is diagonal: a phase changes at arrivals only
+	Rate       float64
+	Ordered    bool // d0 is upper triangular
+	Diagonal   bool // D0 is diagonal: a phase changes at arrivals only
 }
 
 // classTol is how close, entry by entry, two rows of D1 must be to a common distribution to be of one class: products
 // rate·probability carry a few rounding errors, a class made up by rounding changes no rate by more.
 const classTol = 1e-14
 
-func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
+func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	for i, m := range [2]mat.Matrix{d0, d1} {
 		if block.Missing(m) {
-			return nil, wrong(0, [2]string{"D0", "D1"}[i], -1, -1, "is missing")
+			return nil, Wrong(0, [2]string{"D0", "D1"}[i], -1, -1, "is missing")
 		}
 	}
 	n, c0 := d0.Dims()
 	r1, c1 := d1.Dims()
 	if n == 0 || n != c0 || n != r1 || n != c1 {
-		return nil, wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
+		return nil, Wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
 	}
 	m0, m1 := block.From(ctx, d0), block.From(ctx, d1)
-	if err := checkRates(0, "D0", m0, true); err != nil {
+	if err := CheckRates(0, "D0", m0, true); err != nil {
 		return nil, err
 	}
-	if err := checkRates(0, "D1", m1, false); err != nil {
+	if err := CheckRates(0, "D1", m1, false); err != nil {
 		return nil, err
 	}
 	for i := range n {
@@ -53,36 +53,36 @@ func newArrivals(ctx context.Context, d0, d1 mat.Matrix) (*arrivals, error) {
 		m0.Data[i*n+i] = 0
 		rest := block.Sum(m0.Row(i)) + block.Sum(m1.Row(i))
 		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
-			return nil, wrong(0, "D0", i, i, "%v", problem)
+			return nil, Wrong(0, "D0", i, i, "%v", problem)
 		}
 	}
-	ar := &arrivals{n: n}
-	order := topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
-	if ar.ordered = order != nil; ar.ordered {
+	ar := &Arrivals{N: n}
+	order := Topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
+	if ar.Ordered = order != nil; ar.Ordered {
 		m0, m1 = m0.Permuted(order), m1.Permuted(order)
 	}
-	ar.d0, ar.diagonal = m0, m0.IsZero()
+	ar.D0, ar.Diagonal = m0, m0.IsZero()
 	ar.factor(m1)
-	ar.out = m0.RowSums()
-	floats.Add(ar.out, m1.RowSums())
+	ar.Out = m0.RowSums()
+	floats.Add(ar.Out, m1.RowSums())
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
 	pi, err := block.StationaryGTH(ctx, q)
 	if err != nil {
-		return nil, wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w",
+		return nil, Wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w",
 			markov.ErrReducible)
 	}
 	ar.pi = pi
 	if i := slices.Index(recurrent(m0, m1, pi), false); i >= 0 {
-		if ar.ordered {
+		if ar.Ordered {
 			i = order[i]
 		}
-		return nil, wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w",
+		return nil, Wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w",
 			markov.ErrReducible)
 	}
-	ar.rate = floats.Dot(pi, m1.RowSums())
-	if ar.rate <= 0 {
-		return nil, wrong(0, "D1", -1, -1, "is zero: no arrivals")
+	ar.Rate = floats.Dot(pi, m1.RowSums())
+	if ar.Rate <= 0 {
+		return nil, Wrong(0, "D1", -1, -1, "is zero: no arrivals")
 	}
 	return ar, nil
 }
@@ -107,8 +107,8 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 }
 
 // factor finds the classes of D1.
-func (ar *arrivals) factor(d1 block.Matrix) {
-	n := ar.n
+func (ar *Arrivals) factor(d1 block.Matrix) {
+	n := ar.N
 	rates := d1.RowSums()
 	class := make([]int, n)
 	var members []int // the row that stands for each class: the one with the largest rate
@@ -131,16 +131,16 @@ func (ar *arrivals) factor(d1 block.Matrix) {
 			members = append(members, i)
 		}
 	}
-	ar.classes = len(members)
-	ar.f, ar.a = block.New(n, ar.classes), block.New(ar.classes, n)
+	ar.Classes = len(members)
+	ar.F, ar.A = block.New(n, ar.Classes), block.New(ar.Classes, n)
 	for i, q := range class {
 		if q >= 0 {
-			ar.f.Data[i*ar.classes+q] = rates[i]
+			ar.F.Data[i*ar.Classes+q] = rates[i]
 		}
 	}
 	for q, m := range members {
-		copy(ar.a.Row(q), d1.Row(m))
-		floats.Scale(1/rates[m], ar.a.Row(q))
+		copy(ar.A.Row(q), d1.Row(m))
+		floats.Scale(1/rates[m], ar.A.Row(q))
 	}
 }
 

@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"context"
@@ -159,10 +159,10 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 // branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
 // one.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
-	theta := 0.0
+	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {
 		dtheta := 0.0
-		theta = 0
+		theta, size = 0, 0
 		for j, n := range p.kappa {
 			if n == 0 {
 				continue
@@ -170,16 +170,19 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 			d, dw := h.branch(j, z, delta[j])
 			delta[j] = d
 			theta += float64(n) * (d - h.mu[j])
+			size += float64(n) * (d + h.mu[j])
 			dtheta += float64(n) * dw
 		}
 		f, df := s.sys.ar.realTransform(-theta, s.work)
-		return z - f, 1 + df*dtheta
+		steep, slopeAt = df, 1+df*dtheta
+		return z - f, slopeAt
 	}
 	var z, gap float64
 	if near == 0 {
 		var at float64
-		at, z, gap = s.sys.caudal(ctx)
+		at, z, gap = s.sys.Caudal(ctx)
 		value(z)
+		p.loss = rootLoss(z, steep*size, slopeAt)
 		theta = -at
 	} else {
 		var ok bool
@@ -188,6 +191,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 		}
 		value(z)
 		gap = 1 - z
+		p.loss = rootLoss(z, steep*size, slopeAt)
 	}
 	for j, n := range p.kappa {
 		if n == 0 { // its branch does not enter, but its factor must be there

@@ -1,16 +1,16 @@
-package multiserver
+package spectrum
 
 // transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
-func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
-	n := ar.n
-	if ar.ordered && n <= fewPhases {
+func (ar transforms) transform(s complex128) (f, derivative complex128) {
+	n := ar.N
+	if ar.Ordered && n <= fewPhases {
 		return ar.triangularTransform(s)
 	}
 	m := make([]complex128, n*n)
 	x, y := make([]complex128, n), make([]complex128, n)
 	ar.resolvent(m, s)
 	for i := range n {
-		x[i] = complex(ar.f.At(i, 0), 0)
+		x[i] = complex(ar.F.At(i, 0), 0)
 	}
 	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
 	complexLU(m, n)
@@ -18,8 +18,8 @@ func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 	copy(y, x)
 	complexSolve(m, n, y)
 	for i := range n {
-		f += complex(ar.a.At(0, i), 0) * x[i]
-		derivative -= complex(ar.a.At(0, i), 0) * y[i]
+		f += complex(ar.A.At(0, i), 0) * x[i]
+		derivative -= complex(ar.A.At(0, i), 0) * y[i]
 	}
 	return f, derivative
 }
@@ -28,19 +28,19 @@ func (ar *arrivals) transform(s complex128) (f, derivative complex128) {
 const fewPhases = 8
 
 // triangularTransform is transform for few phases of which D0 is triangular.
-func (ar *arrivals) triangularTransform(s complex128) (f, derivative complex128) {
+func (ar transforms) triangularTransform(s complex128) (f, derivative complex128) {
 	var x, y [fewPhases]complex128
-	for i := ar.n - 1; i >= 0; i-- {
-		sum, next := complex(ar.f.At(i, 0), 0), complex128(0)
-		for j := i + 1; j < ar.n; j++ {
-			rate := complex(ar.d0.At(i, j), 0)
+	for i := ar.N - 1; i >= 0; i-- {
+		sum, next := complex(ar.F.At(i, 0), 0), complex128(0)
+		for j := i + 1; j < ar.N; j++ {
+			rate := complex(ar.D0.At(i, j), 0)
 			sum += rate * x[j]
 			next += rate * y[j]
 		}
-		out := s + complex(ar.out[i], 0)
+		out := s + complex(ar.Out[i], 0)
 		x[i] = sum / out
 		y[i] = (next + x[i]) / out
-		first := complex(ar.a.At(0, i), 0)
+		first := complex(ar.A.At(0, i), 0)
 		f += first * x[i]
 		derivative -= first * y[i]
 	}
@@ -48,21 +48,21 @@ func (ar *arrivals) triangularTransform(s complex128) (f, derivative complex128)
 }
 
 // realTransform is transform for real s ≥ 0 where D0 is triangular; work holds 2n numbers.
-func (ar *arrivals) realTransform(s float64, work []float64) (f, derivative float64) {
-	n := ar.n
+func (ar transforms) realTransform(s float64, work []float64) (f, derivative float64) {
+	n := ar.N
 	x, y := work[:n], work[n:2*n]
 	for i := n - 1; i >= 0; i-- {
-		x[i] = ar.f.Data[i]
+		x[i] = ar.F.Data[i]
 		y[i] = 0
-		for j, rate := range ar.d0.Row(i)[i+1:] {
+		for j, rate := range ar.D0.Row(i)[i+1:] {
 			x[i] += rate * x[i+1+j]
 			y[i] += rate * y[i+1+j]
 		}
-		out := s + ar.out[i]
+		out := s + ar.Out[i]
 		x[i] /= out
 		y[i] = (y[i] + x[i]) / out
-		f += ar.a.Data[i] * x[i]
-		derivative -= ar.a.Data[i] * y[i]
+		f += ar.A.Data[i] * x[i]
+		derivative -= ar.A.Data[i] * y[i]
 	}
 	return f, derivative
 }

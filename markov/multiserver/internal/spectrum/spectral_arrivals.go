@@ -1,4 +1,4 @@
-package multiserver
+package spectrum
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes,
@@ -16,7 +18,7 @@ import (
 // z^k·(a⊗ψ), a = e·A·(sI − D0)⁻¹, satisfies the repeating equations where z = λ(s) and s + Σ κ_j·ω_j(z) = 0: of each
 // composition as many as there are classes.
 type arrivalBranch struct {
-	ar          *arrivals
+	ar          transforms
 	number      int          // in the order in which they were found
 	left, right []complex128 // eigenvectors
 	room        []complex128
@@ -24,8 +26,8 @@ type arrivalBranch struct {
 
 // newArrivalBranches returns the branches at s, that of the largest eigenvalue first, nil where two eigenvalues are too
 // close to be told apart.
-func (ar *arrivals) newArrivalBranches(s complex128) []*arrivalBranch {
-	r := ar.classes
+func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
+	r := ar.Classes
 	if r == 1 {
 		return []*arrivalBranch{{ar: ar, left: []complex128{1}, right: []complex128{1}}}
 	}
@@ -74,8 +76,8 @@ func (b *arrivalBranch) clone() *arrivalBranch {
 }
 
 // roomFor returns room for four matrices of the order of the classes, one of that of the phases and a vector.
-func (ar *arrivals) roomFor() []complex128 {
-	n, r := ar.n, ar.classes
+func (ar transforms) roomFor() []complex128 {
+	n, r := ar.N, ar.Classes
 	return make([]complex128, 4*r*r+n*n+n)
 }
 
@@ -86,10 +88,10 @@ const settledBranch = 1e-10
 // at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the
 // error of which falls with its third power.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
-	if b.ar.classes == 1 {
+	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
 	}
-	r := b.ar.classes
+	r := b.ar.Classes
 	m, derivative := b.room[:r*r], b.room[r*r:2*r*r]
 	b.matrices(s, m, derivative)
 	lambda = b.quotient(m)
@@ -108,14 +110,14 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 
 // matrices sets m to M(s) and derivative, if that is not nil, to M'(s) = −A·(sI − D0)⁻²·F.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
-	n, r := b.ar.n, b.ar.classes
+	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
 	lu, x := lu[:n*n], lu[n*n:]
 	b.ar.resolvent(lu, s)
 	complexLU(lu, n)
 	for q := range r {
 		for i := range n {
-			x[i] = complex(b.ar.f.At(i, q), 0)
+			x[i] = complex(b.ar.F.At(i, q), 0)
 		}
 		complexSolve(lu, n, x)
 		b.timesA(m, x, q, 1)
@@ -128,10 +130,10 @@ func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 
 // timesA sets column q of m to sign·A·x.
 func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
-	r := b.ar.classes
+	r := b.ar.Classes
 	for i := range r {
 		var sum complex128
-		for a, v := range b.ar.a.Row(i) {
+		for a, v := range b.ar.A.Row(i) {
 			sum += complex(sign*v, 0) * x[a]
 		}
 		m[i*r+q] = sum
@@ -151,6 +153,15 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 		below += l * b.right[i]
 	}
 	return above / below
+}
+
+// loss returns the relative error of the eigenvectors, in roundings.
+func (b *arrivalBranch) loss() float64 {
+	var product complex128
+	for i, l := range b.left {
+		product += l * b.right[i]
+	}
+	return float64(len(b.left)) / cmplx.Abs(product)
 }
 
 // iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
@@ -311,15 +322,15 @@ func complexDeterminant(m []complex128, n int, lambda complex128) complex128 {
 }
 
 // markovianPhases sets a to e·A·(sI − D0)⁻¹, e being over the classes, nil for one.
-func (ar *arrivals) markovianPhases(a, e []complex128, s complex128) {
-	n := ar.n
+func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
+	n := ar.N
 	if e == nil {
 		e = oneClass
 	}
 	for i := range n {
 		a[i] = 0
 		for q, v := range e {
-			a[i] += v * complex(ar.a.At(q, i), 0)
+			a[i] += v * complex(ar.A.At(q, i), 0)
 		}
 	}
 	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
@@ -333,19 +344,43 @@ func (ar *arrivals) markovianPhases(a, e []complex128, s complex128) {
 	complexSolve(transposed, n, a)
 }
 
+// transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
+// among phases, roundings of the diagonal of D0 count for as much as arrivals are slower than changes of phase.
+func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
+	n := ar.N
+	m, y := make([]complex128, n*n), make([]complex128, n)
+	ar.resolvent(m, s)
+	for i := range y {
+		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
+	}
+	complexLU(m, n)
+	complexSolve(m, n, y)
+	terms, whole := 0.0, cmplx.Abs(z)
+	for i, v := range a {
+		terms += cmplx.Abs(v) * ar.Out[i] * cmplx.Abs(y[i])
+	}
+	if e != nil {
+		whole = 0
+		for _, v := range e {
+			whole += cmplx.Abs(z * v)
+		}
+	}
+	return 1 + terms/whole
+}
+
 // resolvent sets m to sI − D0.
-func (ar *arrivals) resolvent(m []complex128, s complex128) {
-	n := ar.n
+func (ar transforms) resolvent(m []complex128, s complex128) {
+	n := ar.N
 	for i := range n {
 		for j := range n {
-			m[i*n+j] = complex(-ar.d0.At(i, j), 0)
+			m[i*n+j] = complex(-ar.D0.At(i, j), 0)
 		}
-		m[i*n+i] += s + complex(ar.out[i], 0)
+		m[i*n+i] += s + complex(ar.Out[i], 0)
 	}
 }
 
 // slowestBranch returns the branch of the largest eigenvalue at real s.
-func (ar *arrivals) slowestBranch(s float64) (*arrivalBranch, error) {
+func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch
 	largest := math.Inf(-1)

@@ -1,0 +1,217 @@
+package multiserver
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
+// relative error of a number of the modes. Modes cancel: at level c a little, far out or where waiting is rare a lot. So each
+// measure has a bound of its own.
+//
+// The sensitivity is measured, not derived. Every number of the modes is changed by a random relative amount, the coefficients
+// are corrected to first order, all measures are computed again from the changed modes, and the differences are compared with
+// the amount. The coefficients are factored already, so that this takes a few products with vectors.
+//
+// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J. Sci.
+// Comput. 15 (1994) 36–61.
+type sensitivity struct {
+	unit    float64   // the relative error of a number of the modes
+	moments float64   // the largest of the means, rates and probabilities of levels up to c, and half that of the variance
+	levels  []float64 // of levels up to c + 4^i and of the tails from there on
+}
+
+// change is the relative amount by which modes are changed: large beside roundings, small enough for what follows to be linear.
+const change = 1.0 / (1 << 30)
+
+// A difference is a normal variable, and may be near zero by accident. So the differences of vectors over the states are compared
+// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. Small
+// systems take a second sample. The sensitivity is margin times the largest difference over the number of samples.
+const (
+	samples = 2
+	margin  = 16
+	few     = 1000 // modes up to which a system is small
+)
+
+// The sensitivity is measured of the levels c + 4^i for i up to farthest.
+const farthest = 7
+
+// measureSensitivity finds the sensitivities of a solution by modes.
+func (sol *Solution) measureSensitivity(ctx context.Context) error {
+	before := sol.read()
+	v := &sensitivity{
+		unit:   float64(4+sol.sys.c) * block.UnitRoundoff, // ψ is a product of c factors, of which few are different
+		levels: make([]float64, farthest+1),
+	}
+	count := samples
+	if sol.repeating.Psi.Rows > few {
+		count = 1
+	}
+	for sample := range count {
+		other, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
+		if err != nil {
+			return err
+		}
+		after := other.read()
+		for i, m := range before.moments {
+			v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
+		}
+		for p, x := range before.sums {
+			whole := block.Sum(x)
+			if p == 2 {
+				whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
+			}
+			v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
+		}
+		for i, x := range before.levels {
+			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
+				relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+				relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
+		}
+	}
+	v.unit *= margin / float64(count)
+	for i := range v.levels[1:] {
+		v.levels[i+1] = max(v.levels[i], v.levels[i+1])
+	}
+	sol.sensitivity = v
+	return nil
+}
+
+// relativeChange returns by how many times change a difference is of a number; a measure that is zero has no error.
+func relativeChange(of, difference float64) float64 {
+	if of == 0 {
+		return 0
+	}
+	off := math.Abs(difference/of) / change
+	if math.IsNaN(off) {
+		return math.Inf(1)
+	}
+	return off
+}
+
+// reading is what sensitivities are found from.
+type reading struct {
+	moments       []float64    // means, rates and probabilities, with the variance replaced by its root
+	sums          [3][]float64 // Σ k(k−1)…·x_{c+k}
+	levels        [][]float64  // x_{c+4^i}
+	masses, tails []float64    // of these levels, and of the levels from there on
+}
+
+func (sol *Solution) read() (r reading) {
+	up, down, cut := sol.SwitchRates()
+	r.moments = []float64{
+		sol.mean, math.Sqrt(sol.variance), sol.MeanWaiting(), sol.ArrivalWaits(), sol.Throughput(), sol.MeanInService(),
+		sol.boundaryMass(0), block.Sum(sol.levelC), sol.Switching(), up, down, cut,
+	}
+	r.sums = sol.x
+	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
+	rp := sol.repeating
+	powers := make([][farthest + 1]complex128, len(rp.List))
+	for j, m := range rp.List {
+		term, power := rp.b[j]*m.Total, m.Z
+		for i := range powers[j] {
+			powers[j][i] = power
+			v := term * power
+			r.masses[i] += real(v)
+			r.tails[i] += real(v / m.Gap)
+			power *= power
+			power *= power
+		}
+	}
+	weights := make([]func(int) complex128, farthest+1)
+	for i := range weights {
+		weights[i] = func(j int) complex128 { return powers[j][i] }
+	}
+	r.levels = rp.weighted(weights)
+	return r
+}
+
+// changed returns the solution with changed modes.
+func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, error) {
+	part := *sol.repeating.saturated
+	part.Modes = sol.repeating.Modes.Changed(r, change)
+	defer part.Modes.Psi.Release()
+	rp := *sol.repeating
+	rp.saturated = &part
+	q := *sol.repeating.balance
+	q.Modes = part.Modes
+	off, _ := q.off(q.b)
+	const share = 0.05 // of the correction that may be missing
+	b := q.correct(ctx, off, share)
+	floats.Add(b, q.b)
+	rp.b = rp.FromReal(b)
+	below := *sol.boundary
+	if below.pendingSize() > 0 {
+		below.startFrom(below.departing(q.inService(b)), b[q.Psi.Rows:])
+		below.started = true
+	}
+	other := &Solution{sys: sol.sys, repeating: &rp}
+	var err error
+	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(one, ratio)); err != nil {
+		return nil, err
+	}
+	if err := other.solveBoundary(ctx, &below); err != nil {
+		return nil, err
+	}
+	other.x = rp.sumsOfModes(other.levelC)
+	other.normalise()
+	other.unscale()
+	return other, ctx.Err()
+}
+
+// ofMoments returns the error of the means, rates and probabilities of levels up to c.
+func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
+
+// ofLevel returns the error of the probability of level c+k, k > 0, and of the tail from there on.
+func (s *sensitivity) ofLevel(k int) float64 {
+	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
+	if i > farthest {
+		return s.unit * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
+	}
+	return s.unit * s.levels[i]
+}
+
+// methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
+// the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
+// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
+// roundings of their own.
+func (sol *Solution) methodError() float64 {
+	if sol.repeating.Modes != nil {
+		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
+		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
+	}
+	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
+}
+
+// fewRoundings are in every sum of probabilities.
+const fewRoundings = 8 * block.UnitRoundoff
+
+// errorBound adds to the error of the method the error of the distance from saturation, which is a difference of rounded rates
+// for every method. Where rates are more than eight decades apart, more roundings have been seen.
+func (sol *Solution) errorBound() float64 {
+	bound := sol.methodError() + fewRoundings/sol.gap
+	if sol.sys.decades > manyDecades {
+		bound *= 4
+	}
+	return bound
+}
+
+// errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is,
+// it covers what they lose far out.
+func (sol *Solution) errorPerLevel() float64 {
+	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
+	if sol.others != nil && sol.others.left == 0 {
+		bound := sol.errorBound()
+		for i := range sol.sensitivity.levels {
+			k := 1 << (2 * i)
+			each = max(each, (sol.sensitivity.ofLevel(k)-bound)/float64(k))
+		}
+	}
+	return each
+}

@@ -1,0 +1,42 @@
+package multiserver
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// DecayRate returns the limit of P(level = i+1)/P(level = i) without a solution: it depends on what goes on at level c
+// and above alone, and is the root of a scalar equation. It returns the errors of [Queue.Solve].
+func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
+	decay, err := q.decayRate(ctx)
+	if ctx.Err() != nil {
+		return 0, statespace.Prefixed(ctx.Err())
+	}
+	return decay, statespace.Prefixed(err)
+}
+
+func (q *Queue) decayRate(ctx context.Context) (float64, error) {
+	s, err := q.check(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := s.stableIntensity(ctx); err != nil {
+		return 0, err
+	}
+	return s.decay(ctx), nil
+}
+
+// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
+// and that of the number that arrives during a switch-over at level c. If that goes on at rate θ in the long run, the
+// second is the z for which s = θ is the Perron eigenvalue of D0 + D1/z.
+//
+// Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
+// heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
+func (s *system) decay(ctx context.Context) float64 {
+	eta := s.station.QueueDecay(ctx)
+	if g := s.up[s.c]; g.phases > 0 {
+		eta = max(eta, s.station.SwitchOverDecay(ctx, g.slowest))
+	}
+	return eta
+}

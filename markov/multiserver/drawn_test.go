@@ -1,0 +1,356 @@
+package multiserver_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/markov/qbdtest"
+)
+
+// serverNumbers are the numbers of servers that are drawn; occupancies limit the phases.
+var serverNumbers = []int{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}
+
+// loads are traffic intensities from rare jobs to saturation.
+var drawnLoads = []float64{
+	1e-6, 1e-4, 0.01, 0.05, 0.137, 0.3, 0.5, 0.61, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1 - 1e-5, 1 - 1e-7, 1 - 1e-9,
+}
+
+// drawn is random queue number k: service of up to five phases of any kind, arrivals by Markovian processes of up to order 4,
+// switch-overs or none.
+func drawn(k int) *multiserver.Queue {
+	r := rand.New(rand.NewPCG(17, uint64(k)))
+	q := &multiserver.Queue{Servers: serverNumbers[r.IntN(len(serverNumbers))]}
+	most := 5
+	for most > 1 && occupancies(most, q.Servers) > 120 {
+		most--
+	}
+	m := min(most, 1+r.IntN(5))
+	decades := 4 * r.Float64()
+	rate := func() float64 { return math.Pow(10, decades*(r.Float64()-0.5)) }
+	service := drawnService(r, m, rate)
+	if r.IntN(3) == 0 {
+		for i := 1; i <= q.Servers; i++ {
+			x := float64(q.Servers) / float64(i)
+			q.Service = append(q.Service, faster(service, x/(1+0.05*(x-1))))
+		}
+	} else {
+		q.Service = []multiserver.Phases{service}
+	}
+	if r.IntN(3) == 0 {
+		phases, mean := 1+r.IntN(2), 0.1*rate()
+		for i := range q.Servers {
+			q.OnArrival = append(q.OnArrival, drawnErlang(phases, mean))
+			if i+1 < q.Servers {
+				q.OnDeparture = append(q.OnDeparture, drawnErlang(phases, mean))
+			}
+		}
+	}
+	drawnArrivals(r, q, rate, drawnLoads[r.IntN(len(drawnLoads))])
+	return q
+}
+
+func occupancies(m, c int) float64 {
+	size := 1.0
+	for l := 1; l <= c; l++ {
+		size *= float64(l+m-1) / float64(l)
+	}
+	return size
+}
+
+// drawnService draws hyperexponential, Erlang, Coxian or any service.
+func drawnService(r *rand.Rand, m int, rate func() float64) multiserver.Phases {
+	p := multiserver.Phases{Alpha: make([]float64, m), Exit: make([]float64, m)}
+	t := mat.NewDense(m, m, nil)
+	kind := r.IntN(5)
+	one := rate()
+	for i := range m {
+		p.Alpha[i] = 0.05 + r.Float64()
+		switch {
+		case kind < 2:
+			p.Exit[i] = rate()
+		case kind == 2:
+			if i+1 < m {
+				t.Set(i, i+1, one)
+			} else {
+				p.Exit[i] = one
+			}
+		default:
+			p.Exit[i] = rate() * float64((1+r.IntN(3))/2)
+			if i+1 == m || p.Exit[i] == 0 && kind == 4 {
+				p.Exit[i] = rate()
+			}
+			for j := range m {
+				if j == i+1 || kind == 4 && j != i && r.IntN(2) == 0 {
+					t.Set(i, j, rate())
+				}
+			}
+		}
+	}
+	if kind == 2 || kind == 3 {
+		clear(p.Alpha[1:])
+	}
+	total := 0.0
+	for _, a := range p.Alpha {
+		total += a
+	}
+	for i := range p.Alpha {
+		p.Alpha[i] /= total
+	}
+	for i := range m {
+		out := p.Exit[i]
+		for j := range m {
+			if j != i {
+				out += t.At(i, j)
+			}
+		}
+		t.Set(i, i, -out)
+	}
+	p.T = t
+	return p
+}
+
+func drawnErlang(phases int, mean float64) multiserver.Phases {
+	p := multiserver.Phases{Alpha: make([]float64, phases), Exit: make([]float64, phases)}
+	t := mat.NewDense(phases, phases, nil)
+	r := float64(phases) / mean
+	p.Alpha[0], p.Exit[phases-1] = 1, r
+	for i := range phases {
+		t.Set(i, i, -r)
+		if i+1 < phases {
+			t.Set(i, i+1, r)
+		}
+	}
+	p.T = t
+	return p
+}
+
+func faster(p multiserver.Phases, f float64) multiserver.Phases {
+	var t mat.Dense
+	t.Scale(f, p.T)
+	q := multiserver.Phases{Alpha: p.Alpha, T: &t}
+	for _, v := range p.Exit {
+		q.Exit = append(q.Exit, v*f)
+	}
+	return q
+}
+
+// drawnArrivals draws a Poisson, renewal, Markov-modulated Poisson or any Markovian process.
+func drawnArrivals(r *rand.Rand, q *multiserver.Queue, rate func() float64, load float64) {
+	n, kind := 1+r.IntN(4), r.IntN(4)
+	if kind == 0 {
+		n = 1
+	}
+	for n > 2 && float64(n)*occupancies(len(q.Service[0].Alpha), q.Servers) > 240 {
+		n--
+	}
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	renewal := drawnService(r, n, rate)
+	for i := range n {
+		for j := range n {
+			switch kind {
+			case 0, 1:
+				d0.Set(i, j, renewal.T.At(i, j))
+				d1.Set(i, j, renewal.Exit[i]*renewal.Alpha[j])
+			case 2:
+				if i == j {
+					d1.Set(i, j, rate())
+				} else {
+					d0.Set(i, j, 0.1*rate())
+				}
+			default:
+				d1.Set(i, j, rate()*float64(r.IntN(2)))
+				if i != j {
+					d0.Set(i, j, rate())
+				}
+			}
+		}
+	}
+	if mat.Sum(d1) == 0 {
+		d1.Set(0, 0, 1)
+	}
+	lambda := meanRate(d0, d1)
+	last := q.Service[len(q.Service)-1]
+	f := load * float64(q.Servers) / phasesMean(last.Alpha, mat.DenseCopyOf(last.T)) / lambda
+	for i := range n {
+		out := 0.0
+		for j := range n {
+			d1.Set(i, j, d1.At(i, j)*f)
+			out += d1.At(i, j)
+			if i != j {
+				d0.Set(i, j, d0.At(i, j)*f)
+				out += d0.At(i, j)
+			}
+		}
+		d0.Set(i, i, -out)
+	}
+	q.D0, q.D1 = d0, d1
+}
+
+// meanRate returns the rate of a Markovian arrival process; the diagonal of d0 is not read.
+func meanRate(d0, d1 *mat.Dense) float64 {
+	n, _ := d0.Dims()
+	w := mat.NewDense(n, n, nil)
+	rhs := mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range n {
+			if i != j {
+				v := d0.At(i, j) + d1.At(i, j)
+				w.Set(j, i, w.At(j, i)+v)
+				w.Set(i, i, w.At(i, i)-v)
+			}
+		}
+	}
+	for j := range n {
+		w.Set(n-1, j, 1)
+	}
+	rhs.Set(n-1, 0, 1)
+	var pi mat.Dense
+	if err := pi.Solve(w, rhs); err != nil {
+		return math.NaN()
+	}
+	lambda := 0.0
+	for i := range n {
+		lambda += pi.At(i, 0) * mat.Sum(d1.Slice(i, i+1, 0, n))
+	}
+	return lambda
+}
+
+// reading is a measure of a solution with the bound of its error.
+type reading struct {
+	name         string
+	value, bound float64
+}
+
+func drawnReadings(sol *multiserver.Solution, c int) []reading {
+	d := sol.Diagnostics()
+	list := []reading{
+		{"mean", sol.Mean(), d.ErrorBound}, {"variance", sol.Variance(), 2 * d.ErrorBound},
+		{"waiting", sol.MeanWaiting(), d.ErrorBound}, {"P(wait)", sol.ArrivalWaits(), d.ErrorBound},
+		{"P(0)", sol.Probability(0), d.ErrorBound}, {"P(c)", sol.Probability(c), d.ErrorBound},
+		{"throughput", sol.Throughput(), d.ErrorBound}, {"in service", sol.MeanInService(), d.ErrorBound},
+		{"switching", sol.Switching(), d.ErrorBound}, {"decay", sol.DecayRate(), d.ErrorBound},
+	}
+	for _, k := range []int{1, 3, c, 3 * c} {
+		list = append(list, reading{fmt.Sprintf("P(N=c+%d)", k), sol.Probability(c + k), d.BoundAt(k)},
+			reading{fmt.Sprintf("P(N>c+%d)", k), sol.Tail(c + k), d.BoundAt(k + 1)})
+	}
+	return list
+}
+
+// tally counts what the comparisons of random queues give.
+type tally struct {
+	queues, refused, broken int
+	methods                 map[string]int
+	ratios                  map[string][]float64
+}
+
+// compareDrawn holds the automatic choice against the method without subtractions: no measure differs by more than both bounds.
+func compareDrawn(t *testing.T, k int, y *tally) {
+	q := drawn(k)
+	sol, err := q.Solve(t.Context(), markov.Settings{})
+	if errors.Is(err, markov.ErrUnstable) || errors.Is(err, markov.ErrReducible) {
+		return
+	}
+	y.queues++
+	if err != nil {
+		y.refused++
+		t.Logf("queue %d (%s): %v", k, shape(q), err)
+		return
+	}
+	known, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+	if err != nil {
+		t.Logf("queue %d (%s) without subtractions: %v", k, shape(q), err)
+		return
+	}
+	y.methods[sol.Diagnostics().Method]++
+	want := drawnReadings(known, q.Servers)
+	for i, got := range drawnReadings(sol, q.Servers) {
+		if want[i].value < 1e-290 {
+			continue
+		}
+		off := math.Abs(got.value/want[i].value - 1)
+		if !(off <= got.bound+want[i].bound) {
+			y.broken++
+			t.Errorf("queue %d (%s, η = %.6g), %s: %s = %.17g differs by %.2g, bounds %.2g and %.2g", k, shape(q),
+				sol.DecayRate(), sol.Diagnostics().Method, got.name, got.value, off, got.bound, want[i].bound)
+		}
+		y.ratios[got.name] = append(y.ratios[got.name], (got.bound+want[i].bound)/max(off, 1e-17))
+	}
+}
+
+// brokenOnce are queues of which some measure was once off by more than its bound: tails and moments of many servers, tails of
+// Coxian service with rare phases, arrivals with fast cycles or in several classes, rare states, slow polishing.
+var brokenOnce = []int{
+	10887, 20095, 30425, 41577, 52415, 54145, 60037, 60163, 60295, 60297, 60309, 60412, 60433, 60563, 60647,
+}
+
+// Random queues of up to 96 servers, with arrivals of up to four phases and loads from 1e-6 to 1 − 1e-9.
+func TestDrawnQueues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	queues := brokenOnce
+	for k := range 30 {
+		queues = append(queues, k)
+	}
+	if *long {
+		queues = nil
+		for k := *longFrom; k < *longFrom+*longSize; k++ {
+			queues = append(queues, k)
+		}
+	}
+	for _, k := range queues {
+		compareDrawn(t, k, y)
+	}
+	t.Logf("%d queues, %d refused, %d broken bounds", y.queues, y.refused, y.broken)
+	if y.refused > 0 && !*long {
+		t.Errorf("%d queues are refused", y.refused)
+	}
+	for m, n := range y.methods {
+		t.Logf("%5d %s", n, m)
+	}
+	report(t, y.ratios)
+}
+
+// Hyperexponential arrivals and service, where the basis of eigenvectors is ill-conditioned: variances and tails lose digits that
+// the mean keeps.
+func TestBoundsOfManyServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	for _, c := range []struct {
+		service, arrivals float64 // squared coefficients of variation
+		servers           int
+		load              float64
+	}{{20, 10, 96, 0.95}, {20, 2, 64, 0.8}, {4, 1, 64, 0.6}} {
+		alpha, service := qbdtest.Hyperexponential2(1, c.service)
+		start, inter := []float64{1}, mat.NewDense(1, 1, []float64{-1})
+		if c.arrivals > 1 {
+			start, inter = qbdtest.Hyperexponential2(1, c.arrivals)
+		}
+		q := loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c.servers, c.load)
+		sol, err := q.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := drawnReadings(known, c.servers)
+		for i, got := range drawnReadings(sol, c.servers) {
+			if off := math.Abs(got.value - want[i].value); !(off <= (got.bound+want[i].bound)*want[i].value) {
+				t.Errorf("%d servers at load %v, %v: %s differs by %.2g, bounds %.2g and %.2g", c.servers, c.load,
+					sol.Diagnostics(), got.name, off/want[i].value, got.bound, want[i].bound)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package spectrum
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Changed returns modes whose numbers are changed at random, by a share that is as many times larger as the root of a mode is worse
+// conditioned.
+func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
+	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List)}
+	for j := range c.List {
+		mode := &c.List[j]
+		size := share * mode.loss
+		vary := func(v complex128) complex128 {
+			return v * complex(1+size*(2*r.Float64()-1), size*(2*r.Float64()-1)*float64(mode.height()-1))
+		}
+		re := c.Psi.Row(mode.Row)
+		if mode.Pair {
+			changePair(r, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), size)
+		} else {
+			changeReal(r, re, m.Psi.Row(mode.Row), size)
+		}
+		if j == 0 && real(mode.Z) > 0.5 {
+			mode.Gap = vary(mode.Gap)
+			mode.Z = 1 - mode.Gap
+		} else {
+			mode.Z = vary(mode.Z)
+			mode.Gap += m.List[j].Z - mode.Z
+		}
+		mode.A, mode.e = slices.Clone(mode.A), slices.Clone(mode.e)
+		mode.Total = 0
+		changeVector(mode.A, vary, len(mode.e) > 1)
+		changeVector(mode.e, vary, true)
+		for _, v := range mode.A {
+			mode.Total += v
+		}
+		mode.Total *= c.sum(*mode)
+	}
+	return c
+}
+
+// changeVector changes the numbers of a vector over the phases or classes of arrivals, by shares of the largest if it comes from
+// an inverse iteration.
+func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
+	largest := complex(0, 0)
+	for _, v := range x {
+		if sizeOf(v) > sizeOf(largest) {
+			largest = v
+		}
+	}
+	for i, v := range x {
+		if iterated {
+			x[i] += vary(largest) - largest
+		} else {
+			x[i] = vary(v)
+		}
+	}
+}
+
+// changeReal sets to to x with every number made larger or smaller by a share of itself.
+func changeReal(r *rand.Rand, to, x []float64, share float64) {
+	signs, factors := uint64(0), [2]float64{1 + share, 1 - share}
+	for i, v := range x {
+		if i%64 == 0 {
+			signs = r.Uint64()
+		}
+		to[i] = v * factors[signs&1]
+		signs >>= 1
+	}
+}
+
+// changePair is changeReal for complex numbers, the parts of which change by a share of the modulus.
+func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
+	signs := uint64(0)
+	for i, x := range re {
+		if i%32 == 0 {
+			signs = r.Uint64()
+		}
+		d := share * max(math.Abs(x), math.Abs(im[i]))
+		toRe[i], toIm[i] = x+d*float64(1-2*int64(signs&1)), im[i]+d*float64(1-2*int64(signs>>1&1))
+		signs >>= 2
+	}
+}

@@ -1,0 +1,313 @@
+package spectrum
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
+//
+//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
+//
+// so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
+// boundary. Conjugate roots are one mode; its ψ takes two rows.
+type Modes struct {
+	Psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	List []Mode
+}
+
+// Mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
+// their phases.
+type Mode struct {
+	Row       int // of psi
+	Pair      bool
+	leading   bool // on the first branch of the arrivals
+	Z, s, Gap complex128
+	e, A      []complex128
+	Total     complex128 // of a ⊗ ψ
+	loss      float64    // the relative errors of its numbers, in roundings
+}
+
+// Modes finds the modes.
+func (s *Station) Modes(ctx context.Context) (*Modes, error) {
+	sp, err := s.newSpectral(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sp.modes(ctx)
+}
+
+// modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
+func (s *spectral) modes(ctx context.Context) (*Modes, error) {
+	all := s.modeCount()
+	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
+	s.vectors = make([]complex128, all*s.sys.ar.N)
+	rows := 0
+	var open []eigenvector // of real roots whose conjugate has not come yet
+	add := func(p eigenpair, pair bool, parts ...[]float64) {
+		if rows+len(parts) <= all {
+			for i, part := range parts {
+				copy(m.Psi.Row(rows+i), part)
+			}
+			m.List = append(m.List, s.mode(rows, p, pair))
+			if len(parts) == 2 && !pair { // both parts are eigenvectors of a real root
+				m.List = append(m.List, s.mode(rows+1, p, false))
+			}
+		}
+		rows += len(parts)
+	}
+	product := newSymmetricProduct(s.sys.Index, s.sys.c)
+	re, im := make([]float64, s.k), make([]float64, s.k)
+	for _, p := range s.roots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p.v != nil {
+			p = p.asReal()
+		}
+		if p.real != nil {
+			add(p, false, product.real(p))
+			continue
+		}
+		size := cmplx.Abs(p.z)
+		if imag(p.z) < -realRoot*size && !p.pair {
+			continue // its conjugate is among the roots too
+		}
+		psi := product.complex(p)
+		for i, v := range psi {
+			re[i], im[i] = real(v), imag(v)
+		}
+		if p.pair || imag(p.z) > realRoot*size {
+			add(p, true, re, im)
+			continue
+		}
+		p = p.onRealLine()
+		switch i := conjugateOf(open, p.z, psi); {
+		case floats.Norm(im, math.Inf(1)) <= realVector:
+			add(p, false, re)
+		case i >= 0:
+			open = append(open[:i], open[i+1:]...)
+		default:
+			open = append(open, eigenvector{p.z, slices.Clone(psi)})
+			add(p, false, re, im)
+		}
+	}
+	for j := range m.List {
+		mode := &m.List[j]
+		sum := complex(block.Sum(m.Psi.Row(mode.Row)), 0)
+		if mode.Pair {
+			sum += complex(0, block.Sum(m.Psi.Row(mode.Row+1)))
+		}
+		mode.Total *= sum
+	}
+	if rows != all || len(open) > 0 {
+		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate", rows, all,
+			len(open))
+	}
+	return m, nil
+}
+
+// onRealLine returns the root without its imaginary part, which is rounding.
+func (p eigenpair) onRealLine() eigenpair {
+	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
+	p.e = realParts(p.e)
+	return p
+}
+
+// asReal returns the root with real factors if both have imaginary parts that are rounding. What leaving them out does to
+// the product is of second order.
+func (p eigenpair) asReal() eigenpair {
+	if math.Abs(imag(p.z)) > realRoot*math.Abs(real(p.z)) {
+		return p
+	}
+	for _, v := range p.v {
+		for _, x := range v {
+			if math.Abs(imag(x)) > realFactor*math.Abs(real(x)) {
+				return p
+			}
+		}
+	}
+	p = p.onRealLine()
+	p.real = make([][]float64, len(p.v))
+	for j, v := range p.v {
+		for _, x := range v {
+			p.real[j] = append(p.real[j], real(x))
+		}
+	}
+	return p
+}
+
+// mode finds a = e·A·(sI − D0)⁻¹ of a root.
+func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
+	ar := s.sys.ar
+	a := s.vectors[:ar.N:ar.N]
+	s.vectors = s.vectors[ar.N:]
+	loss := max(1, p.loss)
+	if ar.Classes == 1 && ar.Ordered {
+		ar.renewalPhases(a, p.s)
+	} else {
+		ar.markovianPhases(a, p.e, p.s)
+		loss *= ar.transformLoss(a, p.e, p.z, p.s)
+	}
+	m := Mode{Row: row, Pair: pair, leading: p.branch == 0, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
+	for _, v := range a {
+		m.Total += v
+	}
+	return m
+}
+
+// renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
+func (ar transforms) renewalPhases(a []complex128, s complex128) {
+	for i, p := range ar.A.Row(0) {
+		a[i] = complex(p, 0)
+	}
+	ar.resolve(a, s)
+}
+
+// resolve overwrites x with x·(sI − D0)⁻¹ where D0 is triangular.
+func (ar transforms) resolve(x []complex128, s complex128) {
+	for i := range x {
+		x[i] /= s + complex(ar.Out[i], 0)
+		for j := i + 1; j < ar.N; j++ {
+			x[j] += x[i] * complex(ar.D0.At(i, j), 0)
+		}
+	}
+}
+
+// realParts returns the real eigenvector of which e is a multiple; nil, which is that of renewal arrivals, of nil.
+func realParts(e []complex128) []complex128 {
+	if e == nil {
+		return nil
+	}
+	var largest complex128
+	for _, v := range e {
+		if cmplx.Abs(v) > cmplx.Abs(largest) {
+			largest = v
+		}
+	}
+	out := make([]complex128, len(e))
+	for i, v := range e {
+		out[i] = complex(real(v/largest), 0)
+	}
+	return out
+}
+
+// eigenvector is that of a real root.
+type eigenvector struct {
+	z   complex128
+	psi []complex128
+}
+
+// conjugateOf returns the index of the conjugate of an eigenvector, −1 if it is not there.
+func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
+	for i, v := range open {
+		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from
+// others by fewer.
+const (
+	realRoot   = 1e-12
+	realFactor = 1e-12
+	realVector = 1e-10
+	sameVector = 1e-6
+)
+
+// conjugate reports whether two vectors are each other's conjugates, up to a factor.
+func conjugate(p, q []complex128) bool {
+	var dot complex128
+	var np, nq float64
+	for i := range p {
+		dot += p[i] * q[i]
+		np += real(p[i])*real(p[i]) + imag(p[i])*imag(p[i])
+		nq += real(q[i])*real(q[i]) + imag(q[i])*imag(q[i])
+	}
+	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
+}
+
+// oneClass is e of renewal arrivals.
+var oneClass = []complex128{1}
+
+func (m *Mode) Classes() []complex128 {
+	if m.e == nil {
+		return oneClass
+	}
+	return m.e
+}
+
+// Entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
+func (m *Modes) Entries() block.Matrix {
+	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
+	for _, mode := range m.List {
+		for q, v := range mode.Classes() {
+			m.addRows(all, q, v, mode)
+		}
+	}
+	return all
+}
+
+// addRows adds v·ψ, in real form, to the columns of the given block of K of the rows of a mode.
+func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
+	k := m.Psi.Cols
+	re := m.Psi.Row(mode.Row)
+	row := to.Row(mode.Row)[at*k : (at+1)*k]
+	floats.AddScaled(row, real(v), re)
+	if mode.Pair {
+		im, next := m.Psi.Row(mode.Row+1), to.Row(mode.Row + 1)[at*k:(at+1)*k]
+		floats.AddScaled(row, -imag(v), im)
+		floats.AddScaled(next, imag(v), re)
+		floats.AddScaled(next, real(v), im)
+	}
+}
+
+// Power returns z^k.
+func (m Mode) Power(k int) complex128 {
+	switch z := real(m.Z); {
+	case imag(m.Z) == 0 && z > 0.5:
+		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
+	case imag(m.Z) == 0:
+		return complex(math.Pow(z, float64(k)), 0)
+	}
+	return cmplx.Pow(m.Z, complex(float64(k), 0))
+}
+
+// FromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
+func (m *Modes) FromReal(x []float64) []complex128 {
+	b := make([]complex128, len(m.List))
+	sign := 0.0
+	for j, mode := range m.List {
+		b[j] = complex(x[mode.Row], 0)
+		if mode.Pair {
+			b[j] = complex(x[mode.Row], -x[mode.Row+1])
+		}
+		var classes complex128
+		for _, v := range mode.Classes() {
+			classes += v
+		}
+		sign += real(b[j] * classes * m.sum(mode))
+	}
+	for j := range b {
+		b[j] /= complex(sign, 0)
+	}
+	return b
+}
+
+// sum returns the sum of ψ.
+func (m *Modes) sum(of Mode) complex128 {
+	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
+	if of.Pair {
+		sum += complex(0, block.Sum(m.Psi.Row(of.Row+1)))
+	}
+	return sum
+}

@@ -1,0 +1,211 @@
+package statespace
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// Sparse is a matrix in compressed rows.
+type Sparse struct {
+	Rows, Cols int
+	Start      []int32 // row i is entries start[i]..start[i+1]-1
+	Col        []int32
+	Val        []float64
+}
+
+// sparseBuilder appends rows in order; entries of a row may repeat a column.
+type sparseBuilder struct{ Sparse }
+
+// NewSparse returns a builder of at most so many entries.
+func NewSparse(mem *Arena, rows, cols, entries int) sparseBuilder {
+	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
+	b.Start, b.Col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
+	b.Val = mem.Floats(entries)[:0]
+	return b
+}
+
+func (b *sparseBuilder) Add(col int, v float64) {
+	if v != 0 {
+		b.Col = append(b.Col, int32(col))
+		b.Val = append(b.Val, v)
+	}
+}
+
+func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) }
+
+func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
+	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
+}
+
+// RowSums returns s·1.
+func (s *Sparse) RowSums() []float64 {
+	sums := make([]float64, s.Rows)
+	for i := range sums {
+		_, vals := s.Row(i)
+		sums[i] = block.Sum(vals)
+	}
+	return sums
+}
+
+// Dense returns s as a dense matrix, unless ctx ends.
+func (s *Sparse) Dense(ctx context.Context) block.Matrix {
+	m := block.New(s.Rows, s.Cols)
+	for i := range s.Rows {
+		if block.Stopped(ctx, i) {
+			break
+		}
+		cols, vals := s.Row(i)
+		row := m.Row(i)
+		for e, j := range cols {
+			row[j] += vals[e]
+		}
+	}
+	return m
+}
+
+// AddKron adds w·(I_k ⊗ s) to m.
+func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
+	for a := range k {
+		for i := range s.Rows {
+			cols, vals := s.Row(i)
+			row := m.Row(a*s.Rows + i)[a*s.Cols:]
+			for e, j := range cols {
+				row[j] += w * vals[e]
+			}
+		}
+	}
+}
+
+// KronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
+func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
+	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
+		for row := from; row < to && !block.Stopped(ctx, row); row++ {
+			dst, first := c.Row(row), row/s.Rows*s.Cols
+			cols, vals := s.Row(row % s.Rows)
+			if len(cols) == 0 {
+				clear(dst)
+				continue
+			}
+			floats.ScaleTo(dst, vals[0], b.Row(first+int(cols[0])))
+			for e := 1; e < len(cols); e++ {
+				floats.AddScaled(dst, vals[e], b.Row(first+int(cols[e])))
+			}
+		}
+	})
+}
+
+// MulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
+func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
+	clear(c.Data)
+	runs := s.Runs(make([]Run, 0, 8))
+	short := len(runs)*shortRun > len(s.Val)
+	for q := range b.Rows {
+		if block.Stopped(ctx, q) {
+			return
+		}
+		from, to := b.Row(q), c.Row(q)
+		if short {
+			s.KronLeft(to, from, k)
+			continue
+		}
+		for a := range k {
+			x, y := from[a*s.Rows:(a+1)*s.Rows], to[a*s.Cols:(a+1)*s.Cols]
+			for _, r := range runs {
+				floats.AddScaled(y[r.Col:r.Col+r.N], r.Val, x[r.Row:r.Row+r.N])
+			}
+		}
+	}
+}
+
+// shortRun is how many entries take as long one after the other as a run does.
+const shortRun = 12
+
+// Run is a stretch of n entries of one value along a diagonal, from (row, col) on.
+type Run struct {
+	Row, Col, N int
+	Val         float64
+}
+
+// Runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
+// rows of them by the same number of places: m runs for m = 2, about K/l for larger m.
+func (s *Sparse) Runs(runs []Run) []Run {
+	var buffers [2][8]int
+	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row
+	for i := range s.Rows {
+		cols, vals := s.Row(i)
+		next = next[:0]
+		for e, j := range cols {
+			if e < len(open) {
+				if r := &runs[open[e]]; r.Col+r.N == int(j) && r.Val == vals[e] {
+					r.N++
+					next = append(next, open[e])
+					continue
+				}
+			}
+			runs = append(runs, Run{i, int(j), 1, vals[e]})
+			next = append(next, len(runs)-1)
+		}
+		open, next = next, open
+	}
+	return runs
+}
+
+// KronLeft adds x·(I_k ⊗ s) to y.
+func (s *Sparse) KronLeft(y, x []float64, k int) {
+	for a := range k {
+		xs, ys := x[a*s.Rows:(a+1)*s.Rows], y[a*s.Cols:(a+1)*s.Cols]
+		for i, xi := range xs {
+			if xi == 0 {
+				continue
+			}
+			cols, vals := s.Row(i)
+			for e, j := range cols {
+				ys[j] += xi * vals[e]
+			}
+		}
+	}
+}
+
+// KronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
+// rows, unless ctx ends.
+func KronRows(ctx context.Context, c, m, b block.Matrix, k int) {
+	clear(c.Data)
+	KronRowsAdd(ctx, c, m, b, k)
+}
+
+// KronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
+func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
+	size := k * b.Cols
+	for i := range m.Rows {
+		dst := c.Data[i*size : (i+1)*size]
+		for j := range m.Cols {
+			if ctx.Err() != nil {
+				return
+			}
+			if v := m.At(i, j); v != 0 {
+				floats.AddScaled(dst, v, b.Data[j*size:(j+1)*size])
+			}
+		}
+	}
+}
+
+// KronVec adds x·(m ⊗ I_k) to y.
+func KronVec(y, x []float64, m block.Matrix, k int) {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if v := m.At(i, j); v != 0 {
+				floats.AddScaled(y[j*k:(j+1)*k], v, x[i*k:(i+1)*k])
+			}
+		}
+	}
+}
+
+// KronColsAdd adds b·(m ⊗ I_k) to c.
+func KronColsAdd(c, b, m block.Matrix, k int) {
+	for q := range b.Rows {
+		KronVec(c.Row(q), b.Row(q), m, k)
+	}
+}

@@ -1,0 +1,289 @@
+package statespace
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// StateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies
+// of one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
+// moves the occupancy to a later place: acyclic service has triangular blocks.
+type StateIndex struct {
+	Phases int
+	// choose[k][s] is the number of ways to put s jobs into k phases.
+	choose [][]int
+	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
+	Next   [][]int32 // of successors
+	Mem    *Arena
+}
+
+func NewStateIndex(mem *Arena, phases, most int) *StateIndex {
+	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1), Mem: mem}
+	table := make([]int, (phases+1)*(most+1))
+	for k := range t.choose {
+		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
+		for s := range t.choose[k] {
+			switch {
+			case s == 0:
+				t.choose[k][s] = 1
+			case k > 0:
+				t.choose[k][s] = t.choose[k][s-1] + t.choose[k-1][s]
+			}
+		}
+	}
+	for l := range t.levels {
+		t.levels[l] = t.list(l)
+	}
+	return t
+}
+
+// Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
+func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
+
+func (t *StateIndex) list(l int) []int32 {
+	all := t.Mem.ints(t.Size(l) * t.Phases)
+	if len(all) > 0 {
+		all[0] = int32(l)
+	}
+	for i := t.Phases; i < len(all); i += t.Phases {
+		next(all[i:i+t.Phases], all[i-t.Phases:i])
+	}
+	return all
+}
+
+// next sets n to the occupancy after before: of the last phase but one that has a job, one moves on to the next phase,
+// and those of the last phase with it.
+func next(n, before []int32) {
+	copy(n, before)
+	last := len(n) - 1
+	j := last - 1
+	for n[j] == 0 {
+		j--
+	}
+	rest := n[last]
+	n[last] = 0
+	n[j]--
+	n[j+1] = rest + 1
+}
+
+// At returns the i-th occupancy of l jobs.
+func (t *StateIndex) At(l, i int) []int32 { return t.levels[l][i*t.Phases : (i+1)*t.Phases] }
+
+// place returns the place of occupancy n among those of its number of jobs.
+func (t *StateIndex) place(n []int32) int {
+	left := 0
+	for _, k := range n {
+		left += int(k)
+	}
+	before := 0
+	for j, k := range n[:t.Phases-1] {
+		// those with a larger n_j come first: what remains goes into the phases after j
+		if more := left - int(k); more > 0 {
+			before += t.choose[t.Phases-j][more-1]
+		}
+		left -= int(k)
+	}
+	return before
+}
+
+// Local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
+// service.
+func (t *StateIndex) Local(l int, s block.Matrix) *Sparse {
+	k := t.Size(l)
+	b := NewSparse(t.Mem, k, k, k*t.Phases)
+	n := make([]int32, t.Phases)
+	for i := range k {
+		copy(n, t.At(l, i))
+		for from := range t.Phases {
+			for to := range t.Phases {
+				if r := s.At(from, to); to != from && n[from] > 0 && r > 0 {
+					b.Add(t.moved(n, from, to), float64(n[from])*r)
+				}
+			}
+		}
+		b.EndRow()
+	}
+	return t.Mem.Sparse(b.Sparse)
+}
+
+// moved returns the place of n with one job moved.
+func (t *StateIndex) moved(n []int32, from, to int) int {
+	n[from]--
+	n[to]++
+	i := t.place(n)
+	n[from]++
+	n[to]--
+	return i
+}
+
+// successors returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
+// The place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in
+// a phase after i makes these more.
+func (t *StateIndex) successors(l int) []int32 {
+	if t.Next == nil {
+		t.Next = make([][]int32, len(t.levels))
+	}
+	if t.Next[l] != nil {
+		return t.Next[l]
+	}
+	m := t.Phases
+	up := t.Mem.ints(t.Size(l) * m)
+	for i := range t.Size(l) {
+		place, shift := i, 0
+		left := l
+		for j, k := range t.At(l, i) {
+			up[i*m+j] = int32(place + shift)
+			left -= int(k)
+			if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
+				shift += t.choose[more][left]
+			}
+		}
+	}
+	t.Next[l] = up
+	return up
+}
+
+// Departure returns the rates from l jobs to l−1.
+func (t *StateIndex) Departure(l int, exit []float64) *Sparse {
+	k, m := t.Size(l), t.Phases
+	up := t.successors(l - 1)
+	from := t.Mem.ints(k * m) // the place with one job less in a phase
+	for i := range t.Size(l - 1) {
+		for j, place := range up[i*m : (i+1)*m] {
+			from[int(place)*m+j] = int32(i)
+		}
+	}
+	s := Sparse{Rows: k, Cols: t.Size(l - 1), Start: t.Mem.ints(k + 1)}
+	s.Col, s.Val = t.Mem.ints(k*m), t.Mem.Floats(k*m)
+	entries := 0
+	for i := range k {
+		places := from[i*m : (i+1)*m]
+		for j, n := range t.At(l, i) {
+			if n > 0 && exit[j] > 0 {
+				s.Col[entries], s.Val[entries] = places[j], float64(n)*exit[j]
+				entries++
+			}
+		}
+		s.Start[i+1] = int32(entries)
+	}
+	s.Col, s.Val = s.Col[:entries], s.Val[:entries]
+	return t.Mem.Sparse(s)
+}
+
+// Arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
+func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
+	k, m := t.Size(l), t.Phases
+	up := t.successors(l)
+	if floats.Min(beta) > 0 {
+		return t.arrivalInAnyPhase(k, t.Size(l+1), up, beta)
+	}
+	b := NewSparse(t.Mem, k, t.Size(l+1), k*m)
+	for i := range k {
+		for j, place := range up[i*m : (i+1)*m] {
+			b.Add(int(place), beta[j])
+		}
+		b.EndRow()
+	}
+	return t.Mem.Sparse(b.Sparse)
+}
+
+// arrivalInAnyPhase is arrival where every phase can be drawn: the places are those of successors.
+func (t *StateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) *Sparse {
+	m := t.Phases
+	s := Sparse{Rows: k, Cols: next, Start: t.Mem.ints(k + 1), Col: up, Val: t.Mem.Floats(k * m)}
+	for i := range k {
+		s.Start[i+1] = int32((i + 1) * m)
+		for j, p := range beta {
+			s.Val[i*m+j] = p
+		}
+	}
+	return t.Mem.Sparse(s)
+}
+
+// PhaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
+// the row of phi that belongs to its present one, unless ctx ends.
+func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Sparse {
+	k := t.Size(l)
+	b := NewSparse(t.Mem, k, k, k*k)
+	for i := range k {
+		if ctx.Err() != nil {
+			break
+		}
+		dist := []float64{1} // over the occupancies of the jobs drawn so far
+		drawn := 0
+		for j, count := range t.At(l, i) {
+			for range count {
+				next := make([]float64, t.Size(drawn+1))
+				one := t.Arrival(drawn, phi.Row(j))
+				one.KronLeft(next, dist, 1)
+				dist, drawn = next, drawn+1
+			}
+		}
+		for c, p := range dist {
+			b.Add(c, p)
+		}
+		b.EndRow()
+	}
+	return t.Mem.Sparse(b.Sparse)
+}
+
+// Times returns s·b.
+func (s *Sparse) Times(b *Sparse) *Sparse {
+	out := NewSparse(nil, s.Rows, b.Cols, len(s.Val))
+	sum := make([]float64, b.Cols)
+	for i := range s.Rows {
+		clear(sum)
+		cols, vals := s.Row(i)
+		for e, j := range cols {
+			bc, bv := b.Row(int(j))
+			for f, c := range bc {
+				sum[c] += vals[e] * bv[f]
+			}
+		}
+		for c, v := range sum {
+			out.Add(c, v)
+		}
+		out.EndRow()
+	}
+	kept := out.Sparse
+	return &kept
+}
+
+// TimesLinear sets next to psi, a form of l jobs, times v·x.
+func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) {
+	up := t.successors(l)
+	clear(next)
+	for i, p := range psi {
+		if p == 0 {
+			continue
+		}
+		places := up[i*t.Phases : (i+1)*t.Phases]
+		for j, vj := range v {
+			next[places[j]] += p * vj
+		}
+	}
+}
+
+// SuccessorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
+func (t *StateIndex) SuccessorRuns(l int) [][]Run {
+	up := t.successors(l)
+	all := make([][]Run, t.Phases)
+	storage := make([]Run, 2*t.Phases)
+	for j := range all {
+		all[j] = storage[2*j : 2*j : 2*j+2]
+	}
+	for i := range t.Size(l) {
+		for j := range all {
+			to := int(up[i*t.Phases+j])
+			if last := len(all[j]) - 1; last >= 0 && all[j][last].Col+all[j][last].N == to {
+				all[j][last].N++
+				continue
+			}
+			all[j] = append(all[j], Run{i, to, 1, 1})
+		}
+	}
+	return all
+}

@@ -1,0 +1,265 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/together"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
+// if λ·E[B_c]/c is not below one, a *[markov.MemoryError] for more than st.Memory, ErrNoConvergence, ErrMethod,
+// ErrInaccurate, with the solution, if the residual is above the tolerance, and the error of ctx soon after that ends.
+func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	sol, err := q.solve(ctx, st)
+	if ctx.Err() != nil {
+		return nil, statespace.Prefixed(ctx.Err())
+	}
+	return sol, statespace.Prefixed(err)
+}
+
+func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	return q.solveBy(ctx, st, nil)
+}
+
+// solveBy is solve by some attempts, or by those that the method of the settings calls for.
+func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
+	began := time.Now()
+	s, err := q.check(ctx, st.Memory)
+	if err != nil {
+		return nil, err
+	}
+	rho, err := s.stableIntensity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if attempts == nil {
+		if attempts, err = s.attempts(st); err != nil {
+			return nil, err
+		}
+	}
+	checked := s.checked(attempts)
+	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s.allocate()
+	defer s.detach()
+	var boundary *boundary
+	var result saturatedResult
+	defer func() {
+		result.releaseBasis()
+		if boundary != nil {
+			boundary.release()
+		}
+	}()
+	var sol *Solution
+	rejected := ""
+	for i, try := range attempts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		sol, err = s.attempt(ctx, try, &boundary, &result, st)
+		if err == nil && (try.modes || i+1 < len(attempts)) {
+			err = sol.certify()
+		}
+		if err == nil {
+			if try.modes {
+				rest := attempts[i+1:]
+				sol.others = &otherMethods{left: len(rest), again: func(ctx context.Context) (*Solution, error) {
+					return q.solveBy(ctx, st, rest)
+				}}
+			}
+			break
+		}
+		if i+1 < len(attempts) && attempts[i+1].method != try.method {
+			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &sol.diagnostics
+	d.Method += rejected
+	d.Drift = s.ar.Rate * (1/rho - 1)
+	d.ErrorBound, d.ErrorPerLevel = sol.errorBound(), sol.errorPerLevel()
+	if checked {
+		if err := sol.compare(ctx, boundary, st); err != nil {
+			return nil, err
+		}
+	}
+	d.Seconds = time.Since(began).Seconds()
+	return sol, sol.accept(st)
+}
+
+// detach makes what a solution computes later, maybe for several callers at once, independent of the solve.
+func (s *system) detach() { s.mem, s.index.Mem = nil, nil }
+
+// saturatedResult is the saturated level by one method, or why it could not be solved.
+type saturatedResult struct {
+	*saturated
+	err   error
+	basis spectrum.LeftSolver // the entries of its modes, if their coefficients are found by iteration
+}
+
+// releaseBasis gives the storage of the basis back.
+func (r *saturatedResult) releaseBasis() {
+	if r.basis != nil {
+		r.basis.Release()
+		r.basis = nil
+	}
+}
+
+func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
+	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
+	return r
+}
+
+// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
+// take long enough, both are done at the same time, the second in a system of its own.
+func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
+	b *boundary, r saturatedResult, err error) {
+	if !try.modes || s.index.Size(s.c) < concurrentFrom {
+		if b, err = s.eliminateBoundary(ctx, false); err == nil {
+			r = s.trySaturated(ctx, try, st)
+		}
+		return b, r, err
+	}
+	side := s.independentCopy()
+	together.Do(
+		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
+		func() {
+			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
+				r.basis = r.FactorEntries(ctx)
+			}
+		},
+	)
+	s.station.Root = side.station.Root
+	return b, r, err
+}
+
+// independentCopy is the same system with storage, and what is remembered on the way, of its own.
+func (s *system) independentCopy() *system {
+	t, index, station := *s, *s.index, *s.station
+	index.Next, index.Mem = nil, nil
+	t.index, t.mem, t.zero, t.station = &index, nil, nil, &station
+	station.Index = &index
+	return &t
+}
+
+// attempt solves the queue by one method, and leaves the boundary, which is eliminated once if it is needed, and the saturated
+// level.
+func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
+	*Solution, error) {
+	if result.releaseBasis(); *b != nil {
+		*result = s.trySaturated(ctx, try, st)
+		return s.solveWith(ctx, try, *b, *result)
+	}
+	eliminated, saturated, err := s.parts(ctx, try, st)
+	if err != nil {
+		return nil, err
+	}
+	*b, *result = eliminated, saturated
+	return s.solveWith(ctx, try, eliminated, saturated)
+}
+
+// certified is the relative error up to which the automatic choice accepts a measure: ten digits.
+const certified = 1e-10
+
+// certify refuses a solution with fewer digits, of which the next method may have more.
+func (sol *Solution) certify() error {
+	if off := sol.methodError(); !(off <= certified) {
+		return fmt.Errorf("error of the moments up to %.1g", off)
+	}
+	return nil
+}
+
+// unstableMargin: a traffic intensity this close to one does not differ from one in double precision.
+const unstableMargin = 1e-12
+
+// accept refuses what is not a distribution and warns of what is doubtful.
+func (sol *Solution) accept(st markov.Settings) error {
+	d := &sol.diagnostics
+	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
+		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
+	}
+	return d.Check(st.Tolerance)
+}
+
+// compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
+// where rates are far apart, a residual may be small and the solution wrong.
+func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
+	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
+	if err != nil {
+		return fmt.Errorf("cross-check: %w", err)
+	}
+	for _, m := range []struct{ is, other, share float64 }{
+		{sol.mean, other.mean, 1}, {sol.variance, other.variance, 0.5}, {sol.MeanWaiting(), other.MeanWaiting(), 1},
+		{sol.Probability(0), other.Probability(0), 1}, {sol.Switching(), other.Switching(), 1},
+	} {
+		if off := math.Abs(m.is-m.other) * m.share; off > sol.diagnostics.ErrorBound*m.other {
+			sol.diagnostics.ErrorBound = 2 * off / m.other
+		}
+	}
+	return nil
+}
+
+// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service.
+func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
+	if rp.Modes != nil {
+		return rp.levelCByModes(ctx, b)
+	}
+	return rp.levelCByMatrices(ctx, b)
+}
+
+// solveWith finishes the solution with one method for the repeating part.
+func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
+	saturated, err := result.saturated, result.err
+	if err != nil {
+		return nil, err
+	}
+	rp, err := s.newRepeatingPart(ctx, saturated)
+	if err != nil {
+		return nil, err
+	}
+	rp.basis = result.basis
+	sol := &Solution{sys: s, repeating: rp}
+	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := sol.solveBoundary(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := sol.finish(ctx, try); err != nil || rp.Modes == nil {
+		return sol, err
+	}
+	defer rp.balance.release()
+	return sol, sol.measureSensitivity(ctx)
+}
+
+// finish finds what follows from the levels below c, level c and how those above follow from it.
+func (sol *Solution) finish(ctx context.Context, try attempt) error {
+	if err := sol.sumLevels(ctx); err != nil {
+		return err
+	}
+	s, rp := sol.sys, sol.repeating
+	sol.normalise()
+	residual := sol.residual(ctx)
+	sol.unscale()
+	sol.decay = s.decay(ctx)
+	_, _, sol.gap = s.station.Caudal(ctx)
+	sol.diagnostics = markov.Diagnostics{
+		Method:     try.method,
+		Iterations: rp.iterations,
+		Residual:   residual,
+		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),
+		States:     sol.states(),
+	}
+	return nil
+}
