@@ -56,11 +56,16 @@ func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c
 // attempts returns what to try in turn.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	modes := s.up[s.c].phases == 0
+	renewal := s.ar.Classes == 1 && s.ar.Ordered // as matrices from eigenvectors need it
 	if st.Method == SpectralExpansion {
+		var list []attempt
 		if modes {
-			return []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}, nil
+			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		return []attempt{{method: SpectralExpansion}}, nil
+		if renewal || !modes {
+			list = append(list, attempt{method: SpectralExpansion})
+		}
+		return list, nil
 	}
 	chosen, ok := reduction.ByName(st.Method)
 	if !ok {
@@ -76,7 +81,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		if modes {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		if s.ar.Classes == 1 && s.ar.Ordered && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
+		if renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
 			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}

@@ -20,7 +20,7 @@ func (s *system) spectralExpansion(ctx context.Context, b *saturated) (x block.M
 	}
 	t, err := s.station.MatrixT(ctx)
 	if err != nil {
-		return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+		return x, 0, fmt.Errorf("spectral expansion: %w", err)
 	}
 	return (&polishing{sys: s, saturated: b}).polish(ctx, t)
 }

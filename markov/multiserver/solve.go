@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -83,6 +84,9 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		}
 	}
 	if err != nil {
+		if last := attempts[len(attempts)-1]; last.method == SpectralExpansion && !errors.Is(err, markov.ErrMethod) {
+			err = fmt.Errorf("%w; use %s or %s", err, markov.CyclicReduction, markov.SubtractionFree)
+		}
 		return nil, err
 	}
 	d := &sol.diagnostics
@@ -175,7 +179,7 @@ const certified = 1e-10
 // certify refuses a solution with fewer digits, of which the next method may have more.
 func (sol *Solution) certify() error {
 	if off := sol.methodError(); !(off <= certified) {
-		return fmt.Errorf("error of the moments up to %.1g", off)
+		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
 	return nil
 }

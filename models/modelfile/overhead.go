@@ -57,7 +57,9 @@ func besideOverhead(n *tree.Node, path string) *tree.Node {
 }
 
 // isMean reports whether an overhead is a mean alone, that of an exponential distribution.
-func isMean(n *tree.Node) bool { return n.Kind != tree.Mapping && n.Kind != tree.List && n.Kind != tree.Null }
+func isMean(n *tree.Node) bool {
+	return n.Kind != tree.Mapping && n.Kind != tree.List && n.Kind != tree.Null
+}
 
 // overheadAssumptions returns that overheads are exponential, for each key of the section dynamic that gives only means.
 func overheadAssumptions(root *tree.Node) (all []Assumption) {

@@ -35,10 +35,22 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkLongQueue is EASY where most of the jobs wait: 20,000 jobs at several times the load of the machine.
+// BenchmarkLongQueue simulates jobs at several times the load of the machine, most of which wait.
 func BenchmarkLongQueue(b *testing.B) {
-	jobs := overload(20_000, 256)
-	for b.Loop() {
-		replay(b, machine.Config{Nodes: 256, Policy: parsed(b, "easy"), Jobs: jobs}, "logged", false)
+	for _, c := range []struct {
+		name, policy string
+		jobs         int
+	}{
+		{"20000-jobs/easy", "easy", 20_000},
+		{"200000-jobs/easy", "easy", 200_000},
+		{"2000-jobs/conservative", "conservative", 2_000},
+		{"8000-jobs/conservative:never", "conservative:never", 8_000},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			jobs := overload(c.jobs, 256)
+			for b.Loop() {
+				replay(b, machine.Config{Nodes: 256, Policy: parsed(b, c.policy), Jobs: jobs}, "logged", false)
+			}
+		})
 	}
 }

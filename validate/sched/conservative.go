@@ -32,7 +32,7 @@ func (p *Conservative) Promised(j JobID) float64 { return p.starts[j] }
 // Decide compresses reservations when jobs have ended, gives those that have come theirs, and starts the jobs whose
 // time has come.
 func (p *Conservative) Decide(v View, events []Event, do []Action) []Action {
-	if p.profile.steps == nil {
+	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
 		p.alarm = math.Inf(1)
 	}

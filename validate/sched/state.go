@@ -114,9 +114,9 @@ func (s *State) Status(id JobID) Status {
 
 // Start moves a waiting job among the running ones, as yet without nodes.
 func (s *State) Start(id JobID) {
-	e, i, queue := &s.jobs[id], 0, s.queue.All()
-	if queue[0].Job != id {
-		i = sort.Search(len(queue), func(i int) bool { return s.jobs[queue[i].Job].Number >= e.Number })
+	e, i := &s.jobs[id], 0
+	if s.queue.At(0).Job != id {
+		i = sort.Search(s.queue.Len(), func(i int) bool { return s.jobs[s.queue.At(i).Job].Number >= e.Number })
 	}
 	s.queue.Remove(i)
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0

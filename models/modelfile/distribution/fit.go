@@ -96,9 +96,7 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 		failFit(o, err)
 		return fitted{}, false
 	}
-	for _, w := range found[0].Warnings {
-		warnings = append(warnings, w.Error())
-	}
+	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
 	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
 }
 

@@ -39,6 +39,15 @@ func Alternatives(words []string) string {
 	}
 }
 
+// Texts returns a text of each of some things, such as its name.
+func Texts[T any](all []T, text func(T) string) []string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = text(one)
+	}
+	return texts
+}
+
 // Short writes a number with the digits it has.
 func Short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 

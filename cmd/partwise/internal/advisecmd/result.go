@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -23,9 +24,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
 	r.Add("advised", append(model.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
-	if a.Selection.Sure {
-		r.Add("probability_correct_selection", o.probability)
-	}
+	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
 	r.List(&output.List{Name: "flat", Len: len(a.Flat), Form: output.NoCSV, Columns: []output.Column{
@@ -105,9 +104,7 @@ func parameters(r policy.Resize) output.Object {
 	for name, value := range r.Parameters() {
 		o.Add(name, value)
 	}
-	if r.Departures {
-		o.Add("on", "departures")
-	}
+	o.Add("on", output.When(r.Departures, "departures"))
 	return o
 }
 
@@ -116,16 +113,8 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 	v := output.Object{{Name: "best", Value: s.Best.String()}, {Name: "candidates", Value: len(s.Candidates)},
 		{Name: "left", Value: s.Left}, {Name: "block", Value: s.Block}, {Name: "jobs", Value: a.Jobs},
 		{Name: "probability", Value: o.probability}, {Name: "sure", Value: s.Sure}}
-	if s.Margin > 0 {
-		v.Add("margin", s.Margin)
-	}
-	var unstable []string
-	for _, p := range s.Unstable {
-		unstable = append(unstable, p.String())
-	}
-	if unstable != nil {
-		v.Add("unstable", unstable)
-	}
+	v.Add("margin", output.When(s.Margin > 0, s.Margin))
+	v.Add("unstable", output.When(len(s.Unstable) > 0, tree.Texts(s.Unstable, policy.Policy.String)))
 	return v
 }
 

@@ -40,7 +40,6 @@ func Command() cli.Command {
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -81,11 +80,7 @@ func (o *options) Flags() []cli.Flag {
 }
 
 func axisNames() []string {
-	var names []string
-	for _, a := range decide.Axes() {
-		names = append(names, a.Name)
-	}
-	return names
+	return tree.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
 }
 
 func parseAxis(name string) (decide.Axis, error) {
@@ -282,9 +277,7 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		if p.Decision.Ratio > 0 {
-			o.Add("ratio", p.Decision.Ratio)
-		}
+		o.Add("ratio", output.When(p.Decision.Ratio > 0, p.Decision.Ratio))
 		all = append(all, o)
 	}
 	return all

@@ -3,6 +3,7 @@ package checkcmd
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -24,8 +25,7 @@ func Command() cli.Command {
 			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
 			"tolerance. Mistakes in a named file outside the folder of FILE are reported by place, without the text there.",
 		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
-		MinArgs:  1, MaxArgs: 1,
-		Formats: []string{"json", "csv", "markdown", "table"},
+		Formats:  []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -103,34 +103,27 @@ type outcome struct {
 	decide.Judgement
 }
 
+// failed returns the expectations that do not hold.
+func failed(outcomes []outcome) []outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.Pass })
+}
+
 func failedExpectations(outcomes []outcome) error {
-	failed := 0
-	var first outcome
-	for _, o := range outcomes {
-		if !o.Pass {
-			if failed++; failed == 1 {
-				first = o
-			}
-		}
-	}
-	if failed == 0 {
+	wrong := failed(outcomes)
+	if len(wrong) == 0 {
 		return nil
 	}
+	first := wrong[0]
 	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", failed, len(outcomes), at)
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), at)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", failed, len(outcomes), at,
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), at,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
 func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
-	passed := 0
-	for i := range outcomes {
-		if outcomes[i].Pass {
-			passed++
-		}
-	}
+	passed := len(outcomes) - len(failed(outcomes))
 	found := func(of func(o *outcome) float64) func(i int) any {
 		return func(i int) any { return output.When(outcomes[i].Exists, of(&outcomes[i])) }
 	}

@@ -53,7 +53,6 @@ func CompletionCommand() Command {
 			"partwise completion powershell > partwise.ps1",
 		},
 		Choices: known,
-		MinArgs: 1, MaxArgs: 1,
 		Run: func(inv *Invocation) error {
 			script, ok := completions[inv.Args[0]]
 			if !ok {

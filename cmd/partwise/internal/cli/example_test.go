@@ -12,7 +12,7 @@ import (
 // A program of one command, whose result is written in the format that its command line asks for.
 func Example() {
 	count := cli.Command{
-		Name: "count", MinArgs: 1, MaxArgs: 9, Formats: []string{"json", "csv"},
+		Name: "count", MaxArgs: 9, Formats: []string{"json", "csv"},
 		Run: func(inv *cli.Invocation) error {
 			return inv.Emit(&output.Result{Object: output.Object{{Name: "words", Value: len(inv.Args)}}})
 		},

@@ -48,7 +48,7 @@ var exitCodes = []struct {
 	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
 	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than it may take: the message says how much; " +
 		"what could be solved is there"},
-	{ExitInterrupted, "interrupted; what there is, is marked as partial"},
+	{ExitInterrupted, "interrupted; the results so far are marked as partial"},
 }
 
 // Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.

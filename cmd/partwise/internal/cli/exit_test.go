@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// TestReadmeListsTheExitCodes: what the manual says of them is what the README says.
-func TestReadmeListsTheExitCodes(t *testing.T) {
-	text, err := os.ReadFile("../../../../README.md")
+// TestGuideListsTheExitCodes: the guide explains the exit codes as the manual does.
+func TestGuideListsTheExitCodes(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/guide.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range exitCodes {
 		if row := fmt.Sprintf("| %d | %s |\n", e.code, e.meaning); !strings.Contains(string(text), row) {
-			t.Errorf("no row %q in the README", row)
+			t.Errorf("no row %q in the guide", row)
 		}
 	}
 }

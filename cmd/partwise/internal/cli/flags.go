@@ -16,11 +16,11 @@ import (
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options; the field holds the value
-// that is true without the flag. Check checks what flags say together, once all of them are read.
-type Options interface {
-	Flags() []Flag
-	Check(inv *Invocation) error
-}
+// that is true without the flag.
+type Options interface{ Flags() []Flag }
+
+// Checker are options some of whose flags exclude each other. Check checks what flags say together, once all are read.
+type Checker interface{ Check(inv *Invocation) error }
 
 // Flag is a flag that is bound to a field.
 type Flag struct {
@@ -95,8 +95,10 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 			if err := inv.read(flags); err != nil {
 				return err
 			}
-			if err := o.Check(inv); err != nil {
-				return err
+			if c, ok := any(o).(Checker); ok {
+				if err := c.Check(inv); err != nil {
+					return err
+				}
 			}
 			return run(inv, o)
 		}
@@ -266,11 +268,7 @@ func AsIs(text string) (string, error) { return text, nil }
 
 // Words are the known values of a flag as words.
 func Words[T ~string](known []T) []string {
-	words := make([]string, len(known))
-	for i, w := range known {
-		words[i] = string(w)
-	}
-	return words
+	return tree.Texts(known, func(w T) string { return string(w) })
 }
 
 // OneOf parses to one of the known words, see [Choice].

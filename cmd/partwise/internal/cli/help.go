@@ -23,12 +23,12 @@ type Topic struct {
 	Flags         []Flag
 }
 
-// Of returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
-func (t *Topic) Of(flags ...Flag) []Flag {
-	for i := range flags {
-		flags[i].Topic = t.Name
+// Referred returns the flags as flags of the topic: the help of a command names them in one line and refers to the topic.
+func (t Topic) Referred() []Flag {
+	for i := range t.Flags {
+		t.Flags[i].Topic = t.Name
 	}
-	return flags
+	return t.Flags
 }
 
 // HelpCommand prints the pages of a program.
@@ -57,9 +57,6 @@ type helpOptions struct{ all bool }
 func (o *helpOptions) Flags() []Flag {
 	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
 }
-
-// Check accepts the flag.
-func (o *helpOptions) Check(*Invocation) error { return nil }
 
 // Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page.
 type Page struct {
@@ -114,11 +111,7 @@ func named(commands []Command, word string) int {
 
 // namesOf lists commands by name.
 func namesOf(commands []Command) []string {
-	var names []string
-	for _, c := range commands {
-		names = append(names, c.Name)
-	}
-	return names
+	return tree.Texts(commands, func(c Command) string { return c.Name })
 }
 
 func (p *Program) ownPage(all bool) Page {

@@ -188,10 +188,7 @@ func (l *line) noCommand() error {
 		}
 		return &Error{Code: ExitUsage}
 	}
-	var parts []string
-	for _, part := range l.command.Parts {
-		parts = append(parts, l.command.path+" "+part.Name)
-	}
+	parts := tree.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
 	return Usagef("partwise help "+l.command.path, "%s is not complete: use %s", l.command.path, strings.Join(parts, ", "))
 }
 

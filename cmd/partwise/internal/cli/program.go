@@ -13,12 +13,11 @@ import (
 type Command struct {
 	Name, Summary string
 	Was           []string // old names: accepted, but neither listed nor proposed
-	Arguments     string   // as in the usage line
+	Arguments     string   // as in the usage line; in brackets they may be left out
 	Details       string
 	Examples      []string
-	Choices       []string // words that arguments may be
-	MinArgs       int
-	MaxArgs       int
+	Choices       []string      // words that arguments may be
+	MaxArgs       int           // of several arguments
 	Parts         []Command     // of a command that is only a family of others
 	Moved         bool          // the parts were commands of the program: that is accepted, but neither listed nor proposed
 	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; nil: text
@@ -97,11 +96,15 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 // checkArguments checks the number of arguments.
 func (c Command) checkArguments(args []string) error {
 	hint := fmt.Sprintf("usage: partwise %s %s", c.path, c.Arguments)
+	most := c.MaxArgs
+	if most == 0 && c.Arguments != "" {
+		most = 1
+	}
 	switch {
-	case len(args) < c.MinArgs:
+	case len(args) == 0 && c.Arguments != "" && c.Arguments[0] != '[':
 		return Usagef(hint, "%s needs %s", c.Name, c.Arguments)
-	case len(args) > c.MaxArgs:
-		return Usagef(hint, "%s: one argument too many: %q", c.Name, args[c.MaxArgs])
+	case len(args) > most:
+		return Usagef(hint, "%s: one argument too many: %q", c.Name, args[most])
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestCommandLines(t *testing.T) {
 		return err
 	}
 	draw := WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error { return says(inv) },
-		Command{Name: "draw", Arguments: "FILE", MinArgs: 1, MaxArgs: 2})
+		Command{Name: "draw", Arguments: "FILE", MaxArgs: 2})
 	p := Program{
 		Unlisted: []Command{draw, VersionCommand(), {Name: "lab", Moved: true, Parts: []Command{
 			{Name: "gang", Run: says}, {Name: "testbed", Parts: []Command{{Name: "run", Was: []string{"experiment"}, Run: says}}}}}},

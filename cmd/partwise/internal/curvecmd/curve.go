@@ -24,7 +24,7 @@ func Command() cli.Command {
 			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
 			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
 		},
-		MinArgs: 1, MaxArgs: cli.MostStudies,
+		MaxArgs: cli.MostStudies,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	})
 }

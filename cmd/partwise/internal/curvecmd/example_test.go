@@ -22,5 +22,5 @@ func ExampleCommand() {
 	//  0.9         2352.5             2666.9  4  1.134          0.91 %
 	//
 	// Workload 1, 8-node SP2: dynamic partitioning pays at load 0.9, of the loads that were solved.
-	// Assumed: stops all (--set dynamic.stops=resized).
+	// Assumed: overhead distribution exponential (--set dynamic.shrink.scv=0.5), stops all (--set dynamic.stops=resized), setup 0s (--set static.setup.exponential.mean=60s).
 }

@@ -26,9 +26,8 @@ func PH() cli.Command {
 			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival process " +
 				"those of the time between arrivals, with its correlations and the index of dispersion.",
 			Examples: []string{"partwise ph show work.ph.json"},
-			MinArgs:  1, MaxArgs: 1,
-			Formats: []string{"json", "csv", "markdown", "table"},
-			Run:     phShow,
+			Formats:  []string{"json", "csv", "markdown", "table"},
+			Run:      phShow,
 		}},
 	}
 }

@@ -3,13 +3,13 @@ package fitcmd
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // fits are candidates of either kind, best first.
@@ -111,16 +111,8 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 	best := f.all[0]
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version},
 		{Name: output.TimeUnit, Value: o.unit.Name}, {Name: "samples", Value: best.Samples}}}
-	if best.Zeros > 0 {
-		r.Add("zeros_dropped", best.Zeros)
-	}
-	if len(skipped) > 0 {
-		var left output.Object
-		for _, problem := range slices.Sorted(maps.Keys(skipped)) {
-			left.Add(problem, skipped[problem])
-		}
-		r.Add("skipped", left)
-	}
+	r.Add("zeros_dropped", output.When(best.Zeros > 0, best.Zeros))
+	r.Add("skipped", output.When(len(skipped) > 0, output.Counts(skipped)))
 	r.Add("criterion", string(o.criterion))
 	column := func(key, name string, text func(any) string, of func(c *fit.Fitted) any) output.Column {
 		return output.Column{Key: key, Name: name, Text: text, Value: func(i int) any { return of(f.all[i]) }}
@@ -146,19 +138,11 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 		column("converged", "", nil, func(c *fit.Fitted) any { return c.Converged }),
 	}, f.own, []output.Column{
 		json("seconds", func(c *fit.Fitted) any { return c.Seconds }),
-		json("warnings", func(c *fit.Fitted) any {
-			texts := []string{}
-			for _, w := range c.Warnings {
-				texts = append(texts, w.Error())
-			}
-			return texts
-		}),
+		json("warnings", func(c *fit.Fitted) any { return tree.Texts(c.Warnings, error.Error) }),
 		column("", " ", nil, func(c *fit.Fitted) any { return map[bool]string{false: "not converged"}[c.Converged] }),
 	})
 	r.List(&output.List{Name: "results", Title: inv.Args[0] + ": " + f.words, Len: len(f.all), Columns: columns})
-	if f.notes != nil {
-		r.Add("verdict", f.notes)
-	}
+	r.Add("verdict", output.When(f.notes != nil, f.notes))
 	r.List(f.besideData())
 	r.Note("Best by %s: %s.", strings.ToUpper(string(o.criterion)), withPhases(best))
 	r.Notes = append(r.Notes, f.notes...)

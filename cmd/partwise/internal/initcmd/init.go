@@ -30,7 +30,6 @@ func Command() cli.Command {
 			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
 		},
 		Choices: exampleNames(),
-		MaxArgs: 1,
 		Run: func(inv *cli.Invocation) error {
 			name := append(inv.Args, defaultExample)[0]
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
@@ -64,9 +63,5 @@ func exampleNames() []string {
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	var all []string
-	for _, f := range files {
-		all = append(all, strings.TrimSuffix(path.Base(f), ".yaml"))
-	}
-	return all
+	return tree.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -40,7 +38,6 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -220,15 +217,6 @@ func (l *Description) states() map[string]int {
 	return counts
 }
 
-// counted returns counts as an object, in the order of their names.
-func counted(counts map[string]int) output.Object {
-	var o output.Object
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		o.Add(name, counts[name])
-	}
-	return o
-}
-
 // section returns a list whose rows of CSV have the columns section, name and value, a row for each measure.
 func section(name func(i int) any, l output.List) *output.List {
 	l.Form, l.Measure = output.Long, "name"
@@ -248,12 +236,12 @@ func constant(v any) func(int) any { return func(int) any { return v } }
 func (l *Description) Result() *output.Result {
 	load, span := l.offer.Load(l.Nodes), l.offer.Last-l.offer.First
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: len(l.Jobs)}, {Name: "jobs_by_state", Value: counted(l.states())},
+		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: len(l.Jobs)}, {Name: "jobs_by_state", Value: output.Counts(l.states())},
 		{Name: "nodes", Value: l.Nodes}}}
 	r.Add("load", load)
 	r.Add("span", span)
 	r.Add("node_seconds", l.offer.NodeTime)
-	r.Add("skipped", counted(l.Skipped))
+	r.Add("skipped", output.Counts(l.Skipped))
 	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(len(l.Jobs))},
 		{Key: "load", Value: constant(load)}, {Key: "span", Value: constant(span)}}}))
 	r.List(l.sizes())

@@ -25,24 +25,20 @@ type Options struct {
 	sort         bool // an old switch: logs are sorted where they need to be
 }
 
-// logs is the page of help that explains the flags.
-var logs = cli.Topic{
-	Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
-	Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
-		"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
-		"others, also compressed with gzip. Without a flag all its jobs count.",
+// topic is the page of help that explains flags of logs.
+func topic(flags ...cli.Flag) cli.Topic {
+	return cli.Topic{Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
+		Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
+			"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
+			"others, also compressed with gzip. Without a flag all its jobs count.", Flags: flags}
 }
 
-// Topic returns the page of help that explains the flags.
-func Topic() cli.Topic {
-	t := logs
-	t.Flags = new(Options).Flags()
-	return t
-}
+// Topic returns the page of help that explains all flags of logs.
+func Topic() cli.Topic { return topic(new(Options).Flags()...) }
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
-	return append(logs.Of(
+	return append(topic(
 		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
@@ -56,7 +52,7 @@ func (o *Options) Flags() []cli.Flag {
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "").Unlisted(),
-	), o.Reading.Flags()...)
+	).Referred(), o.Reading.Flags()...)
 }
 
 // Check refuses flags that exclude each other.

@@ -25,13 +25,13 @@ const mostLost = 0.05
 
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
-	return append(r.FormatFlags(), logs.Of(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
-		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost)))...)
+	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost))).Referred()...)
 }
 
 // FormatFlags binds the flags that say what the log looks like.
 func (r *Reading) FormatFlags() []cli.Flag {
-	return logs.Of(
+	return topic(
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				tree.Alternatives(cli.Words(joblog.Formats()))}),
@@ -40,7 +40,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 				"`UNIT`: " + tree.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
-			Hint:  "for example --time-zone Europe/Berlin"}))
+			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
 }
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
@@ -180,9 +180,5 @@ func Writer(format string) joblog.Writer {
 
 // WriterNames are the formats that jobs are written in.
 func WriterNames() []string {
-	var names []string
-	for _, w := range joblog.Writers {
-		names = append(names, w.Name)
-	}
-	return names
+	return tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
 }

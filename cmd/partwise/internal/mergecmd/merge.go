@@ -31,7 +31,7 @@ func Command() cli.Command {
 			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
 				"grid.csv.shard-*-of-3 --output grid.csv",
 		},
-		MinArgs: 1, MaxArgs: journal.MostShards,
+		MaxArgs: journal.MostShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	})
 }
@@ -43,9 +43,6 @@ type options struct{ points.Drawing }
 func (o *options) Flags() []cli.Flag {
 	return o.Drawing.Flags("response times, ratio and repartitioning")
 }
-
-// Check accepts all of them together.
-func (o *options) Check(*cli.Invocation) error { return nil }
 
 func merge(inv *cli.Invocation, o *options) error {
 	var all []*journal.Contents

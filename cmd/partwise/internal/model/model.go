@@ -67,9 +67,6 @@ func (o *Options) Flags() []cli.Flag {
 	}
 }
 
-// Check accepts all of them together; whether policies fit the machine is checked when they are selected.
-func (o *Options) Check(*cli.Invocation) error { return nil }
-
 // File loads the model file that is the first argument, with what the flags change in it.
 func (o *Options) File(inv *cli.Invocation) (*modelfile.Model, error) {
 	return Load(inv, o.sets, o.Load)

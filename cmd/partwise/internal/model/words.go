@@ -75,12 +75,7 @@ func PolicyObject(p policy.Policy) output.Object {
 func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 	return []output.Column{
 		{Key: "policy", ID: true, Value: func(i int) any { return PolicyCells(of(i))[0] }},
-		{Key: "partitions", ID: true, Value: func(i int) any {
-			if n := partitions(of(i)); n > 0 {
-				return n
-			}
-			return nil
-		}},
+		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.When(n > 0, n) }},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -27,6 +28,15 @@ func (o *Object) Add(name string, value any) {
 	if x, isNumber := value.(float64); value != nil && (!isNumber || Finite(x)) {
 		*o = append(*o, Field{name, value})
 	}
+}
+
+// Counts returns counts as an object, in the order of their names.
+func Counts(counts map[string]int) Object {
+	o := Object{}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		o.Add(name, counts[name])
+	}
+	return o
 }
 
 // named returns the fields that have a name; the others are not in JSON.

@@ -81,9 +81,7 @@ func (s *Study) object(form output.Form) output.Object {
 func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
 	o := output.Object{{Name: "series", Value: of.Of}}
 	ids := append(s.name(), constant("series", of.Of))
-	if len(s.Axes) > 0 {
-		o.Add("parameters", s.parameters(of))
-	}
+	o.Add("parameters", output.When(len(s.Axes) > 0, s.parameters(of)))
 	for i, path := range s.Axes {
 		ids = append(ids, constant(path, of.At[i]))
 	}
@@ -101,9 +99,7 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 	if best := p.Decision.Best; of.every() && best != nil {
 		o.Add("best_static", solution.BestObject(best))
 	}
-	if of.every() && p.Decision.Ratio > 0 {
-		o.Add("ratio", p.Decision.Ratio)
-	}
+	o.Add("ratio", output.When(of.every() && p.Decision.Ratio > 0, p.Decision.Ratio))
 	if p.Err != nil { // the other policies are there
 		o.Add("error", p.Err.Error())
 	}

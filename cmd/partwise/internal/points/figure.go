@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -55,12 +56,7 @@ func apart(kinds []PanelKind, series int) (all []PanelKind) {
 // defaultPanels are drawn if nobody says which.
 const defaultPanels = "response,ratio,repartition"
 
-func panelNames() (names []string) {
-	for _, p := range panelKinds {
-		names = append(names, p.name)
-	}
-	return names
-}
+func panelNames() []string { return tree.Texts(panelKinds, func(p PanelKind) string { return p.name }) }
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {

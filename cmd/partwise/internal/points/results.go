@@ -155,13 +155,9 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 	where, failures := r.journal, Failures(r.all())
 	if r.shard.Count == 0 {
 		out := r.view.newResult(r.Studies)
-		if r.interrupted {
-			out.Add("interrupted", true)
-		}
+		out.Add("interrupted", output.When(r.interrupted, true))
 		out.Add("missing_points", r.Missing)
-		if len(failures) > 0 {
-			out.Add("failed", failures)
-		}
+		out.Add("failed", output.When(len(failures) > 0, failures))
 		out.Notes = nil
 		inv.MarkPartial()
 		if err := inv.Emit(out); err != nil {

@@ -56,7 +56,7 @@ func parseParameter(text string) (parameter, error) {
 
 // Flags returns the flags of all these commands; drawn says what --plot draws.
 func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), shards.Of(o.execution()...)...),
+	return append(append(o.Drawing.Flags(drawn), o.execution().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		model.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
@@ -69,31 +69,22 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 	)
 }
 
-// shards is the page of help that explains the flags of the execution.
-var shards = cli.Topic{
-	Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
-	Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.",
-}
-
 // Topic returns the page of help that explains the flags of the execution.
-func Topic() cli.Topic {
-	t := shards
-	t.Flags = new(Options).execution()
-	return t
-}
+func Topic() cli.Topic { return new(Options).execution() }
 
-// execution are the flags about how the points are solved.
-func (o *Options) execution() []cli.Flag {
-	return []cli.Flag{
-		cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
-			Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
-			Hint:  "for example --shard 1/4"}),
-		cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
-			Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
-		cli.Switch(&o.resume, "resume",
-			"resume an interrupted run from the journal beside --output"),
-		cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
-	}
+// execution is the page of help about the flags that say how the points are solved.
+func (o *Options) execution() cli.Topic {
+	return cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
+		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
+			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
+				Hint:  "for example --shard 1/4"}),
+			cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
+				Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
+			cli.Switch(&o.resume, "resume",
+				"resume an interrupted run from the journal beside --output"),
+			cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
+		}}
 }
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.

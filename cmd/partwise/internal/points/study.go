@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 )
@@ -51,9 +52,7 @@ type Series struct {
 // arrival rate of its model.
 func New(study *modelfile.Study, loads []float64) *Study {
 	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
-	for _, a := range study.Axes {
-		s.Axes = append(s.Axes, a.Path)
-	}
+	s.Axes = tree.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
 	var files []*modelfile.Model
 	for _, one := range study.Series {
 		files = append(files, one.Model)
@@ -120,9 +119,7 @@ func (s *Study) All() (all []decide.Point, of []*Series) {
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]
 	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
-	for _, p := range asked.Named {
-		one.Named = append(one.Named, p.String())
-	}
+	one.Named = tree.Texts(asked.Named, policy.Policy.String)
 }
 
 // Shown returns the results of a point that are shown.

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -29,19 +30,23 @@ type Part struct {
 }
 
 // NewPlan begins a plan of parts that are expected to take so many seconds each.
-func NewPlan(show Display, expected ...float64) *Plan { return newPlan(show, time.Now, expected) }
-
-func newPlan(show Display, now func() time.Time, expected []float64) *Plan {
-	return &Plan{expected: append([]float64(nil), expected...), current: -1, began: now(), entered: now(), now: now, show: show}
+func NewPlan(show Display, expected ...float64) *Plan {
+	begin := time.Now()
+	return &Plan{expected: slices.Clone(expected), current: -1, began: begin, entered: begin, now: time.Now, show: show}
 }
 
-// Clock replaces the clock by a function that returns the time since the plan began.
-func (p *Plan) Clock(passed func() time.Duration) {
+// Watch replaces the clock by a function that returns the time since the plan began, and calls see with every state that is
+// shown.
+func (p *Plan) Watch(passed func() time.Duration, see Display) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now = func() time.Time { return time.Unix(0, 0).Add(passed()) }
-	p.began = time.Unix(0, 0)
-	p.entered = p.began
+	p.now = func() time.Time { return time.Time{}.Add(passed()) }
+	p.began, p.entered = time.Time{}, time.Time{}
+	show := p.show
+	p.show = func(s State) {
+		see(s)
+		show(s)
+	}
 }
 
 // Passed returns the time since the plan began.
@@ -49,17 +54,6 @@ func (p *Plan) Passed() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.now().Sub(p.began)
-}
-
-// Watch calls see with every state that is shown: the time passed and the fraction that is done.
-func (p *Plan) Watch(see func(passed time.Duration, fraction float64)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	show := p.show
-	p.show = func(s State) {
-		see(p.now().Sub(p.began), s.Fraction)
-		show(s)
-	}
 }
 
 // Expect replaces the expected time of a later part by seconds at the pace of the finished parts.

@@ -9,16 +9,16 @@ import (
 // Three parts of which the plan expects half of what they take, the second twice as slow as that again: from the middle of
 // the second on, what is left is known, and the fraction never exceeds 1.
 func TestPlan(t *testing.T) {
-	now := time.Unix(0, 0)
-	p := newPlan(Hidden, func() time.Time { return now }, []float64{5, 5, 10})
+	var now time.Duration
 	var passed, fractions []float64
-	p.Watch(func(at time.Duration, fraction float64) {
-		passed, fractions = append(passed, at.Seconds()), append(fractions, fraction)
+	p := NewPlan(Hidden, 5, 5, 10)
+	p.Watch(func() time.Duration { return now }, func(s State) {
+		passed, fractions = append(passed, now.Seconds()), append(fractions, s.Fraction)
 	})
 	for _, seconds := range []int{10, 20, 30} {
 		part := p.Begin()
 		for i := range 100 {
-			now = now.Add(time.Duration(seconds) * 10 * time.Millisecond)
+			now += time.Duration(seconds) * 10 * time.Millisecond
 			part.Show(State{Fraction: float64(i+1) / 100})
 		}
 	}
@@ -39,7 +39,7 @@ func TestPlan(t *testing.T) {
 
 // Steps of a part follow each other.
 func TestPlanSteps(t *testing.T) {
-	p := newPlan(Hidden, time.Now, []float64{1})
+	p := NewPlan(Hidden, 1)
 	whole := p.Begin()
 	whole.Step(0, 4).Show(State{Fraction: 1})
 	if p.done != 0.25 {

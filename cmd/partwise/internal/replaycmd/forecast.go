@@ -146,7 +146,7 @@ func (f *Forecast) Table() *output.List {
 	}
 	rows := append([]*replay.Run{f.easy}, f.runs...)
 	malleable := func(name string, of func(run *replay.Run) any) output.Column {
-		return output.Column{Name: name, Number: true, None: "–", Value: func(i int) any { return unless(i == 0, of(rows[i])) }}
+		return output.Column{Name: name, Number: true, None: "–", Value: func(i int) any { return output.When(i > 0, of(rows[i])) }}
 	}
 	with := &f.runs[0].Assumptions
 	title := fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+

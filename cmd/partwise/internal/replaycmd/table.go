@@ -2,7 +2,6 @@ package replaycmd
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -30,9 +29,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	}
 	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
 		{Name: "objective", Value: r.o.objective.Measure().Name}}, Assumed: r.o.Assumed(inv, settings...)}
-	if r.Deadline > 0 {
-		out.Add("deadline", r.Deadline)
-	}
+	out.Add("deadline", output.When(r.Deadline > 0, r.Deadline))
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
 	out.List(r.rows(runs))
@@ -77,44 +74,36 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 		return output.Column{Key: key, Value: func(i int) any { return of(runs[i]) }}
 	}
 	bound := func(key string, bound float64) output.Column {
-		return field(key, func(run *replay.Run) any { return unless(!run.Bounded(), bound) })
+		return field(key, func(run *replay.Run) any { return output.When(run.Bounded(), bound) })
 	}
 	columns := append(model.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy }),
 		field("nodes", func(*replay.Run) any { return r.log.Nodes }),
 		field("jobs", func(run *replay.Run) any { return run.Jobs }),
 		field("malleable_share", func(run *replay.Run) any { return run.Share }),
 		field("resize_cost", costValue),
-		field("resize_at", func(run *replay.Run) any { return unless(!run.Resizes(), r.o.points.Text) }),
+		field("resize_at", func(run *replay.Run) any { return output.When(run.Resizes(), r.o.points.Text) }),
 		bound("min_factor", r.Least), bound("max_factor", r.Most),
-		field("skipped", func(*replay.Run) any { return countsObject(r.log.Skipped) }),
+		field("skipped", func(*replay.Run) any { return output.Counts(r.log.Skipped) }),
 		field("estimates", func(*replay.Run) any { return r.o.estimates.Name }),
 		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
 	columns = append(columns, measured(values, append(replay.Measures(), replay.LogMeasures()...)...)...)
 	return append(columns,
 		field("ratio_to_easy", func(run *replay.Run) any { return estimateObject(run.Ratio()) }),
 		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
-		field("nodes_same_p95", func(run *replay.Run) any { return unless(run.SameP95.Nodes == 0, run.SameP95.Nodes) }),
+		field("nodes_same_p95", func(run *replay.Run) any { return output.When(run.SameP95.Nodes > 0, run.SameP95.Nodes) }),
 		field("nodes_same_p95_interval", func(run *replay.Run) any {
 			same := run.SameP95
-			return unless(same.Nodes == 0 || same.Low == 0 || same.High == 0,
+			return output.When(same.Nodes > 0 && same.Low > 0 && same.High > 0,
 				output.Object{{Name: "low", Value: same.Low}, {Name: "high", Value: same.High}})
 		}),
 		field("most_jobs", func(run *replay.Run) any { return run.MostJobs }),
-		field("promises", func(run *replay.Run) any { made, _ := run.Log.Promises(); return unless(made == 0, made) }),
-		field("promises_broken", func(run *replay.Run) any { made, broken := run.Log.Promises(); return unless(made == 0, broken) }),
-		field("confidence", func(run *replay.Run) any { return unless(intervalsObject(run) == nil, replay.Confidence) }),
-		field("intervals", func(run *replay.Run) any { o := intervalsObject(run); return unless(o == nil, o) }),
+		field("promises", func(run *replay.Run) any { made, _ := run.Log.Promises(); return output.When(made > 0, made) }),
+		field("promises_broken", func(run *replay.Run) any { made, broken := run.Log.Promises(); return output.When(made > 0, broken) }),
+		field("confidence", func(run *replay.Run) any { return output.When(intervalsObject(run) != nil, replay.Confidence) }),
+		field("intervals", func(run *replay.Run) any { return intervalsObject(run) }),
 		field("seconds", func(run *replay.Run) any { return run.Seconds }),
-		field("by_size", func(run *replay.Run) any { return sizeObjects(run) }),
-		field("by_month", func(run *replay.Run) any { o := monthObjects(run); return unless(o == nil, o) }))
-}
-
-// unless returns a value, or nothing.
-func unless(not bool, value any) any {
-	if not {
-		return nil
-	}
-	return value
+		field("by_size", func(run *replay.Run) any { return sizes(run) }),
+		field("by_month", func(run *replay.Run) any { return output.When(len(run.Months) > 0, months(run)) }))
 }
 
 // costValue returns the cost of a resize: seconds, or the name of a file.
@@ -125,20 +114,10 @@ func costValue(run *replay.Run) any {
 	return run.Cost.Name
 }
 
-func countsObject(counts map[string]int) output.Object {
-	o := output.Object{}
-	for _, reason := range slices.Sorted(maps.Keys(counts)) {
-		o.Add(reason, counts[reason])
-	}
-	return o
-}
-
 // estimateObject has the mean of an estimate, and the ends of its interval where it has one.
 func estimateObject(e estimate.Interval) output.Object {
 	o := output.Object{}
-	if output.Finite(e.Mean) {
-		o.Add("mean", e.Mean)
-	}
+	o.Add("mean", e.Mean)
 	if output.Finite(e.HalfWidth) {
 		o.Add("low", e.Low)
 		o.Add("high", e.High)
@@ -169,32 +148,24 @@ func intervalsObject(run *replay.Run) output.Object {
 	return o
 }
 
-func sizeObjects(run *replay.Run) []output.Object {
+// sizes returns what a run did to the jobs of each size.
+func sizes(run *replay.Run) []output.Object {
 	var rows []output.Object
 	for _, s := range run.Log.Sizes() {
 		o := output.Object{{Name: "from", Value: s.From}, {Name: "to", Value: s.To}, {Name: "jobs", Value: s.Jobs},
 			{Name: "mean_response_time", Value: s.MeanResponse()}}
-		if v := s.MeanSlowdown(); output.Finite(v) {
-			o.Add("mean_slowdown", v)
-		}
+		o.Add("mean_slowdown", s.MeanSlowdown())
 		rows = append(rows, o)
 	}
 	return rows
 }
 
-func monthObjects(run *replay.Run) []output.Object {
-	var months []output.Object
-	for i := range run.Months {
-		m := &run.Months[i]
-		row := output.Object{{Name: "month", Value: m.From.Format("2006-01")}, {Name: "jobs", Value: m.Jobs}}
-		for _, name := range replay.Measures() {
-			if v, ok := m.Values[name]; ok && output.Finite(v) {
-				row.Add(name, v)
-			}
-		}
-		months = append(months, row)
-	}
-	return months
+// months returns what a run did to the jobs of each month.
+func months(run *replay.Run) *output.List {
+	return &output.List{Len: len(run.Months), Columns: append([]output.Column{
+		{Key: "month", Value: func(i int) any { return run.Months[i].From.Format("2006-01") }},
+		{Key: "jobs", Value: func(i int) any { return run.Months[i].Jobs }},
+	}, measured(func(i int) metric.Values { return run.Months[i].Values }, replay.Measures()...)...)}
 }
 
 // rows are the rows of CSV: one for each run, with its intervals, and below it one for each month.
@@ -214,7 +185,7 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 		}
 	}
 	ofRun := func(key string, of func(run *replay.Run) any) output.Column {
-		return output.Column{Key: key, Value: func(i int) any { return unless(all[i].month != "", of(all[i].Run)) }}
+		return output.Column{Key: key, Value: func(i int) any { return output.When(all[i].month == "", of(all[i].Run)) }}
 	}
 	response := func(run *replay.Run) estimate.Interval { e, _, _ := run.Intervals(); return e }
 	whole := func(i int) metric.Values {
@@ -232,8 +203,8 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 		ofRun("malleable_share", func(run *replay.Run) any { return run.Share }),
 		ofRun("resize_cost", costValue),
 		ofRun("ratio_to_easy", func(run *replay.Run) any { return run.Ratio().Mean }),
-		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.Low) }),
-		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return unless(!output.Finite(e.HalfWidth), e.High) }))
+		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.Low) }),
+		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.High) }))
 	columns = append(columns, measured(whole, replay.LogMeasures()...)...)
 	for _, q := range nodeHours {
 		columns = append(columns, measured(whole, q.measure)...)
@@ -264,7 +235,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	}
 	ofResized := func(name string, of func(*replay.Run) string) output.Column {
 		return output.Column{Name: name, Number: true, Extra: true, None: "–",
-			Value: func(i int) any { return unless(!runs[i].Resizes(), of(runs[i])) }}
+			Value: func(i int) any { return output.When(runs[i].Resizes(), of(runs[i])) }}
 	}
 	columns := []output.Column{{Name: "policy", Value: func(i int) any { return runs[i].Policy.String() }},
 		extra(column("load", measure.OfferedLoad, output.Decimals(3)))}

@@ -42,7 +42,6 @@ func Command() cli.Command {
 			"partwise report model.yaml --output report.md",
 			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
 		},
-		MaxArgs: 1,
 		Formats: []string{"html", "markdown"},
 	})
 }

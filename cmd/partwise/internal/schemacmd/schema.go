@@ -28,7 +28,6 @@ func Command() cli.Command {
 			"`# yaml-language-server: $schema=partwise.schema.json`.",
 		Examples: []string{"partwise schema > partwise.schema.json", "partwise schema study > study.schema.json"},
 		Choices:  kinds,
-		MaxArgs:  1,
 		Run: func(inv *cli.Invocation) error {
 			kind := append(inv.Args, kinds[0])[0]
 			i := slices.Index(kinds, kind)

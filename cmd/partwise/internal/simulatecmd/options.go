@@ -63,40 +63,32 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
-	return slices.Concat(flags, precision.Of(o.statistics()...), o.reading.Flags(), []cli.Flag{
+	return slices.Concat(flags, o.statistics().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
 	})
 }
 
-// precision is the page of help that explains the flags of statistics.
-var precision = cli.Topic{
-	Name: "precision", Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
-	Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.",
-}
-
 // Topic returns the page of help that explains the flags of statistics.
-func Topic() cli.Topic {
-	t := precision
-	t.Flags = new(Options).statistics()
-	return t
-}
+func Topic() cli.Topic { return new(Options).statistics() }
 
-// statistics are the flags about the precision of means.
-func (o *Options) statistics() []cli.Flag {
-	return []cli.Flag{
-		cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
-			Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
-		cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}),
-		cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
-			Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
-			Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
-			Hint:  "for example --jobs 1000000"}),
-		cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
-			cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +
-				"regenerative (cycles between arrivals that find the machine empty)"}),
-	}
+// statistics is the page of help about the flags of the precision of means.
+func (o *Options) statistics() cli.Topic {
+	return cli.Topic{Name: "precision",
+		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
+		Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
+			cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
+				Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
+			cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
+				Usage: "give confidence intervals of the level `LEVEL`"}),
+			cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
+				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
+			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
+				Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
+				Hint:  "for example --jobs 1000000"}),
+			cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
+				cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +
+					"regenerative (cycles between arrivals that find the machine empty)"}),
+		}}
 }
 
 // Check refuses flags that exclude each other.

@@ -35,9 +35,7 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 	r.List(l)
 	r.List(estimates(file, sims.Runs, o))
 	addDifferences(r, file, sims.Runs)
-	if sims.Interrupted {
-		r.Add("interrupted", true)
-	}
+	r.Add("interrupted", output.When(sims.Interrupted, true))
 	return r
 }
 

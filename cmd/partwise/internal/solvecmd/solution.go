@@ -50,9 +50,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	}
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
-		if d.Ratio > 0 {
-			r.Add("ratio", d.Ratio)
-		}
+		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
 	}
 	if slices.ContainsFunc(percentiles, simulated) {
 		r.Note(simulatedNote)

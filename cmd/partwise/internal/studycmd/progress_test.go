@@ -47,8 +47,8 @@ func TestProgressTellsTheTruth(t *testing.T) {
 	fresh := func() *options {
 		o := newOptions()
 		o.watch = func(p *progress.Plan) {
-			p.Clock(func() time.Duration { return processorTime() - begin })
-			p.Watch(func(passed time.Duration, fraction float64) { seen = append(seen, pair{passed.Seconds(), fraction}) })
+			passed := func() time.Duration { return processorTime() - begin }
+			p.Watch(passed, func(s progress.State) { seen = append(seen, pair{passed().Seconds(), s.Fraction}) })
 		}
 		return o
 	}

@@ -60,7 +60,6 @@ func command(fresh func() *options) cli.Command {
 			"partwise study sacct.txt --nodes 128 --output study.html",
 			"partwise study sacct.txt --nodes 128 --min-nodes 16 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
 		},
-		MinArgs: 1, MaxArgs: 1,
 		OwnOutput: true,
 		Formats:   []string{"json", "table"},
 	})

@@ -22,5 +22,5 @@ func ExampleCommand() {
 	//  0.9         2352.5             2666.9  4  1.134          0.91 %
 	//
 	// Dynamic partitioning is faster than the best static at 1 of 2 points; it gains most at load 0.9, where a job takes 12 % less time (1.13 times as fast) than under static:4.
-	// Assumed: stops all (--set dynamic.stops=resized).
+	// Assumed: overhead distribution exponential (--set dynamic.shrink.scv=0.5), stops all (--set dynamic.stops=resized), setup 0s (--set static.setup.exponential.mean=60s).
 }

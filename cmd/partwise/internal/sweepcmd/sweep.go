@@ -33,7 +33,7 @@ func Command(table policy.Table) cli.Command {
 			"partwise sweep model.yaml --over dynamic.overhead=0,30,60 --plot overhead.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
 		},
-		MinArgs: 1, MaxArgs: cli.MostStudies,
+		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})

@@ -51,9 +51,7 @@ func (v *validation) result() *output.Result {
 		}
 	}
 	r.List(simulatecmd.List("simulations", all))
-	if v.sims.Interrupted {
-		r.Add("interrupted", true)
-	}
+	r.Add("interrupted", output.When(v.sims.Interrupted, true))
 	return r
 }
 
@@ -125,9 +123,7 @@ func (c *column) columns(rows []row) []output.Column {
 		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64) any { return d })},
 		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64) any {
 			o := output.IntervalObject(e.Interval)
-			if output.Finite(d) {
-				o.Add("difference", d)
-			}
+			o.Add("difference", d)
 			return o
 		})},
 	}

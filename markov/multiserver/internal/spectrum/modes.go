@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -108,8 +109,8 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 		mode.Total *= sum
 	}
 	if rows != all || len(open) > 0 {
-		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate", rows, all,
-			len(open))
+		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", rows, all,
+			len(open), markov.ErrNoConvergence)
 	}
 	return m, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -81,9 +82,7 @@ func newRow(r *decide.Solved) Row {
 	}
 	if m.Stable {
 		row.Digits = m.Diagnostics.Digits()
-		for _, w := range r.Warnings() {
-			row.Warnings = append(row.Warnings, w.Error())
-		}
+		row.Warnings = tree.Texts(r.Warnings(), error.Error)
 	}
 	return row
 }

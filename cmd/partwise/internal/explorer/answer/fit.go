@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
@@ -66,10 +67,7 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 		return nil, err
 	}
 	out := &Fit{Values: best.Samples, Mean: best.Dist.Mean(), SCV: best.Dist.SCV(), Phases: best.Phases, KS: best.KS,
-		Dist: string(text)}
-	for _, w := range best.Warnings {
-		out.Warnings = append(out.Warnings, w.Error())
-	}
+		Dist: string(text), Warnings: tree.Texts(best.Warnings, error.Error)}
 	step := 1 + (len(compared.Survival)-1)/mostTails
 	for i := 0; i < len(compared.Survival); i += step {
 		out.Tail = append(out.Tail, Tail(compared.Survival[i]))

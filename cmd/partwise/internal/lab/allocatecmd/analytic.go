@@ -103,12 +103,7 @@ func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
 		}
 	}
 	where := func(exists func(*crosscheck.Row) bool, of func(*crosscheck.Row) any) func(i int) any {
-		return func(i int) any {
-			if !exists(&rows[i]) {
-				return nil
-			}
-			return of(&rows[i])
-		}
+		return func(i int) any { return output.When(exists(&rows[i]), of(&rows[i])) }
 	}
 	return &output.List{Name: "results", Len: len(rows), Title: fmt.Sprintf(
 		"Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence)),

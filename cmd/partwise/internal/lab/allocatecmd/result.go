@@ -20,9 +20,7 @@ func newResult(studies []*study) *output.Result {
 	for _, s := range studies {
 		var o output.Object
 		prefix := ""
-		if s.Title != "" {
-			o.Add("title", s.Title)
-		}
+		o.Add("title", output.When(s.Title != "", s.Title))
 		o.Add("nodes", s.Nodes)
 		lists := s.lists()
 		for _, l := range lists {
@@ -91,12 +89,7 @@ func (s *study) results() *output.List {
 	return &output.List{Name: "results", Title: strings.TrimPrefix(title, ", "), Len: len(rows), Columns: slices.Concat(
 		model.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
 			{Name: "policy", Value: func(i int) any { return rows[i].Name }},
-			{Key: "name", OnlyJSON: true, Value: func(i int) any {
-				if rows[i].Name == rows[i].Text {
-					return nil
-				}
-				return rows[i].Name
-			}},
+			{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
 			parameter,
 			{Key: measure.OfferedLoad, Name: "load", Text: output.Digits(3), Value: func(i int) any { return rows[i].Load }},
 			{Key: "days", Value: func(i int) any { return rows[i].Days }},

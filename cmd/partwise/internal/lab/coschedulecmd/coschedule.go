@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
@@ -75,13 +76,8 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	var figures, mixes []string
-	for _, f := range coscheduling.Figures() {
-		figures = append(figures, f.Name)
-	}
-	for _, m := range cluster.Mixes() {
-		mixes = append(mixes, m.Name)
-	}
+	figures := tree.Texts(coscheduling.Figures(), func(f coscheduling.Figure) string { return f.Name })
+	mixes := tree.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",

@@ -48,12 +48,7 @@ func outcomeList(all []coscheduling.Outcome) *output.List {
 		measures = append(measures, c)
 	}
 	arriving := func(of func(o *coscheduling.Outcome) any) func(o *coscheduling.Outcome) any {
-		return func(o *coscheduling.Outcome) any {
-			if o.Case.Load == 0 {
-				return nil
-			}
-			return of(o)
-		}
+		return func(o *coscheduling.Outcome) any { return output.When(o.Case.Load > 0, of(o)) }
 	}
 	return &output.List{Name: "results", Len: len(all), Columns: slices.Concat([]output.Column{
 		column("case", func(o *coscheduling.Outcome) any { return o.Case.Name }),

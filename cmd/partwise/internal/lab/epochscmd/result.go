@@ -24,6 +24,7 @@ type results struct {
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
 	rows := slices.Concat(r.groups...)
+	load := func(i int) any { return output.When(rows[i].Load > 0, rows[i].Load) }
 	l := &output.List{Name: "results", Len: len(rows), Columns: append(
 		model.PolicyNames(func(i int) policy.Policy { return rows[i].Choice.Policy }),
 		output.Column{Key: "nodes", Value: func(i int) any { return rows[i].Nodes }},
@@ -35,16 +36,8 @@ func (r *results) list() *output.List {
 			}
 			return nil
 		}},
-		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }})}
-	for _, c := range []output.Column{{Key: "offered_load", OnlyJSON: true}, {Key: "load", OnlyCSV: true}} {
-		c.Value = func(i int) any {
-			if rows[i].Load == 0 {
-				return nil
-			}
-			return rows[i].Load
-		}
-		l.Columns = append(l.Columns, c)
-	}
+		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }},
+		output.Column{Key: "offered_load", OnlyJSON: true, Value: load}, output.Column{Key: "load", OnlyCSV: true, Value: load})}
 	for _, name := range r.experiment.Measures() {
 		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/timesharing"
@@ -35,7 +36,7 @@ func Command() cli.Command {
 			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
-		MinArgs: 1, MaxArgs: timesharing.MaxClasses,
+		MaxArgs: timesharing.MaxClasses,
 		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
@@ -185,12 +186,7 @@ func newResult(paths []string, first *modelfile.Model, m *timesharing.Machine, s
 			{Key: "stable", OnlyJSON: true, Value: func(i int) any { return s.Classes[i].Stable }},
 		}}
 	ifStable := func(of func(*timesharing.Measures) any) func(i int) any {
-		return func(i int) any {
-			if c := &s.Classes[i]; c.Stable {
-				return of(c)
-			}
-			return nil
-		}
+		return func(i int) any { return output.When(s.Classes[i].Stable, of(&s.Classes[i])) }
 	}
 	for _, c := range []struct {
 		key, name string
@@ -218,14 +214,10 @@ func newResult(paths []string, first *modelfile.Model, m *timesharing.Machine, s
 		return output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: s.Iterations},
 			{Name: "residual", Value: d.Residual}, {Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}}
 	})})
-	warnings := []string{}
-	for _, w := range s.Warnings {
-		warnings = append(warnings, w.Error())
-	}
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: unit},
 		{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}}, {Name: "load", Value: load}}}
 	r.List(l)
-	r.Add("warnings", warnings)
+	r.Add("warnings", tree.Texts(s.Warnings, error.Error))
 	if len(s.Classes) > 1 {
 		r.Note("A fixed point after %d iterations: an approximation.", s.Iterations)
 	}

@@ -52,13 +52,8 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	var environments, steps []string
-	for _, e := range protocol.Environments {
-		environments = append(environments, e.Name)
-	}
-	for _, q := range protocol.Table {
-		steps = append(steps, q.Name)
-	}
+	environments := tree.Texts(protocol.Environments, func(e protocol.Environment) string { return e.Name })
+	steps := tree.Texts(protocol.Table, func(q protocol.Step) string { return q.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environments) + "; may be repeated"}),

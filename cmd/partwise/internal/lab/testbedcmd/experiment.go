@@ -50,7 +50,7 @@ func newExperimentOptions() *experimentOptions {
 
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
-	return append(o.flags(),
+	return append(o.topic().Referred(),
 		cli.Loads(&o.loads, cli.About{Default: "0.3,0.5,0.7", Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "dynamic,static:2",
 			Usage: "run the policies of `LIST`: dynamic, static:K"}),
@@ -63,9 +63,6 @@ func (o *experimentOptions) Flags() []cli.Flag {
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }
-
-// Check checks what flags say together.
-func (o *experimentOptions) Check(*cli.Invocation) error { return o.check() }
 
 func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	selected, err := inv.Select("--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, o.policies...)

@@ -55,7 +55,7 @@ const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.flags(), cli.Plot(&o.plot, "the costs"),
+	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
 		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
 			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
 				"and --seed are heeded"}),
@@ -67,7 +67,7 @@ const sweeps = 50
 
 // Check checks what flags say together.
 func (o *measureOptions) Check(inv *cli.Invocation) error {
-	if err := o.check(); err != nil {
+	if err := o.machineOptions.Check(inv); err != nil {
 		return err
 	}
 	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {
@@ -184,9 +184,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 	if len(m.Nodes) > 0 {
 		r.List(o.alone(m))
 	}
-	if output.Finite(idle) {
-		r.Add("idle", idle)
-	}
+	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words, ", "))
 	return r
 }

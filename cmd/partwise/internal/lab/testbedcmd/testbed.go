@@ -42,50 +42,44 @@ func newMachineOptions() machineOptions {
 		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
-// flags binds them.
-func (o *machineOptions) flags() []cli.Flag {
-	return machine.Of(
-		cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
-			Usage: "start `N` nodes, a process each"}),
-		cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
-			Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
-		cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Hint: "for example --array 1048576",
-			Usage: "give each job an array of `BYTES` bytes, which moves when the job is resized"}),
-		cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Hint: "for example --times 50",
-			Usage: "measure each transition `N` times"}),
-		cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Default: "150ms", Hint: "for example --gap 300ms",
-			Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
-		cli.Value(&o.mean, "mean", parseTime, cli.About{Default: "1s", Hint: "for example --mean 1s",
-			Usage: "let jobs run for the time `TIME` on average, on one node"}),
-		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 2",
-			Usage: "give run times the squared coefficient of variation `X`"}),
-		cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
-			Usage: "let jobs have the serial share `X` of Amdahl's law"}),
-		cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
-			Usage: "let processes talk over sockets of the kind `KIND`: unix or, on the loopback interface, tcp"}),
-		cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
-		cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
-			Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
-	)
-}
-
-// machine is the page of help that explains the flags.
-var machine = cli.Topic{
-	Name: "testbed", Summary: "the flags that describe the machine of processes of lab testbed, and its jobs",
-	Details: "A node of the testbed is a process. A job is an array that is divided among processes; the processes exchange " +
-		"parts of the array when the job is resized.",
+// topic is the page of help that explains the flags.
+func (o *machineOptions) topic() cli.Topic {
+	return cli.Topic{Name: "testbed", Summary: "the flags that describe the machine of processes of lab testbed, and its jobs",
+		Details: "A node of the testbed is a process. A job is an array that is divided among processes; the processes exchange " +
+			"parts of the array when the job is resized.",
+		Flags: []cli.Flag{
+			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
+				Usage: "start `N` nodes, a process each"}),
+			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
+				Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
+			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Hint: "for example --array 1048576",
+				Usage: "give each job an array of `BYTES` bytes, which moves when the job is resized"}),
+			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Hint: "for example --times 50",
+				Usage: "measure each transition `N` times"}),
+			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Default: "150ms", Hint: "for example --gap 300ms",
+				Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
+			cli.Value(&o.mean, "mean", parseTime, cli.About{Default: "1s", Hint: "for example --mean 1s",
+				Usage: "let jobs run for the time `TIME` on average, on one node"}),
+			cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 2",
+				Usage: "give run times the squared coefficient of variation `X`"}),
+			cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
+				Usage: "let jobs have the serial share `X` of Amdahl's law"}),
+			cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
+				Usage: "let processes talk over sockets of the kind `KIND`: unix or, on the loopback interface, tcp"}),
+			cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
+			cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
+				Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
+		}}
 }
 
 // Topic returns the page of help that explains the flags.
 func Topic() cli.Topic {
-	t := machine
 	o := newMachineOptions()
-	t.Flags = o.flags()
-	return t
+	return o.topic()
 }
 
-// check checks the flags together and completes the study.
-func (o *machineOptions) check() error {
+// Check checks the flags together and completes the study.
+func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Gap < 3*o.study.Phase {
 		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
 			"within %v", o.study.Phase, o.study.Gap)

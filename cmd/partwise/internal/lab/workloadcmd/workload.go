@@ -31,7 +31,6 @@ func Command() cli.Command {
 			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
-		MinArgs: 1, MaxArgs: 1,
 	})
 }
 
@@ -65,9 +64,6 @@ func (o *workloadOptions) Flags() []cli.Flag {
 	}
 }
 
-// Check accepts all flags together; what a model needs is checked when it is made.
-func (o *workloadOptions) Check(*cli.Invocation) error { return nil }
-
 // parseRequests parses estimates that are there before any job has run.
 func parseRequests(text string) (logflags.Estimates, error) {
 	if text == "" {
@@ -91,20 +87,14 @@ func requestForms() []string {
 }
 
 // modelWords returns the names of the models of jobs.
-func modelWords() (words []string) {
-	for _, e := range jobmodel.Models {
-		words = append(words, e.Name)
-	}
-	return words
+func modelWords() []string {
+	return tree.Texts(jobmodel.Models, func(e jobmodel.Entry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
-	var parts []string
-	for _, e := range jobmodel.Models {
-		parts = append(parts, e.Name+" ("+e.Summary+")")
-	}
-	return strings.Join(parts, ", ")
+	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
+	return strings.Join(tree.Texts(jobmodel.Models, named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
