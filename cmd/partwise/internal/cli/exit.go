@@ -41,13 +41,13 @@ var exitCodes = []struct {
 	{ExitFailure, "internal error, or a file that cannot be read or written"},
 	{ExitUsage, "the command line makes no sense"},
 	{ExitInput, "a model, study or data file is wrong"},
-	{ExitUnstable, "no requested policy is stable: the result says the traffic intensity and the largest stable arrival " +
+	{ExitUnstable, "no requested policy is stable; the result has the traffic intensity and the largest stable arrival " +
 		"rate"},
 	{ExitAccuracy, "the requested accuracy was not reached"},
 	{ExitFailed, "a validation, an expectation or a requirement failed"},
 	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
-	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than it may take: the message says how much; " +
-		"what could be solved is there"},
+	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than allowed; the message says how much, " +
+		"and results that could be solved are written"},
 	{ExitInterrupted, "interrupted; the results so far are marked as partial"},
 }
 
