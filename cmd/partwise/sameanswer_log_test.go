@@ -246,6 +246,10 @@ func studied(t *testing.T, log string, q question) answers {
 	var out struct {
 		Policies []policyRow
 		Replay   struct{ Results []policyRow }
+		Forecast []struct {
+			policyRow
+			Share float64 `json:"malleable_share"`
+		}
 	}
 	args := []string{"study", log, "--bootstrap", "50", "--output", filepath.Join(t.TempDir(), "study.html")}
 	answering(t, &out, append(args, q.flags...)...)
@@ -261,6 +265,11 @@ func studied(t *testing.T, log string, q question) answers {
 			t.Errorf("study: %s: %v beside the chain, %v beside EASY", p, w, v)
 		}
 		a[p] = v
+	}
+	for _, r := range out.Forecast {
+		if r.Share == 1 {
+			a.add(t, r.policyRow)
+		}
 	}
 	return a
 }

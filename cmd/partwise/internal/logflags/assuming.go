@@ -67,10 +67,13 @@ func (a *Assuming) ofModel() bool {
 	return slices.ContainsFunc(append(a.Costs, a.Cost), func(c replay.Cost) bool { return c.System != nil })
 }
 
-// Check refuses flags that exclude each other.
+// Check refuses flags that exclude each other, and factors that bound nothing.
 func (a *Assuming) Check(inv *cli.Invocation) error {
 	if a.ofModel() && inv.Given("stops") {
 		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
+	}
+	if err := (&workload.Mix{Least: a.Least, Most: a.Most}).Check(); err != nil {
+		return Misfit(&replay.SettingError{Setting: "factors", Problem: err.Error()})
 	}
 	return nil
 }

@@ -43,6 +43,18 @@ func Fixed(x float64, decimals int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
+// Thousands returns x as people write it in sentences: four digits, or a whole number with commas between thousands.
+func Thousands(x float64) string {
+	if !(math.Abs(x) >= 1000) || !Finite(x) {
+		return Round(x, 4)
+	}
+	digits := Fixed(x, 0)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
 // Load rounds a load, which has been through a division, to what people write.
 func Load(load float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", load), "0"), ".")

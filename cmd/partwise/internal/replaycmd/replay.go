@@ -308,11 +308,12 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	return replay.Asked(runs, r.asked), logflags.Misfit(err)
 }
 
-// Beside replays a log under policies with what is assumed of it, EASY among them, as partwise replay does.
-func Beside(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming, policies ...string) (*output.Result,
-	[]*replay.Run, error) {
+// Beside replays a log under policies with what is assumed of it, as partwise replay does. Policies that resize jobs run once
+// for each share of malleable jobs; without shares, they run once, as if no share were given.
+func Beside(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming, shares []float64, policies ...string) (
+	*output.Result, []*replay.Run, error) {
 	o := newOptions(inv.Table)
-	o.Assuming, o.policies = assuming, policies
+	o.Assuming, o.shares, o.policies = assuming, shares, policies
 	r, err := newLogReplay(inv, o, log)
 	if err != nil {
 		return nil, nil, err

@@ -88,7 +88,7 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
 	columns = append(columns, measured(values, append(replay.Measures(), replay.LogMeasures()...)...)...)
 	return append(columns,
-		field("ratio_to_easy", func(run *replay.Run) any { return ratioObject(run.Ratio()) }),
+		field("ratio_to_easy", func(run *replay.Run) any { return estimateObject(run.Ratio()) }),
 		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
 		field("nodes_same_p95", func(run *replay.Run) any { return output.When(run.SameP95.Nodes > 0, run.SameP95.Nodes) }),
 		field("nodes_same_p95_interval", func(run *replay.Run) any {
@@ -114,7 +114,8 @@ func costValue(run *replay.Run) any {
 	return run.Cost.Name
 }
 
-func ratioObject(e estimate.Interval) output.Object {
+// estimateObject has the mean of an estimate, and the ends of its interval where it has one.
+func estimateObject(e estimate.Interval) output.Object {
 	o := output.Object{}
 	o.Add("mean", e.Mean)
 	if output.Finite(e.HalfWidth) {

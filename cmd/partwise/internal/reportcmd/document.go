@@ -118,7 +118,8 @@ func (d *document) write(w io.Writer, text string, functions texts.FuncMap) erro
 // Part is a section of a page that another command has found out.
 type Part struct {
 	Title   string
-	Lead    []string // sentences that matter most
+	Lead    []string     // sentences that matter most
+	Table   *output.List // below Lead; nil: none
 	Assumed []output.Assumption
 	Bullets []string
 	Figures []*chart.Figure
@@ -129,6 +130,9 @@ func (p *Part) section() section {
 	out := section{Title: p.Title}
 	for _, text := range p.Lead {
 		out.add(block{Lead: text})
+	}
+	if p.Table != nil {
+		out.add(tableOf(p.Table.Table()))
 	}
 	if len(p.Assumed) > 0 {
 		out.add(block{Lead: output.AssumedWords(p.Assumed)})

@@ -35,5 +35,5 @@ func ExampleCommand() {
 	}
 	fmt.Println(result.Answer[0])
 	// Output:
-	// At load 0.6568 a job takes 13 % less time (1.14 times as fast) under dynamic partitioning than under the best static split (K=2); some jobs are being resized 0.52 % of the time, the others go on.
+	// Whether resizing pays is not clear from this log: the log has too few jobs for an interval.
 }

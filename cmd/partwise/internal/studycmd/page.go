@@ -17,9 +17,22 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// inShort is the answer: what the model decides, and what there is to say for and against it.
-func (s *work) inShort() (leads, bullets []string) {
-	leads, bullets = s.solved.Sentences()
+// answer is what the study found out, in sentences.
+type answer struct {
+	log, logMore     []string // of the log: whether resizing pays, and which policies are best
+	chain, chainMore []string // of the chain: its decision, and what there is to say for and against it
+}
+
+// all returns all sentences, those of the log first.
+func (a *answer) all() []string { return slices.Concat(a.log, a.logMore, a.chain, a.chainMore) }
+
+// answer returns the answer of the log and that of the chain.
+func (s *work) answer() *answer {
+	leads, bullets := s.solved.Sentences()
+	if len(leads) > 0 {
+		leads[0] = "The chain says of the same machine, if jobs were independent: " + strings.ToLower(leads[0][:1]) + leads[0][1:]
+	}
+	a := &answer{log: s.forecast.Sentences()}
 	best := ""
 	if b := s.solved.Own.Best; b != nil {
 		best = b.Policy.String()
@@ -33,8 +46,13 @@ func (s *work) inShort() (leads, bullets []string) {
 			bullets = append(bullets, note)
 		}
 	}
-	for _, note := range slices.Concat(s.found[partEASY].Notes, s.found[partBootstrap].Notes) {
-		if strings.HasPrefix(note, "Best policy") || strings.Contains(note, "samples of the measurements") {
+	for _, note := range s.found[partEASY].Notes {
+		if strings.HasPrefix(note, "Best policy") {
+			a.logMore = append(a.logMore, note)
+		}
+	}
+	for _, note := range s.found[partBootstrap].Notes {
+		if strings.Contains(note, "samples of the measurements") {
 			bullets = append(bullets, note)
 		}
 	}
@@ -47,13 +65,16 @@ func (s *work) inShort() (leads, bullets []string) {
 	if len(violated) > 0 {
 		bullets = append(bullets, "The log violates what the chain assumes: "+strings.Join(violated, "; ")+".")
 	}
-	return leads, bullets
+	a.chain, a.chainMore = leads, bullets
+	return a
 }
 
-// writePage writes the page: the answer and the other assumptions, the results of the model, and what the other parts found.
-func (s *work) writePage(leads, bullets []string) error {
+// writePage writes the page: the answers of the log and of the chain, the other assumptions, the results of the model, and what
+// the other parts found.
+func (s *work) writePage(a *answer) error {
 	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
-		{Title: "In short", Lead: leads, Assumed: s.assumed(), Bullets: bullets, Figures: s.solved.Figures()},
+		{Title: "In short", Lead: a.log, Table: s.forecast.Table(), Assumed: s.assumed(), Bullets: a.logMore},
+		{Title: "If jobs were independent", Lead: a.chain, Bullets: a.chainMore, Figures: s.solved.Figures()},
 		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
 	}, []reportcmd.Part{
 		{Title: "On the log, job by job", Result: s.found[partLogs]},
@@ -65,13 +86,15 @@ func (s *work) writePage(leads, bullets []string) error {
 	})
 }
 
-// result is what is printed. Its table is that of the guesses.
-func (s *work) result(leads, bullets []string) *output.Result {
-	answer := append(slices.Clone(leads), bullets...)
+// result is what is printed. Its tables are those of the forecast and of the guesses.
+func (s *work) result(a *answer) *output.Result {
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
-		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: answer, Assumed: s.assumed()}
+		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: a.all(), Assumed: s.assumed()}
+	if table := s.forecast.Table(); table != nil {
+		r.List(table)
+	}
 	s.summary(&r.Object)
-	r.Add("answer", answer)
+	r.Add("answer", a.all())
 	r.Add("log", s.found[partLog])
 	r.Add("what_no_log_tells", s.found[partGuesses].Object)
 	r.Add("simulation", s.found[partSimulation])
@@ -128,6 +151,7 @@ func (s *work) summary(o *output.Object) {
 	o.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
 		{Name: "partitions", Value: m.Partitions()}})
 	o.Add("load", s.file.System.Load())
+	*o = append(*o, s.forecast.Object()...)
 	explained := s.found[partLogs].Object
 	var policies []output.Object
 	for _, p := range s.compared {
@@ -148,7 +172,7 @@ func (s *work) summary(o *output.Object) {
 		}
 	}
 	decision, _ := at(explained, "log", "decision").(output.Object)
-	decision = append(output.Object(nil), decision...)
+	decision = append(s.forecast.Decision(), decision...)
 	if p := at(s.found[partBootstrap].Object, "bootstrap", "probability_dynamic_wins"); p != nil {
 		decision.Add("probability_dynamic_wins", p)
 	}

@@ -2,10 +2,13 @@
 //
 //	log → jobs → model file → chain → simulation, replays, bootstrap → page
 //
-// It calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
+// The page begins with the log: EASY backfilling against shares of malleable jobs, by replay.
+//
+// The command calls what log, solve, report, validate, replay and solve --bootstrap call, one after the other.
 package studycmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,12 +47,14 @@ func command(fresh func() *options) cli.Command {
 		Name:      "study",
 		Summary:   "from a job log to a decision, on one page",
 		Arguments: "LOG",
-		Details: "Takes the jobs that the flags choose, describes their arrivals, fits their interarrival times and work, writes " +
-			"the model file, solves it at its own and at other loads, simulates it, replays the log and logs like it, compares " +
-			"with EASY backfilling, draws the weeks of the log again to see how sure the answer is, and writes a page with all of " +
-			"it. What no log tells is guessed cautiously, and varied: a resize stops the jobs concerned for a minute, and " +
-			"programs have a serial fraction of one percent. Beside the page there are the model (.yaml) and the jobs (.swf). " +
-			"Exit code 6 if the log decides otherwise than the model.",
+		Details: "Takes the jobs that the flags choose and replays them under EASY backfilling, and with 20, 50 and 100 % of " +
+			"the jobs malleable: the page begins with how much less time jobs take. Then the command describes the arrivals, fits " +
+			"interarrival times and work, writes the model file, solves it at its own and at other loads, simulates it, replays " +
+			"the log and logs like it, draws the weeks of the log again to see how sure the model's answer is, and writes a page " +
+			"with all of it. What no log tells is guessed cautiously, and varied: a resize stops the jobs concerned for a minute, " +
+			"programs have a serial fraction of one percent, and malleable jobs run on half to twice the nodes that they ask for. " +
+			"Beside the page there are the model (.yaml) and the jobs (.swf). Exit code 6 if the log chooses otherwise than the " +
+			"model between dynamic and static partitioning.",
 		Examples: []string{
 			"partwise study log.swf.gz",
 			"partwise study sacct.txt --nodes 128 --output study.html",
@@ -78,7 +83,7 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
-	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), []cli.Flag{
+	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		logflags.ResizeCost(&o.Cost, o.Cost.Name).Then(func(*cli.Invocation) error {
 			if !o.Cost.Flat() {
 				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.Cost.Name)
@@ -92,15 +97,17 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check checks what cannot be asked for together.
-func (o *options) Check(inv *cli.Invocation) error { return o.Options.Check(inv) }
+func (o *options) Check(inv *cli.Invocation) error {
+	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
+}
 
 // assumed returns what no flag gave.
 func (s *work) assumed() []output.Assumption {
-	return s.Assumed(s.inv, replay.Setting{Policy: policy.Dynamic{}})
+	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
 // The parts of a study, in order, with how many seconds they take of the log of the KTH, on two processors.
-var parts = []float64{partLog: 0.5, partModel: 1.5, partLoads: 8, partGuesses: 5, partSimulation: 3, partEASY: 0.5,
+var parts = []float64{partLog: 0.5, partModel: 1.5, partLoads: 8, partGuesses: 5, partSimulation: 3, partEASY: 0.5, partForecast: 0.4,
 	partLogs: 6, partBootstrap: 12, partPage: 0.7}
 
 const (
@@ -110,6 +117,7 @@ const (
 	partGuesses
 	partSimulation
 	partEASY
+	partForecast
 	partLogs
 	partBootstrap
 	partPage
@@ -129,6 +137,7 @@ type work struct {
 	solved   *reportcmd.Solved
 	compared []policy.Policy // dynamic partitioning and the stable static ones
 	replayed []*replay.Run
+	forecast *replaycmd.Forecast
 	verdict  error // that the log decides otherwise
 	found    map[int]*output.Result
 	pictures map[int][]*chart.Figure
@@ -161,19 +170,19 @@ func study(inv *cli.Invocation, o *options) error {
 		o.watch(plan)
 	}
 	for _, part := range []func() error{s.readLog, s.solveModel, s.solveLoads, s.varyGuesses, s.simulate, s.replayBeside,
-		s.replayLogs, s.bootstrap} {
+		s.replayMalleable, s.replayLogs, s.bootstrap} {
 		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
 		if err := part(); err != nil {
 			return err
 		}
 	}
 	plan.Begin()
-	leads, bullets := s.inShort()
-	if err := s.writePage(leads, bullets); err != nil {
+	a := s.answer()
+	if err := s.writePage(a); err != nil {
 		return err
 	}
 	clear()
-	if err := inv.Emit(s.result(leads, bullets)); err != nil {
+	if err := inv.Emit(s.result(a)); err != nil {
 		return err
 	}
 	inv.Notef("wrote %s, %s.yaml and %s.swf", s.page, s.base, s.base)
@@ -278,8 +287,8 @@ func (s *work) solveLoads() error {
 // command returns the words that make the page again.
 func (s *work) command() string {
 	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(s.inv.Args[0]))}
-	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "bootstrap",
-		"interarrival", "load", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
+	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
+		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
 }
 
 // simulate holds the solution against simulations, of the chain and on whole nodes.
@@ -298,8 +307,19 @@ func (s *work) simulate() (err error) {
 
 // replayBeside replays the log under policies for rigid and for malleable jobs.
 func (s *work) replayBeside() (err error) {
-	s.found[partEASY], s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, "fcfs", "easy",
+	s.found[partEASY], s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, nil, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
+	return err
+}
+
+// replayMalleable replays the log under EASY with shares of the jobs malleable. Without --min-nodes jobs get any number of
+// nodes, as in partwise replay: the unit of the model bounds only the size of the chain.
+func (s *work) replayMalleable() (err error) {
+	assuming := s.Assuming
+	if !s.inv.Given("min-nodes") {
+		assuming.Unit = 1
+	}
+	s.forecast, err = replaycmd.NewForecast(s.inv.Running(policy.WholeNodes), s.selected, assuming)
 	return err
 }
 

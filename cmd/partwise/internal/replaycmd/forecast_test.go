@@ -1,0 +1,68 @@
+package replaycmd
+
+import (
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+func ratio(mean, half float64) estimate.Interval {
+	return estimate.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
+}
+
+// TestResizingPays: the largest share decides, and resizing pays only from a share on after which it pays at all shares.
+func TestResizingPays(t *testing.T) {
+	unknown := ratio(3, math.Inf(1))
+	for _, c := range []struct {
+		ratios []estimate.Interval
+		want   string
+		from   int
+	}{
+		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 0},
+		{[]estimate.Interval{ratio(1.05, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 1},
+		{[]estimate.Interval{ratio(1.2, .1), ratio(1.05, .1), ratio(2, .1)}, pays, 2},
+		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(1.1, .2)}, notClear, -1},
+		{[]estimate.Interval{ratio(1.2, .1), ratio(1, .1), ratio(.8, .1)}, paysNot, -1},
+		{[]estimate.Interval{ratio(.8, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 1},
+		{[]estimate.Interval{ratio(1.2, .1), unknown, unknown}, notClear, -1},
+		{[]estimate.Interval{unknown, unknown, ratio(2, .1)}, pays, 2},
+		{[]estimate.Interval{ratio(1, 0), ratio(1, 0), ratio(1, 0)}, notClear, -1},
+		{nil, notClear, -1},
+	} {
+		if got, from := resizingPays(c.ratios); got != c.want || from != c.from {
+			t.Errorf("%v: %s from %d, want %s from %d", c.ratios, got, from, c.want, c.from)
+		}
+	}
+}
+
+// TestChanges: a ratio to EASY becomes a change of the response time, and its interval has the smaller change first.
+func TestChanges(t *testing.T) {
+	for _, c := range []struct {
+		ratio      estimate.Interval
+		mean, both string
+	}{
+		{ratio(1.25, .05), "20 % less", "17 to 23 % less"},
+		{ratio(.8, .1), "25 % more", "11 to 43 % more"},
+		{ratio(1.25, .5), "20 % less", "33 % more to 43 % less"},
+		{ratio(1.25, 2), "20 % less", "any amount more to 69 % less"},
+		{ratio(1, 0), "0 % less", "0 to 0 % less"},
+		{ratio(1.25, math.Inf(1)), "20 % less", ""},
+	} {
+		if mean, both := change(c.ratio.Mean), changes(c.ratio); mean != c.mean || both != c.both {
+			t.Errorf("%v: %q, %q; want %q, %q", c.ratio, mean, both, c.mean, c.both)
+		}
+	}
+}
+
+// TestImpossibleForecast: the reason why nothing can be replayed takes the place of the numbers.
+func TestImpossibleForecast(t *testing.T) {
+	f := &Forecast{impossible: "policy easy-malleable: too many jobs wait"}
+	want := "The log cannot be replayed with malleable jobs: policy easy-malleable: too many jobs wait."
+	if got := f.Sentences(); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if f.Table() != nil || f.Decision()[0].Value != notClear || f.Object()[1].Value != f.impossible {
+		t.Errorf("%v, %v, %v", f.Table(), f.Decision(), f.Object())
+	}
+}
