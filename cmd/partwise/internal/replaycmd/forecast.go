@@ -3,7 +3,6 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -15,9 +14,6 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// forecastShares are the shares of malleable jobs of a forecast, in ascending order.
-var forecastShares = []float64{0.2, 0.5, 1}
-
 // Forecast is a log under EASY, and under EASY with shares of the jobs malleable.
 type Forecast struct {
 	easy       *replay.Run
@@ -28,7 +24,7 @@ type Forecast struct {
 // NewForecast replays a log under EASY and easy-malleable, as partwise replay does. A replay that is impossible with these
 // jobs gives a forecast without runs.
 func NewForecast(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming) (*Forecast, error) {
-	_, runs, err := Beside(inv, log, assuming, forecastShares, policy.EASY{}.Name(),
+	_, runs, err := Beside(inv, log, assuming, replay.ForecastShares(), policy.EASY{}.Name(),
 		policy.EASYMalleable{}.Name())
 	var e *cli.Error
 	if errors.As(err, &e) && (e.Code == cli.ExitUsage || e.Code == cli.ExitTooLarge) {
@@ -40,55 +36,17 @@ func NewForecast(inv *cli.Invocation, log *logflags.Selection, assuming logflags
 	return &Forecast{easy: runs[0], runs: runs[1:]}, nil
 }
 
-// The answers to whether resizing pays.
-const (
-	pays     = "yes"
-	paysNot  = "no"
-	notClear = "not_clear"
-)
-
-// resizingPays returns whether resizing pays, of the ratios of EASY's response time to those by ascending share. Resizing pays from
-// the smallest share on if the intervals of this share and of all larger ones lie above 1; from is its position, otherwise
-// -1. Resizing does not pay if the interval of the largest share lies below 1.
-func resizingPays(ratios []estimate.Interval) (answer string, from int) {
-	answer, from = notClear, -1
-	for i, e := range slices.Backward(ratios) {
-		known := output.Finite(e.HalfWidth)
-		if !known || e.Low <= 1 {
-			if known && e.High < 1 && from < 0 {
-				answer = paysNot
-			}
-			break
-		}
-		answer, from = pays, i
-	}
-	return answer, from
-}
-
-// decide returns whether resizing pays, and the run from whose share on it does; nil if it does not.
-func (f *Forecast) decide() (answer string, from *replay.Run) {
-	var ratios []estimate.Interval
-	for _, run := range f.runs {
-		ratios = append(ratios, run.Ratio())
-	}
-	answer, i := resizingPays(ratios)
-	if i >= 0 {
-		from = f.runs[i]
-	}
-	return answer, from
-}
-
 // Sentences say whether resizing pays on the log, and by how much.
 func (f *Forecast) Sentences() []string {
 	if f.impossible != "" {
 		return []string{"The log cannot be replayed with malleable jobs: " + f.impossible + "."}
 	}
-	answer, from := f.decide()
+	answer, from := replay.ResizingPays(f.runs)
 	last := f.runs[len(f.runs)-1]
 	switch answer {
-	case pays:
+	case replay.Pays:
 		return []string{gain(from), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}
-	case paysNot:
+	case replay.PaysNot:
 		return []string{gain(last), "Resizing does not pay, even if all jobs are malleable."}
 	}
 	why := "the log is too short, and the 90 % interval is wider than the difference from EASY"
@@ -181,8 +139,8 @@ func (f *Forecast) Object() output.Object {
 
 // Decision returns what JSON has of the decision: whether resizing pays, and from which share of malleable jobs on.
 func (f *Forecast) Decision() output.Object {
-	answer, from := f.decide()
-	o := output.Object{{Name: "resizing_pays", Value: answer}}
+	answer, from := replay.ResizingPays(f.runs)
+	o := output.Object{{Name: "resizing_pays", Value: string(answer)}}
 	if from != nil {
 		o.Add("from_share", from.Share)
 	}

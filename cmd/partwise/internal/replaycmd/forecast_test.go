@@ -5,35 +5,11 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 func ratio(mean, half float64) estimate.Interval {
 	return estimate.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
-}
-
-// TestResizingPays: the largest share decides, and resizing pays only from a share on after which it pays at all shares.
-func TestResizingPays(t *testing.T) {
-	unknown := ratio(3, math.Inf(1))
-	for _, c := range []struct {
-		ratios []estimate.Interval
-		want   string
-		from   int
-	}{
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 0},
-		{[]estimate.Interval{ratio(1.05, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 1},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.05, .1), ratio(2, .1)}, pays, 2},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(1.1, .2)}, notClear, -1},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1, .1), ratio(.8, .1)}, paysNot, -1},
-		{[]estimate.Interval{ratio(.8, .1), ratio(1.5, .1), ratio(2, .1)}, pays, 1},
-		{[]estimate.Interval{ratio(1.2, .1), unknown, unknown}, notClear, -1},
-		{[]estimate.Interval{unknown, unknown, ratio(2, .1)}, pays, 2},
-		{[]estimate.Interval{ratio(1, 0), ratio(1, 0), ratio(1, 0)}, notClear, -1},
-		{nil, notClear, -1},
-	} {
-		if got, from := resizingPays(c.ratios); got != c.want || from != c.from {
-			t.Errorf("%v: %s from %d, want %s from %d", c.ratios, got, from, c.want, c.from)
-		}
-	}
 }
 
 // TestChanges: a ratio to EASY becomes a change of the response time, and its interval has the smaller change first.
@@ -62,7 +38,7 @@ func TestImpossibleForecast(t *testing.T) {
 	if got := f.Sentences(); len(got) != 1 || got[0] != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if f.Table() != nil || f.Decision()[0].Value != notClear || f.Object()[1].Value != f.impossible {
+	if f.Table() != nil || f.Decision()[0].Value != string(replay.NotClear) || f.Object()[1].Value != f.impossible {
 		t.Errorf("%v, %v, %v", f.Table(), f.Decision(), f.Object())
 	}
 }

@@ -1,0 +1,53 @@
+package replay
+
+import (
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/validate/estimate"
+)
+
+// ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.
+func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }
+
+// Verdict says whether resizing running jobs pays on a log.
+type Verdict string
+
+// The verdicts, as JSON names them.
+const (
+	Pays     Verdict = "yes"
+	PaysNot  Verdict = "no"
+	NotClear Verdict = "not_clear"
+)
+
+// ResizingPays returns whether resizing pays against EASY, by replays of a log with ascending shares of malleable jobs, and
+// the first replay of those with which it pays, otherwise nil. Resizing pays from a share on if the intervals of [Run.Ratio]
+// of this share and of all larger shares lie above 1. Resizing does not pay if the interval of the largest share lies
+// below 1.
+func ResizingPays(runs []*Run) (Verdict, *Run) {
+	ratios := make([]estimate.Interval, len(runs))
+	for i, run := range runs {
+		ratios[i] = run.Ratio()
+	}
+	verdict, from := judge(ratios)
+	if from < 0 {
+		return verdict, nil
+	}
+	return verdict, runs[from]
+}
+
+// judge is ResizingPays for ratios. The position is -1 if resizing does not pay.
+func judge(ratios []estimate.Interval) (verdict Verdict, from int) {
+	verdict, from = NotClear, -1
+	for i, e := range slices.Backward(ratios) {
+		known := !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
+		if !known || e.Low <= 1 {
+			if known && e.High < 1 && from < 0 {
+				verdict = PaysNot
+			}
+			break
+		}
+		verdict, from = Pays, i
+	}
+	return verdict, from
+}
