@@ -43,9 +43,6 @@ func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
 	m.DecayRate = sol.DecayRate()
 	m.ProbabilityEmpty = sol.Probability(0)
 	m.levels = func(ctx context.Context) ([]float64, error) {
-		if err := sol.LevelsReady(ctx); err != nil {
-			return nil, err
-		}
 		return markov.LevelProbabilities(ctx, sol, levelRest)
 	}
 	m.Diagnostics = sol.Diagnostics()

@@ -22,6 +22,9 @@ type otherMethods struct {
 // LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
 // [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
 func (sol *Solution) LevelsReady(ctx context.Context) error {
+	if sol == nil {
+		return statespace.Prefixed(errNoSolution)
+	}
 	for i := range farthest + 1 {
 		if sol.lostAt(1 << (2 * i)) {
 			_, err := sol.others.solve(ctx)

@@ -129,7 +129,7 @@ func (p *plain) split(at float64) {
 func TestConservativeAgainstPlainProfile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 40).Draw(t, "nodes of the machine")
-		jobs := crowd(nodes, rapid.SampledFrom([]int{10, 100, 500}).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"))
+		jobs := burst(nodes, rapid.SampledFrom([]int{10, 100, 500}).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"))
 		for _, when := range []policy.Compression{policy.CompressEarly, policy.CompressAlways, policy.CompressNever} {
 			c := machine.Config{Nodes: nodes, Jobs: jobs, Policy: policy.Conservative{Compress: when}}
 			got := lived(t, c)
@@ -144,9 +144,9 @@ func TestConservativeAgainstPlainProfile(t *testing.T) {
 	})
 }
 
-// crowd returns jobs at about twice the load that a machine can bear. Some times are whole numbers, so that several
+// burst returns jobs at about twice the load that a machine can bear. Some times are whole numbers, so that several
 // reservations begin or end at once, and some are not, so that sums are rounded.
-func crowd(nodes, n int, seed uint64) machine.List {
+func burst(nodes, n int, seed uint64) machine.List {
 	stream, now := des.Seed(seed).Stream(), 0.0
 	whole := func(x float64) float64 {
 		if stream.Float64() < 0.7 {

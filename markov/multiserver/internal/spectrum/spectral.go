@@ -1,3 +1,5 @@
+// Package spectrum finds the roots and eigenvectors of the queue at and above level c, where all servers have a job: one
+// file for each family of service and arrivals, and the modes that the solution is a sum of.
 package spectrum
 
 import (

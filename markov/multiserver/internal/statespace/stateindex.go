@@ -1,3 +1,5 @@
+// Package statespace numbers the states of a multiserver queue and holds its transitions: occupancies of the service phases,
+// classes of arrivals, and sparse blocks between them.
 package statespace
 
 import (
