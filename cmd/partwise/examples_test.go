@@ -62,7 +62,7 @@ func exampleDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	// Regular arrivals and demands: simulations reach their precision soon.
-	const model = "version: 1\nmachine: {nodes: 8, min_nodes: 2}\n" +
+	const model = "version: 1\nmachine: {nodes: 16, min_nodes: 4}\n" +
 		"arrivals: {interarrival: {erlang: {mean: 60, phases: 4}}, load: 0.4}\n" +
 		"jobs: {demand: {erlang: {mean: 600, phases: 3}}, speedup: {amdahl: {serial: 0.02}}}\n" +
 		"dynamic: {shrink: {means: [null, 2, 2, 2]}, expand: {means: [2, 2, 2]}}\n"

@@ -134,7 +134,7 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 				if !testing.Short() {
 					s.simulated()
 				}
-				if !testing.Short() && len(change.flags)%6 == 0 { // none and most flags: the time-shared families take long
+				if *long && len(change.flags)%6 == 0 { // none and most flags: the time-shared families take long
 					s.compared()
 				}
 			})
