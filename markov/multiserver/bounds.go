@@ -54,11 +54,10 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		count = 1
 	}
 	for sample := range count {
-		other, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
+		after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
 		if err != nil {
 			return err
 		}
-		after := other.read()
 		for i, m := range before.moments {
 			v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
 		}
@@ -132,8 +131,8 @@ func (sol *Solution) read() (r reading) {
 	return r
 }
 
-// changed returns the solution with changed modes.
-func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, error) {
+// changed returns what is read from the solution with changed modes, whose storage is given back.
+func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)
 	defer part.Modes.Psi.Release()
@@ -152,17 +151,16 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (*Solution, erro
 		below.started = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	var err error
 	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(one, ratio)); err != nil {
-		return nil, err
+		return changed, err
 	}
 	if err := other.solveBoundary(ctx, &below); err != nil {
-		return nil, err
+		return changed, err
 	}
 	other.x = rp.sumsOfModes(other.levelC)
 	other.normalise()
 	other.unscale()
-	return other, ctx.Err()
+	return other.read(), ctx.Err()
 }
 
 // ofMoments returns the error of the means, rates and probabilities of levels up to c.
