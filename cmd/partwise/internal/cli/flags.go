@@ -372,7 +372,7 @@ func Loads(to *[]float64, about About) Flag {
 }
 
 // Load binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several
-// loads, for the hint of an error; "" if there is none.
+// loads. The hint of an error names forSeveral, unless it is empty.
 func Load(to *float64, forSeveral string, about About) Flag {
 	about.Hint = "for example --load 0.7"
 	var loads []float64

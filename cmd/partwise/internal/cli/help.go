@@ -104,7 +104,7 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 	return c.page(path, all, p.Topics), nil
 }
 
-// named returns the index of the command with a name, -1 if there is none.
+// named returns the index of the command with a name, or -1 if no command has the name.
 func named(commands []Command, word string) int {
 	return slices.IndexFunc(commands, func(c Command) bool { return c.Name == word || slices.Contains(c.Was, word) })
 }

@@ -23,7 +23,7 @@ type answer struct {
 	chain, chainMore []string // of the chain: its decision, and what there is to say for and against it
 }
 
-// all returns all sentences, those of the log first.
+// all returns all sentences: the sentences about the log, then the sentences about the chain.
 func (a *answer) all() []string { return slices.Concat(a.log, a.logMore, a.chain, a.chainMore) }
 
 // answer returns the answer of the log and that of the chain.

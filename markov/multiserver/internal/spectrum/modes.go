@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Modes are the geometric terms of which the levels from c on of a queue without switch-overs at level c are made:
+// Modes are geometric terms. In a queue without switch-overs at level c, each level from c on is a sum of modes:
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
 //

@@ -26,7 +26,7 @@ func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix,
 	return &Station{ar: transforms{ar}, c: c, m: len(alpha), alpha: alpha, t: t, exit: exit}
 }
 
-// transforms are arrivals of which the transforms of the times between them are needed.
+// transforms evaluates the Laplace transforms of the times between arrivals.
 type transforms struct{ *statespace.Arrivals }
 
 // intensity returns λ·E[B]/c.
