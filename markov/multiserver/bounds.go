@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
 // sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
@@ -111,23 +112,21 @@ func (sol *Solution) read() (r reading) {
 	r.sums = sol.x
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	rp := sol.repeating
-	powers := make([][farthest + 1]complex128, len(rp.List))
-	for j, m := range rp.List {
-		term, power := rp.b[j]*m.Total, m.Z
-		for i := range powers[j] {
-			powers[j][i] = power
-			v := term * power
-			r.masses[i] += real(v)
-			r.tails[i] += real(v / m.Gap)
-			power *= power
-			power *= power
+	levels := make([][]spectrum.Weight, len(rp.List))
+	for j, b := range rp.b {
+		levels[j] = rp.Fourfold(j, farthest)
+		for i, w := range levels[j] {
+			r.masses[i] += real(b * rp.Mass(j, w))
+			r.tails[i] += real(b * rp.Mass(j, rp.Summed(j, w)))
 		}
 	}
-	weights := make([]func(int) complex128, farthest+1)
+	weights := make([]func(int) spectrum.Weight, farthest+1)
 	for i := range weights {
-		weights[i] = func(j int) complex128 { return powers[j][i] }
+		r.masses[i] += sol.unfinished(1 << (2 * i))
+		r.tails[i] += sol.unfinishedFrom(1 << (2 * i))
+		weights[i] = func(j int) spectrum.Weight { return levels[j][i] }
 	}
-	r.levels = rp.weighted(weights)
+	r.levels = rp.vectors(weights...)
 	return r
 }
 
@@ -151,13 +150,15 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 		below.started = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(one, ratio)); err != nil {
+	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
 		return changed, err
 	}
 	if err := other.solveBoundary(ctx, &below); err != nil {
 		return changed, err
 	}
-	other.x = rp.sumsOfModes(other.levelC)
+	if err := other.sumLevels(ctx); err != nil {
+		return changed, err
+	}
 	other.normalise()
 	other.unscale()
 	return other.read(), ctx.Err()

@@ -11,7 +11,7 @@ import (
 // Changed returns modes whose numbers are changed at random, by a share that is as many times larger as the root of a mode is worse
 // conditioned.
 func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
-	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List)}
+	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	for j := range c.List {
 		mode := &c.List[j]
 		size := share * mode.loss
@@ -38,7 +38,11 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		for _, v := range mode.A {
 			mode.Total += v
 		}
-		mode.Total *= c.sum(*mode)
+		if c.SwitchOver != nil {
+			mode.H = vary(c.SwitchOver.arrivals(mode.A))
+		}
+		mode.sum = c.sumOf(*mode)
+		mode.Total *= mode.sum
 	}
 	return c
 }
