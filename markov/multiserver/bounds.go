@@ -23,7 +23,7 @@ import (
 // Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J. Sci.
 // Comput. 15 (1994) 36–61.
 type sensitivity struct {
-	unit    float64   // the relative error of a number of the modes
+	unit    float64   // the relative error of a number of the modes times margin
 	moments float64   // the largest of the means, rates and probabilities of levels up to c, and half that of the variance
 	levels  []float64 // of levels up to c + 4^i and of the tails from there on
 }
@@ -32,13 +32,9 @@ type sensitivity struct {
 const change = 1.0 / (1 << 30)
 
 // A difference is a normal variable, and may be near zero by accident. So the differences of vectors over the states are compared
-// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. Small
-// systems take a second sample. The sensitivity is margin times the largest difference over the number of samples.
-const (
-	samples = 2
-	margin  = 16
-	few     = 1000 // modes up to which a system is small
-)
+// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. The
+// sensitivity is margin times the largest difference.
+const margin = 16
 
 // The sensitivity is measured of the levels c + 4^i for i up to farthest.
 const farthest = 7
@@ -47,41 +43,37 @@ const farthest = 7
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.read()
 	v := &sensitivity{
-		unit:   float64(4+sol.sys.c) * block.UnitRoundoff, // ψ is a product of c factors, of which few are different
+		unit:   margin * sol.numberError(),
 		levels: make([]float64, farthest+1),
 	}
-	count := samples
-	if sol.repeating.Psi.Rows > few {
-		count = 1
+	after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		return err
 	}
-	for sample := range count {
-		after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
-		if err != nil {
-			return err
-		}
-		for i, m := range before.moments {
-			v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
-		}
-		for p, x := range before.sums {
-			whole := block.Sum(x)
-			if p == 2 {
-				whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
-			}
-			v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
-		}
-		for i, x := range before.levels {
-			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
-				relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
-				relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
-		}
+	for i, m := range before.moments {
+		v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
 	}
-	v.unit *= margin / float64(count)
+	for p, x := range before.sums {
+		whole := block.Sum(x)
+		if p == 2 {
+			whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
+		}
+		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
+	}
+	for i, x := range before.levels {
+		v.levels[i] = max(relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
+			relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
+	}
 	for i := range v.levels[1:] {
 		v.levels[i+1] = max(v.levels[i], v.levels[i+1])
 	}
 	sol.sensitivity = v
 	return nil
 }
+
+// numberError returns the relative error of a number of the modes: ψ is a product of c factors, of which few are different.
+func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // relativeChange returns by how many times change a difference is of a number; a measure that is zero has no error.
 func relativeChange(of, difference float64) float64 {
@@ -110,8 +102,8 @@ func (sol *Solution) read() (r reading) {
 		sol.boundaryMass(0), block.Sum(sol.levelC), sol.Switching(), up, down, cut,
 	}
 	r.sums = sol.x
-	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	rp := sol.repeating
+	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	levels := make([][]spectrum.Weight, len(rp.List))
 	for j, b := range rp.b {
 		levels[j] = rp.Fourfold(j, farthest)
@@ -153,6 +145,7 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
 		return changed, err
 	}
+	floats.AddScaled(other.levelC, change/sol.numberError(), sol.repeating.step)
 	if err := other.solveBoundary(ctx, &below); err != nil {
 		return changed, err
 	}

@@ -55,7 +55,10 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 			return nil, nil, err
 		}
 	}
-	return rp.levelCOfModes(ctx, b, levels)
+	if entry, inService, err = rp.levelCOfModes(ctx, b, levels); err == nil {
+		rp.step = floats.SubTo(levels[0], levels[0], inService)
+	}
+	return entry, inService, err
 }
 
 // levelCOfModes takes the step from levels c and c+1 as the modes give them.
