@@ -104,9 +104,9 @@ func (sol *Solution) read() (r reading) {
 	r.sums = sol.x
 	rp := sol.repeating
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
-	levels := make([][]spectrum.Weight, len(rp.List))
+	levels := make([][farthest + 1]spectrum.Weight, len(rp.List))
 	for j, b := range rp.b {
-		levels[j] = rp.Fourfold(j, farthest)
+		rp.Fourfold(j, levels[j][:])
 		for i, w := range levels[j] {
 			r.masses[i] += real(b * rp.Mass(j, w))
 			r.tails[i] += real(b * rp.Mass(j, rp.Summed(j, w)))

@@ -116,10 +116,9 @@ func (m *Modes) Moment(p int) func(j int) Weight {
 	}
 }
 
-// Fourfold returns the weights of the modes at levels c + 4^i, i up to the given one: powers by squaring, P_{2k} =
-// P_k·(z^k + ω^k).
-func (m *Modes) Fourfold(j, most int) []Weight {
-	mode, level := &m.List[j], make([]Weight, most+1)
+// Fourfold sets level[i] to the weights of mode j at level c + 4^i: powers by squaring, P_{2k} = P_k·(z^k + ω^k).
+func (m *Modes) Fourfold(j int, level []Weight) {
+	mode := &m.List[j]
 	power, between, omega := mode.Z, mode.H, complex(0, 0)
 	if m.SwitchOver != nil {
 		omega = complex(m.SwitchOver.Omega, 0)
@@ -131,7 +130,6 @@ func (m *Modes) Fourfold(j, most int) []Weight {
 			power, omega = power*power, omega*omega
 		}
 	}
-	return level
 }
 
 // Mass returns the sum of the elements of the vectors of a mode with these weights.
