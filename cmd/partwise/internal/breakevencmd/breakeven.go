@@ -40,7 +40,6 @@ func Command() cli.Command {
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 

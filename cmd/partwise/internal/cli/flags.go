@@ -86,8 +86,11 @@ func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
-// by fresh and read from the command line before run gets them.
+// by fresh and read from the command line before run gets them. A command whose Formats are nil writes all that results have.
 func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Command) Command {
+	if c.Formats == nil {
+		c.Formats = []string{"json", "csv", "markdown", "table"}
+	}
 	c.bind = func() ([]Flag, func(*Invocation) error) {
 		o := fresh()
 		flags := o.Flags()

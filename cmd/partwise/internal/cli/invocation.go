@@ -107,7 +107,7 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 // chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
 // terminal, or else the format that suits programs best.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
-	if cmd.Formats == nil {
+	if len(cmd.Formats) == 0 {
 		if asked != "" {
 			return "", Usagef("leave --format out", "%s writes plain text only", cmd.Name)
 		}

@@ -38,7 +38,6 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 

@@ -48,7 +48,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
 			"partwise replay log.swf.gz --policy easy-malleable --same-p95 --objective p95 --deadline 6h",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
 }

@@ -41,7 +41,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
 			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: on,
 	})
 }

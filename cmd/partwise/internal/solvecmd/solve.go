@@ -30,7 +30,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
 			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
 }

@@ -36,7 +36,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
 			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
 }

@@ -35,7 +35,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
 }

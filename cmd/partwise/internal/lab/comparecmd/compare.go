@@ -49,7 +49,6 @@ func Compare() cli.Command {
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 

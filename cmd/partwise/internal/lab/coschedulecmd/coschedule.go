@@ -37,7 +37,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
 			"partwise lab coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.TimeShared,
 	})
 }

@@ -37,7 +37,6 @@ func Command() cli.Command {
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
 		MaxArgs: timesharing.MaxClasses,
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
