@@ -24,15 +24,15 @@ import (
 const bootstrapSeed = 1
 
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
-// fitted to.
+// fitted to, and returns what the samples tell: nil if they are all the same.
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
-	set markov.Settings, to *output.Result) error {
+	set markov.Settings, to *output.Result) (*bootstrap.Result, error) {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, distribution.ErrNothingFitted) {
-		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
+		return nil, cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	step, clear := inv.Progress(samples, "fitting and solving again")
 	defer clear()
@@ -48,7 +48,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	r, err := bootstrap.Run(inv.Context, solved, draw,
 		bootstrap.Options{Samples: samples, Settings: set, Workers: inv.Workers})
 	if err != nil {
-		return model.MethodError(set.Method, err)
+		return nil, model.MethodError(set.Method, err)
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
@@ -58,7 +58,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
-		return nil
+		return nil, nil
 	}
 	results := &output.List{Len: len(rows), Form: output.NoCSV, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
 		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
@@ -71,7 +71,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	}
 	to.Add("bootstrap", boot)
 	to.List(intervalRows(rows))
-	return nil
+	return r, nil
 }
 
 // intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
