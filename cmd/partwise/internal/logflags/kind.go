@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // IsModel reports whether the file of a command that takes a model or a log is a model.
@@ -31,11 +32,7 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 
 // Names returns the names of flags.
 func Names(flags []cli.Flag) []string {
-	names := make([]string, len(flags))
-	for i, f := range flags {
-		names[i] = f.Name
-	}
-	return names
+	return tree.Texts(flags, func(f cli.Flag) string { return f.Name })
 }
 
 // Heading returns a title for results about jobs of the log, and the first fields of the results.

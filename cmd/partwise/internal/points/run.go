@@ -23,6 +23,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Options are the flags of the commands that solve the points of studies.
@@ -255,11 +256,7 @@ func (r *Run) writeSlurm(inv *cli.Invocation) error {
 				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
 		}
 	}
-	solve := append([]string{inv.Command}, inv.Args...)
-	for i := range solve {
-		solve[i] = cli.Quoted(solve[i])
-	}
-	solve = append(solve, "--output", cli.Quoted(target))
+	solve := append(tree.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
 	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
 		"--output", cli.Quoted(target)}
