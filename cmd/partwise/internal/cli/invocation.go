@@ -25,15 +25,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// WritingError says which file could not be written.
-func WritingError(file string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return fmt.Errorf("writing %s: %w", file, err)
-}
-
 // closedOutput says why standard output cannot be written.
 type closedOutput struct{ error }
 
@@ -202,7 +193,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 	}
 	inv.aside()
 	if _, err := inv.Stdout.Write(b.Bytes()); err != nil {
-		return &closedOutput{WritingError("standard output", err)}
+		return &closedOutput{output.WritingError("standard output", err)}
 	}
 	return nil
 }

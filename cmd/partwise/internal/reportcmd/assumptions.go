@@ -81,11 +81,7 @@ func serviceInWords(s *models.System, unit string) string {
 }
 
 func overheadsInWords(s *models.System) string {
-	costly := false
-	for i := 1; i <= s.Partitions(); i++ {
-		costly = costly || !s.ShrinkTo(i).IsZero() || i < s.Partitions() && !s.ExpandTo(i).IsZero()
-	}
-	if !costly {
+	if s.Free() {
 		return "Repartitions cost nothing."
 	}
 	if s.Stops == models.ResizedStop {
