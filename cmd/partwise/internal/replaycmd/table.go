@@ -326,12 +326,7 @@ func (r *logReplay) besides(l *output.List, runs []*replay.Run, what string, dec
 func (r *logReplay) sizeTable(runs []*replay.Run) *output.List {
 	sizes := runs[0].Log.Sizes()
 	l := &output.List{Title: "By nodes asked for", Len: len(sizes), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "nodes", Value: func(i int) any {
-			if s := sizes[i]; s.From < s.To {
-				return fmt.Sprintf("%d–%d", s.From, s.To)
-			}
-			return strconv.Itoa(sizes[i].To)
-		}},
+		{Name: "nodes", Value: func(i int) any { return sizes[i].String() }},
 		{Name: "jobs", Value: func(i int) any { return sizes[i].Jobs }}}}
 	r.besides(l, runs, "response [s]", 0, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanResponse() })
 	r.besides(l, runs, "slowdown", 1, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanSlowdown() })
