@@ -51,23 +51,12 @@ func arrivalsInWords(s *models.System) string {
 	switch {
 	case m.Phases() == 1:
 		return "Jobs arrive at random, independently of each other (Poisson process)."
-	case isRenewal(m):
+	case m.IsRenewal():
 		return fmt.Sprintf("The times between arrivals are independent, with a squared coefficient of variation (SCV) of %s.",
 			output.Round(m.SCV(), 3))
 	}
 	return fmt.Sprintf("The times between arrivals are correlated (lag-1 correlation %s), with a squared coefficient of "+
 		"variation (SCV) of %s.", output.Round(m.LagCorrelation(1), 2), output.Round(m.SCV(), 3))
-}
-
-// isRenewal tells whether successive times between arrivals do not depend on each other. That the first correlations
-// vanish is no proof, but what it takes to say so in a report.
-func isRenewal(m phasetype.MAP) bool {
-	for lag := 1; lag <= m.Phases(); lag++ {
-		if math.Abs(m.LagCorrelation(lag)) > 1e-9 {
-			return false
-		}
-	}
-	return true
 }
 
 func serviceInWords(s *models.System, unit string) string {
