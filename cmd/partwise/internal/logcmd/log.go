@@ -59,7 +59,7 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{
-			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
+			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Choice(&o.convertTo, "convert-to", "unknown format", logflags.WriterNames(), cli.About{

@@ -159,16 +159,3 @@ func ParseEstimates(text string) (Estimates, error) {
 	fresh, err := workload.ParseEstimator(text)
 	return Estimates{text, fresh}, err
 }
-
-// EstimateForms lists the estimates as --estimates takes them.
-func EstimateForms() []string {
-	var forms []string
-	for _, e := range workload.Estimators {
-		form := e.Name
-		if e.Parameter != "" {
-			form += ":F"
-		}
-		forms = append(forms, form)
-	}
-	return forms
-}

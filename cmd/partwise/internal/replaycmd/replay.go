@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -102,7 +103,7 @@ func (o *options) Flags() []cli.Flag {
 			"ranges A:B:STEP, to which the times between submissions are stretched"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{Default: o.estimates.Name,
-			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
+			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
 		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{}).Unlisted(),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),

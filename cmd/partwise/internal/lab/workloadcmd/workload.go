@@ -82,7 +82,7 @@ func parseRequests(text string) (logflags.Estimates, error) {
 
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
-	return slices.DeleteFunc(logflags.EstimateForms(), func(form string) bool {
+	return slices.DeleteFunc(workload.EstimatorForms(), func(form string) bool {
 		return form == new(workload.History).Name()
 	})
 }
