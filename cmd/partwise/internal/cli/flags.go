@@ -127,6 +127,16 @@ func (inv *Invocation) Given(flag string) bool {
 	return f != nil && f.Changed()
 }
 
+// FirstGiven returns the first of some flags that was given, "" if none was.
+func (inv *Invocation) FirstGiven(flags ...string) string {
+	for _, name := range flags {
+		if inv.Given(name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // flag returns a flag of the command, nil if it has none of that name.
 func (inv *Invocation) flag(name string) *Flag {
 	if i := slices.IndexFunc(inv.flags, func(f Flag) bool { return f.Name == name }); i >= 0 {

@@ -54,6 +54,7 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logfla
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
+	writers := tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
 	return append(o.Options.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
@@ -62,8 +63,8 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
-		cli.Choice(&o.convertTo, "convert-to", "unknown format", logflags.WriterNames(), cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(logflags.WriterNames())}),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", writers, cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(writers)}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
@@ -126,7 +127,8 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	}
 	defer closeLog()
 	log.WarnSkipped()
-	return inv.Write(func(w io.Writer) error { return logflags.Writer(o.convertTo).Write(w, &log.Header, jobs) })
+	format, _ := joblog.WriterNamed(o.convertTo)
+	return inv.Write(func(w io.Writer) error { return format.Write(w, &log.Header, jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.

@@ -22,10 +22,8 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 	if IsModel(inv.Args[0]) {
 		wrong, kind = ofLogs, "a model"
 	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
+	if flag := inv.FirstGiven(wrong...); flag != "" {
+		return cli.Usagef("leave it out", "--%s with %s", flag, kind)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.interactive && inv.Format != "html":
 		return cli.Usagef("leave --format out", "--interactive writes HTML")
-	case o.interactive && len(inv.Repeat("method", "panels")) > 0:
+	case o.interactive && inv.FirstGiven("method", "panels") != "":
 		return cli.Usagef("the page has its own", "--interactive takes neither --method nor --panels")
 	case !o.interactive && len(inv.Args) == 0:
 		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")

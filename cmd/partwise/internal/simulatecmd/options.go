@@ -99,7 +99,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	case o.demands.file == "" && o.demands.name != "":
 		return cli.Usagef("for example --demands runtimes.csv:runtime", "--demand-column without --demands")
 	case o.Log == "" && given != "":
-		return cli.Usagef("add --log, or leave it out", "%s without --log", given)
+		return cli.Usagef("add --log, or leave it out", "--%s without --log", given)
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ var besideFigures = []string{"figure", "replications", "jobs", "confidence", "se
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
-	case o.stored != "" && (o.save != "" || inv.Given("seed") || inv.Given("replications") || inv.Given("jobs") || inv.Given("seconds")):
+	case o.stored != "" && (o.save != "" || inv.FirstGiven("seed", "replications", "jobs", "seconds") != ""):
 		return cli.Usagef("leave it out", "--results with --save, --seed, --replications, --jobs or --seconds: nothing is simulated")
 	case o.backlog && inv.Given("load"):
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
