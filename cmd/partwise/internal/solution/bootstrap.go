@@ -54,7 +54,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
-	if same(r) {
+	if r.Constant() {
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
@@ -78,7 +78,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output.Column {
 	columns := model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
 	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
-	for _, name := range measuresOf(rows) {
+	for _, name := range bootstrap.MeasureNames(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
 			return intervalObject(intervalOf(&rows[i], name))
 		}})
@@ -106,25 +106,6 @@ func intervalOf(p *bootstrap.Policy, name string) []float64 {
 	return nil
 }
 
-// measuresOf returns the names of the measures of some policies, in order.
-func measuresOf(rows []bootstrap.Policy) (names []string) {
-	for i := range rows {
-		for _, m := range rows[i].Measures {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return names
-}
-
-// same reports whether no measure differs between the samples.
-func same(r *bootstrap.Result) bool {
-	return !slices.ContainsFunc(r.Policies, func(p bootstrap.Policy) bool {
-		return slices.ContainsFunc(p.Measures, func(m bootstrap.Measure) bool { return m.Low != m.High })
-	})
-}
-
 // intervalObject returns the finite ends of an interval as JSON. An end is infinite if the policy is unstable for too many samples.
 func intervalObject(interval []float64) output.Object {
 	var o output.Object
@@ -139,7 +120,7 @@ func intervalObject(interval []float64) output.Object {
 // intervalRows returns the finite ends of all intervals as measures of CSV.
 func intervalRows(rows []bootstrap.Policy) *output.List {
 	l := &output.List{Len: len(rows), Form: output.Long, Columns: model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
-	for _, name := range measuresOf(rows) {
+	for _, name := range bootstrap.MeasureNames(rows) {
 		for k, end := range ends {
 			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
 				if interval := intervalOf(&rows[i], name); interval != nil {
