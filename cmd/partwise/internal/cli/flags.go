@@ -294,6 +294,21 @@ func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	}
 }
 
+// ListOf parses words that are separated by commas, each by parse.
+func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		var all []T
+		for word := range strings.SplitSeq(text, ",") {
+			v, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+		return all, nil
+	}
+}
+
 // IsNumber reports whether a word is a number.
 func IsNumber(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)

@@ -124,7 +124,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
 			"of the response time as EASY on the whole machine"),
-		cli.Value(&o.by, "by", parseBy, cli.About{Words: []string{byMonth, bySize}, Hint: "for example --by month,size",
+		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize}, Hint: "for example --by month,size",
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
@@ -164,18 +164,6 @@ func (o *options) cost() *replay.Cost {
 		return &o.Costs[0]
 	}
 	return &o.Cost
-}
-
-// parseBy reads which tables are added.
-func parseBy(text string) ([]string, error) {
-	all := strings.Split(text, ",")
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-		if _, err := cli.OneOf("unknown table", byMonth, bySize)(all[i]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.

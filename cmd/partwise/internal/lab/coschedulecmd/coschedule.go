@@ -81,7 +81,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.grid.Mixes, "workload", list(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes, Hint: "use wl1 to wl8",
+		cli.Value(&o.grid.Mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes, Hint: "use wl1 to wl8",
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.7", Usage: "let jobs arrive with each load of `LIST`, values or ranges " +
 			"A:B:STEP: their node-time over that of the cluster"}),
@@ -92,7 +92,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
 			Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
-		cli.Value(&o.grid.Patterns, "pattern", list(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
+		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
 			Hint: "use " + strings.Join(cluster.Patterns(), ", "),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
 				"linear"}),
@@ -112,21 +112,6 @@ func (o *options) Flags() []cli.Flag {
 		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
 		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
 		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
-	}
-}
-
-// list parses words separated by commas.
-func list[T any](parse func(string) (T, error)) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		var all []T
-		for word := range strings.SplitSeq(text, ",") {
-			v, err := parse(strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, v)
-		}
-		return all, nil
 	}
 }
 
