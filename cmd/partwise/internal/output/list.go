@@ -287,10 +287,8 @@ func number(text func(float64) string) func(any) string {
 // HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
 func HalfWidth(of Column, digits int) Column {
 	return Column{Name: "±", Text: Digits(digits), Value: func(i int) any {
-		if e, ok := of.Value(i).(estimate.Interval); ok {
-			return e.HalfWidth
-		}
-		return nil
+		e, ok := of.Value(i).(estimate.Interval)
+		return When(ok, e.HalfWidth)
 	}}
 }
 

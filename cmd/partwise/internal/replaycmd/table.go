@@ -59,12 +59,7 @@ func measured(values func(i int) metric.Values, names ...string) []output.Column
 
 // valueOf returns the values of a measure, which not every run has.
 func valueOf(values func(i int) metric.Values, name string) func(i int) any {
-	return func(i int) any {
-		if v, ok := values(i)[name]; ok {
-			return v
-		}
-		return nil
-	}
+	return func(i int) any { v, ok := values(i)[name]; return output.When(ok, v) }
 }
 
 // fields are the columns of JSON.

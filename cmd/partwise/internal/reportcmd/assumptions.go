@@ -14,26 +14,21 @@ import (
 // assumptions says what the numbers of a model rest on, in words.
 func assumptions(file *modelfile.Model) []string {
 	s := file.System
-	n := s.Partitions()
-	all := []string{
+	resized := "A job that is resized goes on in the phase that it is in: what it has done is not lost."
+	if len(s.PhaseMap) > 0 {
+		resized = "A job that is resized draws a new phase by phase_map."
+	}
+	setup := "Static partitioning costs nothing: no job is set up."
+	if len(s.Setup) > 0 {
+		setup = "Under static partitioning every job is set up before it runs, which takes its partition."
+	}
+	return []string{
 		arrivalsInWords(s),
 		"Jobs wait first come, first served, and none leaves before it is done.",
-		serviceInWords(s, file.TimeUnit.Name),
-		sharingInWords(s),
+		serviceInWords(s, file.TimeUnit.Name), sharingInWords(s), resized, overheadsInWords(s), setup,
+		fmt.Sprintf("Partitions under static partitioning are equal, and their number K divides %d.", s.Partitions()),
+		"All numbers are of the steady state.",
 	}
-	if len(s.PhaseMap) == 0 {
-		all = append(all, "A job that is resized goes on in the phase that it is in: what it has done is not lost.")
-	} else {
-		all = append(all, "A job that is resized draws a new phase by phase_map.")
-	}
-	all = append(all, overheadsInWords(s))
-	if len(s.Setup) > 0 {
-		all = append(all, "Under static partitioning every job is set up before it runs, which takes its partition.")
-	} else {
-		all = append(all, "Static partitioning costs nothing: no job is set up.")
-	}
-	return append(all, "Partitions under static partitioning are equal, and their number K divides "+strconv.Itoa(n)+".",
-		"All numbers are of the steady state.")
 }
 
 func sharingInWords(s *models.System) string {

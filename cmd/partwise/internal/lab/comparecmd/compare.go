@@ -123,7 +123,11 @@ type comparison struct {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	c, err := o.read(inv)
+	read := o.ofLog
+	if logflags.IsModel(inv.Args[0]) {
+		read = o.ofModel
+	}
+	c, err := read(inv)
 	if err != nil {
 		return err
 	}
@@ -157,13 +161,6 @@ func run(inv *cli.Invocation, o *options) error {
 // growing is the growth of response times from which on a family is taken to fall behind: where jobs become more and more
 // it is 3, but for those that are not counted.
 const growing = 2
-
-func (o *options) read(inv *cli.Invocation) (*comparison, error) {
-	if logflags.IsModel(inv.Args[0]) {
-		return o.ofModel(inv)
-	}
-	return o.ofLog(inv)
-}
 
 func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	file, err := model.Load(inv, o.sets, o.load)
