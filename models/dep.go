@@ -78,6 +78,19 @@ func (d *DEP) Queue() (*multiserver.Queue, error) {
 			return nil
 		}
 	}
+	if f := s.waterFilling(); f != nil {
+		if share := float64(s.Nodes) / float64(n); f.leastMost() < share {
+			return nil, fmt.Errorf("models: dynamic partitioning among at most %d jobs, of which some use fewer than %.6g nodes: %w",
+				n, share, ErrNoChain)
+		}
+		q.Speed = func(occupancy []int32, speed []float64) {
+			jobs := 0
+			for _, k := range occupancy {
+				jobs += int(k)
+			}
+			f.speed(occupancy, jobs, speed)
+		}
+	}
 	return q, nil
 }
 
@@ -107,6 +120,7 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		}
 	}
 	m.Utilization = sol.Serving()
+	m.readClasses(s, s.inService(sol.MeanInPhases()))
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,
