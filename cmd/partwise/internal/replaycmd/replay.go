@@ -124,8 +124,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
 			"of the response time as EASY on the whole machine"),
-		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize}, Hint: "for example --by month,size",
-			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for"}),
+		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
+			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
