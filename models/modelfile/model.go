@@ -95,7 +95,22 @@ type Confined string
 
 // ParseStudy is [ParseStudy].
 func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
+	errs := &tree.Collector{Within: string(dir)}
+	root := tree.Read(name, data, errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
+	r := studyReader{errs: errs, edit: editor(errs), study: s}
+	if isStudy(root) {
+		r.ofStudy(root, sets)
+	} else {
+		r.ofModel(root, sets)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is

@@ -223,12 +223,17 @@ func ParseEstimator(text string) (func() Estimator, error) {
 		}
 		return func() Estimator { return e.New(f) }, nil
 	}
-	names := make([]string, len(Estimators))
+	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(EstimatorForms(), ", "))
+}
+
+// EstimatorForms lists the estimates as [ParseEstimator] takes them: "logged", "uniform:F".
+func EstimatorForms() []string {
+	forms := make([]string, len(Estimators))
 	for i, e := range Estimators {
-		names[i] = e.Name
+		forms[i] = e.Name
 		if e.Parameter != "" {
-			names[i] += ":F"
+			forms[i] += ":F"
 		}
 	}
-	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(names, ", "))
+	return forms
 }

@@ -47,7 +47,6 @@ func Advise() cli.Command {
 			"partwise advise model.yaml --plot flat.svg --systems rules",
 			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 

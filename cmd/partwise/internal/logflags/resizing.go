@@ -23,17 +23,11 @@ import (
 // ResizeCosts binds --resize-cost of a command that takes several costs; otherwise says what holds without it.
 func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 	var files []string
-	parse := func(text string) ([]replay.Cost, error) {
-		var all []replay.Cost
-		for word := range strings.SplitSeq(text, ",") {
-			c, read, err := parseCost(strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			all, files = append(all, c), append(files, read...)
-		}
-		return all, nil
-	}
+	parse := cli.ListOf(func(text string) (replay.Cost, error) {
+		c, read, err := parseCost(text)
+		files = append(files, read...)
+		return c, err
+	})
 	return cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
 			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},

@@ -82,9 +82,6 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 // simulatedNote explains the intervals of a table.
 const simulatedNote = "Percentiles with ± were simulated, and are known to that with a confidence of 95 %%; the others are exact."
 
-// simulated reports whether percentiles were simulated.
-func simulated(p *decide.Percentiles) bool { return p != nil && p.Times[0].HalfWidths != nil }
-
 // percentile returns the k-th percentile of a time: an interval if it was simulated.
 func percentile(t decide.TimePercentiles, k int) any {
 	v := t.Values[k]
@@ -93,18 +90,6 @@ func percentile(t decide.TimePercentiles, k int) any {
 	}
 	h := t.HalfWidths[k]
 	return estimate.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
-}
-
-// timeOf returns the percentiles of a time, nil if a policy has none.
-func timeOf(p *decide.Percentiles, name string) *decide.TimePercentiles {
-	if p == nil {
-		return nil
-	}
-	i := slices.IndexFunc(p.Times, func(t decide.TimePercentiles) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.Times[i]
 }
 
 // times are those that have percentiles, as JSON and as titles name them.
@@ -147,7 +132,7 @@ func byPercent(values []float64) output.Object {
 // ofTime returns what is made of the percentiles of a time, nil for a policy that has none.
 func ofTime(all []*decide.Percentiles, name string, value func(t *decide.TimePercentiles) any) func(i int) any {
 	return func(i int) any {
-		if t := timeOf(all[i], name); t != nil {
+		if t := all[i].Of(name); t != nil {
 			return value(t)
 		}
 		return nil
@@ -165,7 +150,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 	for _, time := range slices.Backward(times) {
 		var rows []int
 		for i := range all {
-			if timeOf(all[i], time.name) != nil {
+			if all[i].Of(time.name) != nil {
 				rows = append(rows, i)
 			}
 		}

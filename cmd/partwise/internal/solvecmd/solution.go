@@ -52,7 +52,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
 	}
-	if slices.ContainsFunc(percentiles, simulated) {
+	if slices.ContainsFunc(percentiles, (*decide.Percentiles).Simulated) {
 		r.Note(simulatedNote)
 	}
 	switch {

@@ -31,6 +31,7 @@ func Command() cli.Command {
 			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
+		Formats: []string{}, // a log
 	})
 }
 
@@ -81,7 +82,7 @@ func parseRequests(text string) (logflags.Estimates, error) {
 
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
-	return slices.DeleteFunc(logflags.EstimateForms(), func(form string) bool {
+	return slices.DeleteFunc(workload.EstimatorForms(), func(form string) bool {
 		return form == new(workload.History).Name()
 	})
 }
