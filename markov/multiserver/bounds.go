@@ -36,8 +36,12 @@ const change = 1.0 / (1 << 30)
 // sensitivity is margin times the largest difference.
 const margin = 16
 
-// The sensitivity is measured of the levels c + 4^i for i up to farthest.
-const farthest = 7
+// The sensitivity is measured of the levels c + 4^i for i up to farthest, by their states for i up to nearby: higher levels follow
+// few slow modes, the roots of which change by their full share.
+const (
+	nearby   = 3
+	farthest = 7
+)
 
 // measureSensitivity finds the sensitivities of a solution by modes.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
@@ -60,13 +64,13 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		}
 		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
-	for i, x := range before.levels {
-		v.levels[i] = max(relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
-			relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+	for i := range v.levels {
+		v.levels[i] = max(v.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
 			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
-	}
-	for i := range v.levels[1:] {
-		v.levels[i+1] = max(v.levels[i], v.levels[i+1])
+		if i <= nearby {
+			x := before.levels[i]
+			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)))
+		}
 	}
 	sol.sensitivity = v
 	return nil
@@ -91,8 +95,8 @@ func relativeChange(of, difference float64) float64 {
 type reading struct {
 	moments       []float64    // means, rates and probabilities, with the variance replaced by its root
 	sums          [3][]float64 // Σ k(k−1)…·x_{c+k}
-	levels        [][]float64  // x_{c+4^i}
-	masses, tails []float64    // of these levels, and of the levels from there on
+	levels        [][]float64  // x_{c+4^i} nearby
+	masses, tails []float64    // of all these levels, and of the levels from there on
 }
 
 func (sol *Solution) read() (r reading) {
@@ -115,10 +119,12 @@ func (sol *Solution) read() (r reading) {
 			r.tails[i] += real(b * rp.Mass(j, rp.Summed(j, w)))
 		}
 	}
-	weights := make([]func(int) spectrum.Weight, farthest+1)
-	for i := range weights {
+	for i := range r.masses {
 		r.masses[i] += sol.unfinished(1 << (2 * i))
 		r.tails[i] += sol.unfinishedFrom(1 << (2 * i))
+	}
+	weights := make([]func(int) spectrum.Weight, nearby+1)
+	for i := range weights {
 		weights[i] = func(j int) spectrum.Weight { return levels[j][i] }
 	}
 	r.levels = rp.vectors(weights...)
