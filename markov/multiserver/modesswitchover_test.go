@@ -18,8 +18,7 @@ func TestModesWithSwitchOver(t *testing.T) {
 	}
 	const c, mean = 8, 1.0
 	services := map[string]Phases{
-		"Erlang-3":         phasesOf(must(t)(phasetype.Erlang(3, 1/mean))),
-		"hyperexponential": {Alpha: []float64{0.5, 0.3, 0.2}, T: mat.NewDense(3, 3, []float64{-2, 0, 0, 0, -0.7, 0, 0, 0, -0.3})},
+		"Erlang-3": phasesOf(must(t)(phasetype.Erlang(3, 1/mean))),
 		"Coxian": {Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{
 			-3, 2.4, 0,
 			0, -2, 0.6,
@@ -55,8 +54,8 @@ func TestModesWithSwitchOver(t *testing.T) {
 			}
 		}
 	}
-	if alone < 100 { // 102 when this was written; at loads of .4 the others lose too many digits of the number waiting
-		t.Errorf("%d queues of 108 are solved by modes alone", alone)
+	if alone < 64 { // 66 when this was written; at loads of .4 the others lose too many digits of the number waiting
+		t.Errorf("%d queues of 72 are solved by modes alone", alone)
 	}
 }
 
