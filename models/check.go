@@ -78,10 +78,8 @@ func (s *System) checkStatic() error {
 			return err
 		}
 	}
-	if s.Speedup != nil {
-		if err := s.checkDemand(); err != nil {
-			return err
-		}
+	if err := s.checkDemand(); err != nil {
+		return err
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.Setup)) {
 		if k < 1 || s.Partitions()%k != 0 {
@@ -93,6 +91,15 @@ func (s *System) checkStatic() error {
 
 // checkDemand checks what the service times were made from.
 func (s *System) checkDemand() error {
+	if len(s.Classes) > 0 {
+		if s.Speedup != nil || len(s.PhaseMap) > 0 {
+			return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
+		}
+		return checkClasses(s.Machine(), s.Classes)
+	}
+	if s.Speedup == nil {
+		return nil
+	}
 	if err := checkTime("Demand", s.Demand); err != nil {
 		return err
 	}

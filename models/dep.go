@@ -41,7 +41,25 @@ func (d *DEP) check() error {
 	if d.Cap < 0 {
 		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
 	}
-	return d.System.Check()
+	if err := d.System.Check(); err != nil {
+		return err
+	}
+	return d.checkClasses()
+}
+
+// checkClasses returns an error that wraps [ErrNoChain] if jobs are of several classes and share the nodes in another way
+// than the chain knows.
+func (d *DEP) checkClasses() error {
+	f := d.System.waterFilling()
+	switch share := float64(d.System.Nodes) / float64(d.jobs()); {
+	case f == nil:
+		return nil
+	case d.System.Stops == ResizedStop:
+		return fmt.Errorf("models: jobs of several classes where only resized jobs stop: %w", ErrNoChain)
+	case f.leastMost() < share:
+		return fmt.Errorf("models: at most %d jobs of %.6g nodes each, where some jobs use fewer: %w", d.jobs(), share, ErrNoChain)
+	}
+	return nil
 }
 
 // stopsAll returns an error that wraps [ErrNoChain] if the system says that only resized jobs stop.
@@ -78,6 +96,15 @@ func (d *DEP) Queue() (*multiserver.Queue, error) {
 			return nil
 		}
 	}
+	if f := s.waterFilling(); f != nil {
+		q.Speed = func(occupancy []int32, speed []float64) {
+			jobs := 0
+			for _, k := range occupancy {
+				jobs += int(k)
+			}
+			f.speed(occupancy, jobs, speed)
+		}
+	}
 	return q, nil
 }
 
@@ -107,6 +134,7 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		}
 	}
 	m.Utilization = sol.Serving()
+	m.readClasses(s, s.inService(sol.MeanInPhases()))
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,

@@ -27,7 +27,8 @@ type Measures struct {
 	Throughput       float64
 	DecayRate        float64 // caudal characteristic
 	ProbabilityEmpty float64
-	Repartitions     *Repartitions // nil for a policy that never repartitions
+	Repartitions     *Repartitions   // nil for a policy that never repartitions
+	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
 	delays           func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
 	follow           func(ctx context.Context) (*Response, error)

@@ -44,6 +44,22 @@ func (p *SP) Service() (phasetype.Dist, error) {
 	return phasetype.Sum(setup, b)
 }
 
+// inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
+func (p *SP) inService() (of []float64) {
+	s, total := p.System, 0.0
+	for _, c := range s.Classes {
+		total += c.Share
+	}
+	partition := float64(s.Nodes) / float64(p.Partitions)
+	for _, c := range s.Classes {
+		if c.Share > 0 {
+			run := c.Demand.Mean() / c.Speedup.At(min(c.most(s.Machine()), partition))
+			of = append(of, s.Arrivals.Rate()*c.Share/total*(p.System.Setup[p.Partitions].Mean()+run))
+		}
+	}
+	return of
+}
+
 // Queue returns the chain.
 func (p *SP) Queue() (*multiserver.Queue, error) {
 	service, err := p.Service()
@@ -82,5 +98,6 @@ func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, p.Partitions)
 	m.delays = sol.Delays
+	m.readClasses(p.System, p.inService())
 	return m, checkConservation(&m, p.System)
 }

@@ -108,6 +108,9 @@ func (sol *Solution) read() (r reading) {
 		sol.mean, math.Sqrt(sol.variance), sol.MeanWaiting(), sol.ArrivalWaits(), sol.Throughput(), sol.MeanInService(),
 		sol.boundaryMass(0), block.Sum(sol.levelC), sol.Switching(), up, down, cut,
 	}
+	if sol.sys.speed != nil {
+		r.moments = append(r.moments, sol.MeanInPhases()...)
+	}
 	r.sums = sol.x
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	rp := sol.repeating

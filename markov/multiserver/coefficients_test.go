@@ -36,7 +36,9 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.allocate()
+	if err := s.allocate(); err != nil {
+		t.Fatal(err)
+	}
 	all, r, err := s.parts(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
@@ -84,7 +86,9 @@ func TestEliminatedLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.allocate()
+		if err := s.allocate(); err != nil {
+			t.Fatal(err)
+		}
 		if top := s.eliminatedLevels(t.Context()); (top < servers-1) != passes {
 			t.Errorf("%d servers: levels up to %d are eliminated", servers, top)
 		}
@@ -108,7 +112,9 @@ func TestEntriesByParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.allocate()
+		if err := s.allocate(); err != nil {
+			t.Fatal(err)
+		}
 		b, err := s.saturatedByModes(ctx)
 		if err != nil {
 			t.Fatal(err)

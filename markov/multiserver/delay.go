@@ -87,7 +87,7 @@ func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error
 	b.sumT.SolveLeft(waiting.p)
 	floats.Scale(1/s.ar.Rate, waiting.p)
 	b.refill.MulKronRight(ctx, waiting.theta, b.t, s.ar.Classes)
-	local := s.index.Local(s.c, s.t[s.c-1])
+	local := s.index.Local(s.c, s.t[s.c-1], nil)
 	local.AddKron(waiting.theta, 1, s.ar.Classes)
 	out := local.RowSums()
 	floats.Add(out, b.departures)
@@ -106,7 +106,7 @@ func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error
 const delayTol = 1e-8
 
 func (s *system) sameService(l int) bool {
-	return floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
+	return s.speeds[l] == nil && floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
 }
 

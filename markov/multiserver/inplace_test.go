@@ -213,7 +213,9 @@ func eliminated(t *rapid.T, q *Queue, eliminate func(*boundary, context.Context)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.allocate()
+	if err := s.allocate(); err != nil {
+		t.Fatal(err)
+	}
 	b := s.newBoundary()
 	if err := eliminate(b, context.Background()); err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ type arrivalTriangular struct {
 
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
-	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1]), inverse: s.mem.Floats(k * n * n)}
+	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: s.mem.Floats(k * n * n)}
 	served, arrival := s.departureRates(l), s.ar.F.RowSums()
 	floats.Add(served, t.local.RowSums())
 	exit := make([]float64, n)
@@ -162,7 +162,7 @@ func (s *system) moves(l int) moves {
 		}
 		return moves{s.mem.Sparse(statespace.Sparse{Rows: n * k, Cols: n * k, Start: s.zeros(n*k + 1)}), out}
 	}
-	local := s.index.Local(l, s.t[l-1])
+	local := s.index.Local(l, s.t[l-1], s.speeds[l])
 	floats.Add(served, local.RowSums())
 	b := statespace.NewSparse(s.mem, n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
@@ -189,12 +189,12 @@ func (s *system) zeros(n int) []int32 {
 	return s.zero[:n]
 }
 
-// departureRates returns Σ_j n_j·exit_j for the occupancies of level l ≤ c.
+// departureRates returns Σ_j n_j·exit_j·speed_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
 	rates := s.mem.Floats(s.index.Size(l))
 	for i := range rates {
 		for j, n := range s.index.At(l, i) {
-			rates[i] += float64(n) * s.exit[l-1][j]
+			rates[i] += float64(n) * s.exit[l-1][j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)
 		}
 	}
 	return rates
@@ -222,7 +222,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
 func (s *system) departureTransitions(ctx context.Context, l int) *statespace.Sparse {
-	w := s.index.Departure(l, s.exit[l-1])
+	w := s.index.Departure(l, s.exit[l-1], s.speeds[l])
 	if phi, ok := s.phaseMap(l, l-1); ok {
 		return w.Times(s.index.PhaseMap(ctx, l-1, phi))
 	}

@@ -31,6 +31,42 @@ func (sol *Solution) MeanInService() float64 {
 	return total
 }
 
+// MeanInPhases returns the mean number of jobs in service by phase of [Queue.Service]; jobs that stand still during a
+// switch-over are in service.
+func (sol *Solution) MeanInPhases() []float64 {
+	s := sol.sys
+	mean := make([]float64, s.phases)
+	for l := 1; l < s.c; l++ {
+		sol.addInPhases(mean, l, sol.flows.inService[l], 1)
+		for a, time := range s.down[l].time {
+			k := s.index.Size(l)
+			sol.addInPhases(mean, l, sol.flows.departures[l][a*k:(a+1)*k], time)
+		}
+		for q, time := range block.MulVec(s.ar.A, s.up[l].time) {
+			k := s.index.Size(l)
+			sol.addInPhases(mean, l, sol.flows.arrivals[l][q*k:(q+1)*k], time)
+		}
+	}
+	sol.addInPhases(mean, s.c, sol.x[0], 1)
+	// Arrivals do not cut the switch-over of level c short, so that its mean is that of every entry.
+	if g := sol.repeating.switchOver; g.phases > 0 {
+		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.stay)/block.Sum(sol.entry))
+	}
+	return mean
+}
+
+// addInPhases adds to mean, by phase of the queue, the jobs of the occupancies of level l, weighted by x, which holds
+// them once or several times, and by a factor.
+func (sol *Solution) addInPhases(mean []float64, l int, x []float64, factor float64) {
+	s := sol.sys
+	k := s.index.Size(l)
+	for i, v := range x {
+		for j, n := range s.index.At(l, i%k) {
+			mean[s.order[j]] += float64(n) * v * factor
+		}
+	}
+}
+
 // Serving returns P(level ≥ 1 and no switch-over).
 func (sol *Solution) Serving() float64 {
 	total := block.Sum(sol.x[0])

@@ -93,7 +93,7 @@ func (sp *polishing) between(ctx context.Context, x, t block.Matrix) error {
 	theta := block.NewScratch(k, k)
 	defer theta.Release()
 	sp.refill.MulKronRight(ctx, theta, t, 1)
-	s.index.Local(s.c, s.t[s.c-1]).AddKron(theta, 1, 1)
+	s.index.Local(s.c, s.t[s.c-1], nil).AddKron(theta, 1, 1)
 	balance := block.MulVec(t, sp.departures)
 	floats.Scale(-1, balance)
 	floats.Add(balance, sp.departures)

@@ -36,6 +36,10 @@ type Queue struct {
 	// PhaseMap returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
 	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
 	PhaseMap func(i, j int) mat.Matrix
+	// Speed sets speed[j] to the factor by which all rates of a job in phase j are multiplied while occupancy[k] jobs in
+	// service are in phase k, fewer than c in all; a nil function leaves the rates of Service as they are. So jobs of
+	// several classes, which are told by their phases, can share the servers in proportions of their own.
+	Speed func(occupancy []int32, speed []float64)
 	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
 	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
 	OnArrival, OnDeparture []Phases
@@ -50,8 +54,12 @@ type system struct {
 	t        []block.Matrix // off-diagonal rates
 	exit     [][]float64
 	phaseMap func(i, j int) (block.Matrix, bool)
-	up       []*switchOver // up[l]: after an arrival that makes l, l = 1..c
-	down     []*switchOver // down[l]: after a departure that leaves l; down[0] takes no time
+	up       []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
+	down     []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
+	order    []int                                    // the phases of the queue that are visited
+	phases   int                                      // of the queue, those that are never visited included
+	speed    func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
+	speeds   [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
 	index    *statespace.StateIndex
 	decades  float64           // between the least rate and the largest
 	ordered  bool              // service is acyclic and its phases are in order
@@ -76,7 +84,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &system{ar: ar, c: q.Servers, memory: memory}
+	s := &system{ar: ar, c: q.Servers, speed: q.Speed, memory: memory}
 	if err := s.setService(ctx, q); err != nil {
 		return nil, err
 	}
@@ -101,11 +109,37 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate makes room for the vectors of all levels, and numbers their occupancies.
-func (s *system) allocate() {
+// allocate makes room for the vectors of all levels, numbers their occupancies, and finds the speeds of jobs in them.
+func (s *system) allocate() error {
 	s.mem = s.newArena()
 	s.index = statespace.NewStateIndex(s.mem, s.m, s.c)
 	s.station.Index = s.index
+	return s.setSpeeds()
+}
+
+// setSpeeds finds the speeds of the jobs in service for all occupancies of levels below c.
+func (s *system) setSpeeds() error {
+	s.speeds = make([][]float64, s.c+1)
+	if s.speed == nil {
+		return nil
+	}
+	occupancy, speed := make([]int32, s.phases), make([]float64, s.phases)
+	for l := 1; l < s.c; l++ {
+		s.speeds[l] = s.mem.Floats(s.index.Size(l) * s.m)
+		for i := range s.index.Size(l) {
+			for j, o := range s.order {
+				occupancy[o] = s.index.At(l, i)[j]
+			}
+			s.speed(occupancy, speed)
+			for j, o := range s.order {
+				if v := speed[o]; occupancy[o] > 0 && !(v > 0 && v <= math.MaxFloat64) {
+					return statespace.Wrong(l, "speed", o, -1, "is %v", v)
+				}
+				s.speeds[l][i*s.m+j] = speed[o]
+			}
+		}
+	}
+	return nil
 }
 
 // newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the states in
@@ -156,7 +190,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		return err
 	}
 	order, acyclic := phaseOrder(m, q, ts, phaseMap)
-	s.m, s.ordered = len(order), acyclic
+	s.m, s.ordered, s.order, s.phases = len(order), acyclic, order, m
 	for i := range q.Servers {
 		k := min(i, distinct-1)
 		if k < i { // one distribution serves for all levels

@@ -50,7 +50,9 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		return nil, err
 	}
 	defer release()
-	s.allocate()
+	if err := s.allocate(); err != nil {
+		return nil, err
+	}
 	defer s.detach()
 	var boundary *boundary
 	var result saturatedResult

@@ -47,8 +47,8 @@ func partitionSizes(s *models.System) []float64 {
 
 // jobs reads the service times; the machine is known.
 func (r *modelReader) jobs(c *tree.Cursor) {
-	o, _ := c.Object("demand", "speedup", "service", "phase_map")
-	switch name, v, _ := o.OneOf("demand", "service"); name {
+	o, _ := c.Object("demand", "speedup", "service", "phase_map", "classes")
+	switch name, v, _ := o.OneOf("demand", "service", "classes"); name {
 	case "service":
 		const remedy = "a speedup belongs to a demand; measured times need none"
 		if o.Excludes(`cannot stand beside "service"`, remedy, "speedup") {
@@ -56,6 +56,11 @@ func (r *modelReader) jobs(c *tree.Cursor) {
 		}
 	case "demand":
 		r.demand(o, v)
+	case "classes":
+		const remedy = "each class has a demand and a speedup, and keeps its phases"
+		if o.Excludes(`cannot stand beside "classes"`, remedy, "speedup", "phase_map") {
+			r.classes(v)
+		}
 	}
 	if o.Valid() {
 		o.Part("phase_map", r.phaseMap)
@@ -71,26 +76,18 @@ func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) {
 		return
 	}
 	sp, _ := o.Field("speedup")
-	sizes := partitionSizes(s)
-	if covers(sp, s.Speedup, sizes); !o.Valid() || !r.bounded(v, s.Demand) {
+	if r.speeds(sp, s.Speedup, float64(s.Nodes)); !o.Valid() || !r.bounded(v, s.Demand.Phases()) {
 		return
 	}
 	var err error
 	s.Service, err = models.ServiceTimes(s.Machine(), s.Demand, s.Speedup)
 	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
 		v.Fail(wrong.Error(), "")
-		return
-	}
-	for i, n := range sizes[1:] {
-		if s.Speedup.At(n) > s.Speedup.At(sizes[i]) {
-			sp.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
-		}
 	}
 }
 
-// bounded checks the memory that the service distributions take together.
-func (r *modelReader) bounded(c *tree.Cursor, d phasetype.Dist) bool {
-	m := d.Phases()
+// bounded checks the memory that the service distributions, of m phases each, take together.
+func (r *modelReader) bounded(c *tree.Cursor, m int) bool {
 	if r.system.Partitions()*m*m > maxEntries {
 		c.Fail(fmt.Sprintf("%d phases are too many for %d partitions", m, r.system.Partitions()),
 			"use fewer phases or raise min_nodes")
@@ -119,7 +116,7 @@ func (r *modelReader) service(c *tree.Cursor) {
 		}
 		d, ok = r.dists.Positive(item, "a job")
 		total += d.Phases() * d.Phases()
-		return d, ok && r.bounded(item, d)
+		return d, ok && r.bounded(item, d.Phases())
 	})
 	if !ok {
 		return

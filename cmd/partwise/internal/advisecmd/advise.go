@@ -48,7 +48,6 @@ func Advise() cli.Command {
 			"partwise advise model.yaml --plot flat.svg --systems rules --controller rules --gpus-per-node 8",
 			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -181,7 +180,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
-	second := quantity.Second.Convert(1, q.unit)
+	second := quantity.Second().Convert(1, q.unit)
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
@@ -249,7 +248,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second().Convert(1, file.TimeUnit))
 	return q, nil
 }
 
@@ -267,7 +266,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: quantity.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: quantity.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
 		if fits := logflags.Misfit(err); fits != err {
 			return nil, fits

@@ -91,7 +91,7 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 
 // losses says what the rule loses by how it is carried out.
 func (q *question) losses(objective advise.Objective, a *advise.Advice) *output.List {
-	ways := systems.Ways(a.Rule, quantity.Second.Convert(1, q.unit))
+	ways := systems.Ways(a.Rule, quantity.Second().Convert(1, q.unit))
 	column := func(of func(l *advise.Loss) any) func(i int) any {
 		return func(i int) any { return output.When(!a.Losses[i].Unstable, of(&a.Losses[i])) }
 	}

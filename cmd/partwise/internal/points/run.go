@@ -54,7 +54,7 @@ func parseParameter(text string) (parameter, error) {
 
 // Flags returns the flags of all these commands; drawn says what --plot draws.
 func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), o.execution().Referred()...),
+	return append(append(o.Drawing.Flags(drawn), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		model.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
@@ -67,11 +67,8 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 	)
 }
 
-// Topic returns the page of help that explains the flags of the execution.
-func Topic() cli.Topic { return new(Options).execution() }
-
-// execution is the page of help about the flags that say how the points are solved.
-func (o *Options) execution() cli.Topic {
+// Topic is the page of help about the flags that say how the points are solved.
+func (o *Options) Topic() cli.Topic {
 	topic := cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
 		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
 			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // script is a file that makes a batch system solve the points, a shard in each job or pod, and merge the shards.
@@ -56,11 +57,7 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
-	solve := append([]string{inv.Command}, inv.Args...)
-	for i := range solve {
-		solve[i] = cli.Quoted(solve[i])
-	}
-	solve = append(solve, "--output", cli.Quoted(target))
+	solve := append(tree.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
 	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)

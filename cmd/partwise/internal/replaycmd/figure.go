@@ -2,23 +2,13 @@ package replaycmd
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/replay"
 )
-
-// drawable returns a value, and NaN, which interrupts a line, in place of a value that is not finite.
-func drawable(y float64) float64 {
-	if output.Finite(y) {
-		return y
-	}
-	return math.NaN()
-}
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
 func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
@@ -30,7 +20,7 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 		{measure.MeanBoundedSlowdown, chart.Panel{Title: "Bounded slowdown", MayLog: true, FromZero: true}},
 		{measure.BackfilledShare, chart.Panel{Title: "Backfilled jobs", YLabel: "share", FromZero: true}}} {
 		for _, run := range runs {
-			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, drawable(run.Measures[q.measure]))
+			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, run.Measures[q.measure])
 		}
 		f.Panels = append(f.Panels, q.panel)
 	}
@@ -64,7 +54,7 @@ func benefitPanel(runs []*replay.Run, f *chart.Figure, title, axis string, x fun
 	}
 	slices.SortStableFunc(resizing, func(a, b *replay.Run) int { return cmp.Compare(x(a), x(b)) })
 	for _, run := range resizing {
-		p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), drawable(run.Ratio().Mean))
+		p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), run.Ratio().Mean)
 	}
 	return p
 }

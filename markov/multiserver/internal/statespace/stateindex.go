@@ -91,9 +91,17 @@ func (t *StateIndex) place(n []int32) int {
 	return before
 }
 
+// SpeedAt returns entry i of the speeds of jobs in service, phases entries for each occupancy of a level; nil speeds are 1.
+func SpeedAt(speeds []float64, i int) float64 {
+	if speeds == nil {
+		return 1
+	}
+	return speeds[i]
+}
+
 // Local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
-// service.
-func (t *StateIndex) Local(l int, s block.Matrix) *Sparse {
+// service, which speeds multiply; see [SpeedAt].
+func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(l)
 	b := NewSparse(t.Mem, k, k, k*t.Phases)
 	n := make([]int32, t.Phases)
@@ -102,7 +110,7 @@ func (t *StateIndex) Local(l int, s block.Matrix) *Sparse {
 		for from := range t.Phases {
 			for to := range t.Phases {
 				if r := s.At(from, to); to != from && n[from] > 0 && r > 0 {
-					b.Add(t.moved(n, from, to), float64(n[from])*r)
+					b.Add(t.moved(n, from, to), float64(n[from])*r*SpeedAt(speeds, i*t.Phases+from))
 				}
 			}
 		}
@@ -148,8 +156,8 @@ func (t *StateIndex) successors(l int) []int32 {
 	return up
 }
 
-// Departure returns the rates from l jobs to l−1.
-func (t *StateIndex) Departure(l int, exit []float64) *Sparse {
+// Departure returns the rates from l jobs to l−1; speeds multiply the exit rates, see [SpeedAt].
+func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l - 1)
 	from := t.Mem.ints(k * m) // the place with one job less in a phase
@@ -165,7 +173,7 @@ func (t *StateIndex) Departure(l int, exit []float64) *Sparse {
 		places := from[i*m : (i+1)*m]
 		for j, n := range t.At(l, i) {
 			if n > 0 && exit[j] > 0 {
-				s.Col[entries], s.Val[entries] = places[j], float64(n)*exit[j]
+				s.Col[entries], s.Val[entries] = places[j], float64(n)*exit[j]*SpeedAt(speeds, i*m+j)
 				entries++
 			}
 		}

@@ -1,0 +1,226 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Class is a kind of jobs. The class of a job is drawn at its arrival, independently of all else.
+//
+// Under dynamic equi-partitioning the nodes are divided by water-filling: a job of class k has min(m_k, w) nodes, with w such
+// that all nodes are in use or every job has its m_k. A static partition of n nodes is used on min(m_k, n) of them.
+type Class struct {
+	Name     string
+	Share    float64        // of the arrivals; shares are normalised
+	Demand   phasetype.Dist // run time on one node
+	Speedup  workload.Speedup
+	MaxNodes int // m_k, the largest number of nodes that a job can use, MinNodes..Nodes; 0 is all nodes
+}
+
+// most returns m_k on a machine.
+func (c *Class) most(m policy.Machine) float64 {
+	if c.MaxNodes == 0 {
+		return float64(m.Nodes)
+	}
+	return float64(c.MaxNodes)
+}
+
+// NewSystemOfClasses is [NewSystem] for jobs of several classes: B_i is the mixture, by the shares, of Demand_k / S_k(min(m_k,
+// P/i)), its phases those of the classes side by side.
+func NewSystemOfClasses(nodes, minNodes int, arrivals phasetype.MAP, classes []Class) (*System, error) {
+	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Classes: classes}
+	if minNodes < 1 || nodes < minNodes || nodes%minNodes != 0 {
+		return nil, wrong("MinNodes", "%d does not divide the %d nodes", minNodes, nodes)
+	}
+	var err error
+	if s.Service, err = ServiceTimesOfClasses(s.Machine(), classes); err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ServiceTimesOfClasses returns B_i, i = 1..N; see [NewSystemOfClasses]. The error is a *[SystemError].
+func ServiceTimesOfClasses(m policy.Machine, classes []Class) ([]phasetype.Dist, error) {
+	if err := checkClasses(m, classes); err != nil {
+		return nil, err
+	}
+	shares, all := make([]float64, len(classes)), make([]phasetype.Dist, m.Partitions())
+	of := make([]phasetype.Dist, len(classes))
+	for i := range all {
+		for k, c := range classes {
+			at := c.Speedup.At(min(c.most(m), float64(m.Nodes)/float64(i+1)))
+			var err error
+			if of[k], err = c.Demand.Scale(1 / at); err != nil {
+				return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
+			}
+			shares[k] = c.Share
+		}
+		all[i] = of[0]
+		if len(classes) == 1 {
+			continue
+		}
+		var err error
+		if all[i], err = phasetype.Mixture(shares, of); err != nil {
+			return nil, wrong("Classes", "have no mixture: %v", err)
+		}
+	}
+	return all, nil
+}
+
+// checkClasses returns what is wrong with classes on a machine, a *[SystemError].
+func checkClasses(m policy.Machine, classes []Class) error {
+	total := 0.0
+	for k, c := range classes {
+		field := fmt.Sprintf("Classes[%d].", k)
+		switch {
+		case !(c.Share >= 0 && c.Share <= math.MaxFloat64):
+			return wrong(field+"Share", "is %v; use a number that is not negative", c.Share)
+		case c.Speedup == nil:
+			return wrong(field+"Speedup", "is missing")
+		case c.MaxNodes != 0 && (c.MaxNodes < m.Unit || c.MaxNodes > m.Nodes):
+			return wrong(field+"MaxNodes", "is %d; use %d to %d", c.MaxNodes, m.Unit, m.Nodes)
+		}
+		if err := checkTime(field+"Demand", c.Demand); err != nil {
+			return err
+		}
+		for i := range m.Partitions() {
+			n := min(c.most(m), float64(m.Nodes)/float64(i+1))
+			if at := c.Speedup.At(n); !(at > 0) || math.IsInf(at, 1) {
+				return wrong(field+"Speedup", "is %v on %.6g nodes", at, n)
+			}
+		}
+		total += c.Share
+	}
+	if !(total > 0) {
+		return wrong("Classes", "have no share above 0")
+	}
+	return nil
+}
+
+// waterFilling is how jobs of several classes share the nodes.
+type waterFilling struct {
+	machine policy.Machine
+	classes []Class // those that arrive
+	first   []int   // the first phase of each of them, and the number of phases
+}
+
+// waterFilling returns how the classes of the system share the nodes, nil if all jobs are alike.
+func (s *System) waterFilling() *waterFilling {
+	if len(s.Classes) < 2 {
+		return nil
+	}
+	f := &waterFilling{machine: s.Machine(), first: []int{0}}
+	for _, c := range s.Classes {
+		if c.Share > 0 {
+			f.classes = append(f.classes, c)
+			f.first = append(f.first, f.first[len(f.first)-1]+c.Demand.Phases())
+		}
+	}
+	return f
+}
+
+// level returns w, the most nodes that a job has, where nodes are divided among so many jobs of each class: infinite if they
+// suffice for the m_k of every job.
+func (f *waterFilling) level(nodes float64, jobs []float64) float64 {
+	open := floats.Sum(jobs) // jobs that have not been given their m_k
+	for given := 0.0; open > 0; {
+		next := math.Inf(1) // the least m_k of those
+		for k, n := range jobs {
+			if m := f.classes[k].most(f.machine); n > 0 && m > given {
+				next = min(next, m)
+			}
+		}
+		if w := nodes / open; w <= next {
+			return w
+		}
+		for k, n := range jobs {
+			if f.classes[k].most(f.machine) == next {
+				nodes -= n * next
+				open -= n
+			}
+		}
+		given = next
+	}
+	return math.Inf(1)
+}
+
+// speed sets speed[j] to the speed of a job in phase j over that of B_q, while occupancy[j] jobs in each phase use as many of
+// q equal shares of the machine as they are.
+func (f *waterFilling) speed(occupancy []int32, q int, speed []float64) {
+	jobs := make([]float64, len(f.classes))
+	for k := range jobs {
+		for _, n := range occupancy[f.first[k]:f.first[k+1]] {
+			jobs[k] += float64(n)
+		}
+	}
+	share := float64(f.machine.Nodes) / float64(q)
+	w := f.level(share*floats.Sum(jobs), jobs)
+	for k := range f.classes {
+		c := &f.classes[k]
+		v, m := 1.0, c.most(f.machine)
+		if min(m, w) != min(m, share) {
+			v = c.Speedup.At(min(m, w)) / c.Speedup.At(min(m, share))
+		}
+		for j := f.first[k]; j < f.first[k+1]; j++ {
+			speed[j] = v
+		}
+	}
+}
+
+// leastMost returns the least m_k of the classes that arrive.
+func (f *waterFilling) leastMost() float64 {
+	least := float64(f.machine.Nodes)
+	for k := range f.classes {
+		least = min(least, f.classes[k].most(f.machine))
+	}
+	return least
+}
+
+// ClassMeasures is what a policy does to the jobs of a class.
+type ClassMeasures struct {
+	Name             string
+	Share            float64 // of the arrivals, of 1
+	MeanResponseTime float64
+	// MeanSlowdown is MeanResponseTime over the mean run time of such a job alone on the machine, E[Demand]/S(m_k).
+	MeanSlowdown float64
+	// MeanJobsInService counts jobs that stand still during a repartition, and those whose static partition is being set up.
+	MeanJobsInService float64
+}
+
+// inService adds up, for each class that arrives, the jobs in its phases of service.
+func (s *System) inService(byPhase []float64) (of []float64) {
+	for _, c := range s.Classes {
+		if c.Share > 0 {
+			n := c.Demand.Phases()
+			of = append(of, floats.Sum(byPhase[:n]))
+			byPhase = byPhase[n:]
+		}
+	}
+	return of
+}
+
+// readClasses adds the measures of the classes that arrive; inService holds the mean number of their jobs in service.
+func (m *Measures) readClasses(s *System, inService []float64) {
+	total := 0.0
+	for _, c := range s.Classes {
+		total += c.Share
+	}
+	for _, c := range s.Classes {
+		if c.Share == 0 {
+			continue
+		}
+		of := ClassMeasures{Name: c.Name, Share: c.Share / total, MeanJobsInService: inService[len(m.Classes)]}
+		of.MeanResponseTime = m.MeanWaitingTime + of.MeanJobsInService/(s.Arrivals.Rate()*of.Share)
+		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
+		m.Classes = append(m.Classes, of)
+	}
+}
