@@ -53,6 +53,11 @@ type ClassEstimates struct {
 	MeanResponseTime, MeanSlowdown, MeanJobsInService Estimate
 }
 
+// Estimates returns the measures of the class.
+func (c *ClassEstimates) Estimates() []Estimate {
+	return []Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}
+}
+
 // meanJobsInService is the mean number of running jobs of a class, those that stand still included.
 const meanJobsInService = "mean_jobs_in_service"
 

@@ -50,6 +50,18 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	return Estimate{}, false
 }
 
+// OfClass returns the estimate of the named measure of the jobs of a class; ok is false if there is none.
+func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
+	for _, c := range s.Classes {
+		for _, e := range c.Estimates() {
+			if c.Name == class && e.Name == name {
+				return e, true
+			}
+		}
+	}
+	return Estimate{}, false
+}
+
 const (
 	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up, and for what it
 	// leaves of the start to be small beside the standard error.

@@ -75,6 +75,9 @@ func New(c Config) (*Chain, error) {
 			return nil, fmt.Errorf("chain: service time %d must be positive and have as many phases as the first", i+1)
 		}
 	}
+	if phases := len(sim.ByPhase(c.Classes)); (phases > 0 || c.Nodes > 0) && phases != c.Service[0].Phases() {
+		return nil, fmt.Errorf("chain: classes of %d phases, and service times of %d", phases, c.Service[0].Phases())
+	}
 	m := &Chain{
 		places:   n,
 		service:  sim.NewTimesList(c.Service, n),

@@ -153,6 +153,8 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
 		"orders differ":    func(c *chain.Config) { c.Service[3] = testcase.Exponential(1) },
 		"set-ups":          func(c *chain.Config) { c.Setup = testcase.Exponential(1) },
+		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
+		"other phases":     func(c *chain.Config) { c.Classes = []sim.Class{{Phases: 7}} },
 	} {
 		c := good
 		c.Service = slices.Clone(good.Service)
