@@ -11,7 +11,9 @@ import (
 )
 
 // Percents are the percentiles that are told of waiting and response times.
-var Percents = []float64{50, 90, 95, 99}
+func Percents() []float64 { return slices.Clone(percents) }
+
+var percents = []float64{50, 90, 95, 99}
 
 // Percentiles are those of the times of jobs under a policy.
 type Percentiles struct {
@@ -95,7 +97,7 @@ func (r *Solved) followed(ctx context.Context) (*Percentiles, error) {
 
 func percentilesOf(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
 	t := TimePercentiles{Name: name}
-	for _, percent := range Percents {
+	for _, percent := range percents {
 		v, err := quantile(percent / 100)
 		if err != nil {
 			return t, err
@@ -109,7 +111,7 @@ func (p *Percentiles) check(r *Solved) error {
 	for _, t := range p.Times {
 		for i, v := range t.Values {
 			if math.IsNaN(v) {
-				return fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, Percents[i], t.Name, markov.ErrNoConvergence)
+				return fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
 			}
 		}
 	}

@@ -183,7 +183,7 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 // editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
 // and dynamic.overhead and the lists of overheads give way to each other.
 func editor(errs *tree.Collector) *tree.Editor {
-	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames()),
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families(), speedupNames()),
 		Beside: besideOverhead}
 }
 
@@ -195,7 +195,7 @@ type modelReader struct {
 }
 
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
 	o, _ := d.Root(root).Object(modelKeys...)
 	o.Head(&m.Title)

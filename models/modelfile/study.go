@@ -176,7 +176,7 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 
 // settings reads what is said of all series.
 func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
-	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second()}
 	o, ok := d.Root(root).Object(studyKeys...)
 	s := r.study
 	o.Head(&s.Title)

@@ -38,7 +38,7 @@ var slowdownPercentiles = map[string]float64{measure.MedianSlowdown: 0.5, measur
 
 // addDistribution adds what says more of response times and slowdowns than their means do.
 func (l *Log) addDistribution(v Values) {
-	for _, p := range measure.ResponseTimePercentiles {
+	for _, p := range measure.ResponseTimePercentiles() {
 		v[measure.ResponseTimePercentile(p)] = l.response.Quantile(p)
 	}
 	for name, p := range slowdownPercentiles {

@@ -135,7 +135,7 @@ func read(name string, data []byte, errs *tree.Collector) (f *File, ok bool) {
 	if root == nil {
 		return f, false
 	}
-	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	o.Head(new(string))
 	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", KindPhaseType, KindMAP))

@@ -187,7 +187,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if o.systems != "" {
-		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second.Convert(1, q.unit))); err != nil {
+		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second().Convert(1, q.unit))); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second().Convert(1, file.TimeUnit))
 	return q, nil
 }
 
@@ -253,7 +253,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: quantity.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: quantity.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
 		if fits := logflags.Misfit(err); fits != err {
 			return nil, fits

@@ -30,7 +30,7 @@ type options struct {
 	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second, seed: 1} }
+func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second(), seed: 1} }
 
 // The words that flags may say.
 var (

@@ -54,7 +54,7 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logfla
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
-	writers := tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
+	writers := tree.Texts(joblog.Writers(), func(w joblog.Writer) string { return w.Name })
 	return append(o.Options.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),

@@ -48,7 +48,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 // parseCost reads a cost, and returns the files that it stands in.
 func parseCost(text string) (c replay.Cost, files []string, err error) {
 	c.Name = text
-	if c.Seconds, err = quantity.Time(text, quantity.Second); err == nil {
+	if c.Seconds, err = quantity.Time(text, quantity.Second()); err == nil {
 		switch {
 		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
 			err = fmt.Errorf("%q is negative", text)
@@ -72,7 +72,7 @@ func parseCost(text string) (c replay.Cost, files []string, err error) {
 	if err != nil {
 		return c, nil, asIs(err)
 	}
-	c.System, c.Second = m.System, quantity.Second.Convert(1, m.TimeUnit)
+	c.System, c.Second = m.System, quantity.Second().Convert(1, m.TimeUnit)
 	return c, append([]string{text}, m.Files...), nil
 }
 
@@ -88,7 +88,7 @@ func asIs(err error) error {
 // stands still; if it is empty, the resized jobs do.
 func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.Costs, error) {
 	costs, err := c.On(policy.Machine{Nodes: file.System.Nodes, Unit: file.System.MinNodes},
-		quantity.Second.Convert(1, file.TimeUnit), stops)
+		quantity.Second().Convert(1, file.TimeUnit), stops)
 	if costs == nil && err == nil {
 		return machine.Resizes(nil), nil
 	}
@@ -108,7 +108,7 @@ func CostWords(c *replay.Cost) string {
 
 // PositiveTime reads a time in seconds.
 func PositiveTime(text string) (float64, error) {
-	v, err := quantity.Time(text, quantity.Second)
+	v, err := quantity.Time(text, quantity.Second())
 	if err == nil && !(v > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}
@@ -146,6 +146,6 @@ func parsePoints(text string) (Points, error) {
 
 // In returns the points where times are in a unit.
 func (q Points) In(unit quantity.Unit) machine.Points {
-	q.Points.Every = quantity.Second.Convert(q.Every, unit)
+	q.Points.Every = quantity.Second().Convert(q.Every, unit)
 	return q.Points
 }

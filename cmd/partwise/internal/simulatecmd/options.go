@@ -163,11 +163,11 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = quantity.Second.Convert(*t, file.TimeUnit)
+			*t = quantity.Second().Convert(*t, file.TimeUnit)
 		}
 	}
 	to.Replay = jobs
-	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	to.SlowdownBound = quantity.Second().Convert(measure.SlowdownBound, file.TimeUnit)
 	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
 	times := decide.TimePercentiles{Name: "response_time"}
-	for _, p := range decide.Percents {
+	for _, p := range decide.Percents() {
 		e, ok := s.Measure(measure.ResponseTimePercentile(p / 100))
 		if !ok {
 			return nil, nil
@@ -107,7 +107,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 			return output.When(t.HalfWidths != nil, byPercent(t.HalfWidths))
 		})
 		column("percentiles_method", func(t *decide.TimePercentiles) any { return output.When(t.HalfWidths != nil, "simulation") })
-		for k, p := range decide.Percents {
+		for k, p := range decide.Percents() {
 			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true,
 				Value: percentileOf(all, time.name, k)})
 		}
@@ -124,7 +124,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 func byPercent(values []float64) output.Object {
 	var o output.Object
 	for i, v := range values {
-		o.Add(output.Shortest(decide.Percents[i]), v)
+		o.Add(output.Shortest(decide.Percents()[i]), v)
 	}
 	return o
 }
@@ -159,7 +159,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 		}
 		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV}
 		t.Columns = append(t.Columns, output.Column{Name: "policy", Value: func(i int) any { return shown[rows[i]].Policy.String() }})
-		for k, p := range decide.Percents {
+		for k, p := range decide.Percents() {
 			of := percentileOf(all, time.name, k)
 			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
 				Value: func(i int) any { return of(rows[i]) }})

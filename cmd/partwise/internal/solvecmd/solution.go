@@ -84,7 +84,7 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 	}
 	if p != nil {
 		for _, time := range p.Times {
-			for k, q := range decide.Percents {
+			for k, q := range decide.Percents() {
 				add(time.Name+" "+output.Shortest(q)+" %", output.WithHalfWidth(6, 2)(percentile(time, k)), unit)
 			}
 		}

@@ -42,12 +42,12 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second.Convert(3600, file.TimeUnit)}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second().Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
 	r, err := assumptions.Explain(inv.Context, c, compared, predicted, assumptions.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Structures: logmodel.Candidates, Progress: func(done, of int) { step(steps * done / of) }})
+		Workers: inv.Workers, Structures: logmodel.Candidates(), Progress: func(done, of int) { step(steps * done / of) }})
 	return &Explanation{r, file.TimeUnit.Name}, err
 }
 

@@ -220,7 +220,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, unit: quantity.Second, costText: o.Cost.Name,
+	c := &comparison{options: o, unit: quantity.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}

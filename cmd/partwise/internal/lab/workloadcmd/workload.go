@@ -89,13 +89,13 @@ func requestForms() []string {
 
 // modelWords returns the names of the models of jobs.
 func modelWords() []string {
-	return tree.Texts(jobmodel.Models, func(e jobmodel.Entry) string { return e.Name })
+	return tree.Texts(jobmodel.Models(), func(e jobmodel.Entry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
 	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
-	return strings.Join(tree.Texts(jobmodel.Models, named), ", ")
+	return strings.Join(tree.Texts(jobmodel.Models(), named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
