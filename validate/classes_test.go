@@ -12,6 +12,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // mixed is a machine whose jobs are of classes, at a load.
@@ -213,5 +215,31 @@ func TestClassesOfWhichOnlyTheResizedStop(t *testing.T) {
 	o.Fidelity, o.Sample = validate.MachineFidelity, []float64{1, 2}
 	if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {
 		t.Error("classes with one sample of demands: no error")
+	}
+}
+
+// No policy gives a job more nodes than its class can use: the machine refuses that.
+func TestPoliciesRespectTheNodesOfAClass(t *testing.T) {
+	s := mixed(t, 8, 2, .4, twoClasses(4)...)
+	for _, text := range []string{"capped:3", "smoothing:1", "resize:wait=2", "easy-malleable"} {
+		p, err := policy.Standard().Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1, MaxJobs: 40_000, Replications: 2}
+		if sim := simulate(t, s, p, o); len(sim.Classes) != 2 || !(sim.Classes[0].MeanSlowdown.Mean >= 1) {
+			t.Errorf("%s: %+v", text, sim.Classes)
+		}
+	}
+	for unit, want := range map[int]int{1: 3, 2: 2} { // three nodes are one unit of two
+		c := machine.Config{Nodes: 8, Unit: unit, Policy: static(2), Jobs: machine.List{{ID: 1, Kind: workload.Malleable, Max: 3, Work: 6}},
+			Done: func(r *machine.Record) {
+				if r.Held != want || r.End != 6/float64(want) {
+					t.Errorf("units of %d: %d nodes until %v, want %d", unit, r.Held, r.End, want)
+				}
+			}}
+		if _, err := machine.Run(ctx, c, des.Seed(1)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

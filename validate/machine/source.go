@@ -66,6 +66,8 @@ func (r *Random) Check() error {
 		return errors.New("machine: no arrivals")
 	case r.Sample != nil && len(r.Classes) > 0:
 		return errors.New("machine: jobs of several classes and one sample of demands")
+	case len(r.Classes) > 0 && len(sim.ByPhase(r.Classes)) != r.Demand.Phases():
+		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(sim.ByPhase(r.Classes)), r.Demand.Phases())
 	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
 		return errors.New("machine: demands must be positive")
 	}
