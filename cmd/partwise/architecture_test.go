@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/replay": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate", "models",
-		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype"},
+		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype", "markov"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate",
 		"models/measure", "models/modelfile/tree", "models/parallel", "models/policy", "models/quantity", "models/workload",
 		"models/workload/swf"},
