@@ -92,14 +92,14 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	none := instantaneous(ar)
 	s.down[0] = none
 	for l := 1; l <= s.c; l++ {
-		s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l))
+		s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l), l == s.c)
 		if err != nil {
 			return nil, err
 		}
 		if l == s.c {
 			break
 		}
-		s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l))
+		s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l), false)
 		if err != nil {
 			return nil, err
 		}

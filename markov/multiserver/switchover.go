@@ -50,11 +50,13 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 	}
 }
 
-// newSwitchOver finds how the switch-over c ends against the arrivals ar; one that takes no time is none. With B =
-// (−(D0 ⊕ C))⁻¹ on states (a, c):
+// newSwitchOver finds how the switch-over c ends against the arrivals ar; one that takes no time is none. With B = (−(D0 ⊕ C))⁻¹
+// on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
-func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases) (
+//
+// If it is uncut, as that of level c, what happens between arrivals is found, too.
+func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.costs() {
 		return none, nil
@@ -97,6 +99,15 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	g.cut = block.Mul(ctx, from, cuts)
 	g.time = from.RowSums()
 
+	if uncut {
+		g.keep(ctx, ar, b, ends)
+	}
+	return g, nil
+}
+
+// keep finds what is known of a switch-over that arrivals do not cut; b holds the times in its states, ends the rates out of them.
+func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, b, ends block.Matrix) {
+	n, r, s := ar.N, ar.Classes, g.phases
 	entry := block.New(r*s, n*s) // A ⊗ I_s
 	for q := range r {
 		for a := range n {
@@ -117,7 +128,6 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 		}
 	}
 	g.next = block.Mul(ctx, between, classes)
-	return g, nil
 }
 
 // probabilityTol is how far probabilities may be from a sum of one: files carry rounded numbers.
