@@ -238,17 +238,25 @@ func (m *Measures) readClasses(s *System, inService []float64) {
 }
 
 // WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
-// classes divide the rest in the proportions that they have.
+// classes divide the rest in the proportions that they have. The error is a *[SystemError].
 func (s *System) WithShare(k int, p float64) (*System, error) {
 	if err := s.checkStatic(); err != nil {
 		return nil, err
 	}
-	if k < 0 || k >= len(s.Classes) || !(p >= 0 && p <= 1) {
-		return nil, wrong("Classes", "of %d have no class %d of share %v", len(s.Classes), k, p)
+	if k < 0 || k >= len(s.Classes) {
+		return nil, wrong("Classes", "are %d, and have no class %d", len(s.Classes), k)
 	}
-	others := -s.Classes[k].Share
-	for _, c := range s.Classes {
-		others += c.Share
+	if !(p >= 0 && p <= 1) {
+		return nil, wrong("Classes", "have shares from 0 to 1 of the arrivals, not %v", p)
+	}
+	others := 0.0
+	for j, c := range s.Classes {
+		if j != k {
+			others += c.Share
+		}
+	}
+	if others == 0 {
+		return nil, wrong("Classes", "beside class %d have no share", k)
 	}
 	changed := *s
 	changed.Classes = slices.Clone(s.Classes)
@@ -258,9 +266,6 @@ func (s *System) WithShare(k int, p float64) (*System, error) {
 		} else {
 			c.Share *= (1 - p) / others
 		}
-	}
-	if !(others > 0) {
-		return nil, wrong("Classes", "beside class %d have no share", k)
 	}
 	var err error
 	if changed.Service, err = ServiceTimesOfClasses(s.Machine(), changed.Classes); err != nil {

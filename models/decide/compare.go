@@ -78,7 +78,7 @@ type ClassTimes struct {
 func (t *ClassTimes) Ratio() float64 { return t.Static / t.Dynamic }
 
 // Classes returns the times of the classes of jobs, none if all jobs are alike or not both are stable.
-func (c *Comparison) Classes() (all []ClassTimes) {
+func (c Comparison) Classes() (all []ClassTimes) {
 	if c.BothStable {
 		for k, d := range c.Dynamic.Measures.Classes {
 			all = append(all, ClassTimes{d.Name, d.MeanResponseTime, c.Static.Measures.Classes[k].MeanResponseTime})
