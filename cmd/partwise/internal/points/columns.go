@@ -206,7 +206,7 @@ func (s *Study) Rows() *output.List {
 	for _, name := range s.classes() {
 		for k, head := range []string{"t_dynamic_", "t_static_"} {
 			l.Columns = append(l.Columns, column(head+name, func(i int) any {
-				for _, c := range classesOf(&all[i]) {
+				for _, c := range all[i].Decision.Compare().Classes() {
 					if c.Name == name {
 						return []any{c.Dynamic, c.Static}[k]
 					}
@@ -226,16 +226,10 @@ func unnamed(l *output.List) *output.List {
 	return l
 }
 
-// classesOf returns the classes of jobs at a point at which both policies are stable.
-func classesOf(p *decide.Point) []decide.ClassTimes {
-	c := p.Decision.Compare()
-	return c.Classes()
-}
-
 // classes returns the names of all classes of jobs.
 func (s *Study) classes() (all []string) {
 	for i := range s.Points {
-		for _, c := range classesOf(&s.Points[i]) {
+		for _, c := range s.Points[i].Decision.Compare().Classes() {
 			if !slices.Contains(all, c.Name) {
 				all = append(all, c.Name)
 			}
@@ -250,7 +244,7 @@ func ByClass(all []decide.Point, unit string, ids ...output.Column) *output.List
 	var at []int
 	var rows []decide.ClassTimes
 	for i := range all {
-		for _, c := range classesOf(&all[i]) {
+		for _, c := range all[i].Decision.Compare().Classes() {
 			at, rows = append(at, i), append(rows, c)
 		}
 	}
