@@ -32,7 +32,8 @@ func Classes(rows []decide.Solved, unit string, ids ...output.Column) *output.Li
 	column := func(key, name string, text func(any) string, of func(r *classRow) any) output.Column {
 		return output.Column{Key: key, Name: name, Text: text, Value: output.Of(all, of)}
 	}
-	l := &output.List{Title: "By class", Len: len(all), Form: output.Long}
+	l := &output.List{Len: len(all), Form: output.Long,
+		Title: "By class (slowdown: response time over the run time alone; in service: mean number of jobs)"}
 	if len(all) == 0 {
 		l.Form = output.NoCSV
 	}
