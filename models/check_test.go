@@ -216,12 +216,13 @@ func harmless(s *models.System) {
 	_, _ = s.WithOverhead(2)
 	_, _ = s.WithOverheads(0, 2)
 	_, _ = s.WithSetups(2)
+	_, _ = s.WithShare(s.Widest(), 0.5)
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"WithOverhead", "WithOverheads", "WithSetups"} // see harmless
+		"WithOverhead", "WithOverheads", "WithSetups", "WithShare", "Widest"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -104,6 +105,17 @@ func checkClasses(m policy.Machine, classes []Class) error {
 		return wrong("Classes", "have no share above 0")
 	}
 	return nil
+}
+
+// Widest returns the class that can use most nodes, the first of several; -1 if the system has no classes.
+func (s *System) Widest() int {
+	k := -1
+	for i := range s.Classes {
+		if k < 0 || s.Classes[i].most(s.Machine()) > s.Classes[k].most(s.Machine()) {
+			k = i
+		}
+	}
+	return k
 }
 
 // waterFilling is how jobs of several classes share the nodes.
@@ -223,4 +235,41 @@ func (m *Measures) readClasses(s *System, inService []float64) {
 		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
 		m.Classes = append(m.Classes, of)
 	}
+}
+
+// WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
+// classes divide the rest in the proportions that they have. The error is a *[SystemError].
+func (s *System) WithShare(k int, p float64) (*System, error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
+	}
+	if k < 0 || k >= len(s.Classes) {
+		return nil, wrong("Classes", "are %d, and have no class %d", len(s.Classes), k)
+	}
+	if !(p >= 0 && p <= 1) {
+		return nil, wrong("Classes", "have shares from 0 to 1 of the arrivals, not %v", p)
+	}
+	others := 0.0
+	for j, c := range s.Classes {
+		if j != k {
+			others += c.Share
+		}
+	}
+	if others == 0 {
+		return nil, wrong("Classes", "beside class %d have no share", k)
+	}
+	changed := *s
+	changed.Classes = slices.Clone(s.Classes)
+	for j := range changed.Classes {
+		if c := &changed.Classes[j]; j == k {
+			c.Share = p
+		} else {
+			c.Share *= (1 - p) / others
+		}
+	}
+	var err error
+	if changed.Service, err = ServiceTimesOfClasses(s.Machine(), changed.Classes); err != nil {
+		return nil, err
+	}
+	return changed.WithLoad(s.Load())
 }

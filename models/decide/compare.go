@@ -68,6 +68,25 @@ func (d *Decision) Compare() Comparison {
 	return c
 }
 
+// ClassTimes are the mean response times of a class of jobs under what was compared.
+type ClassTimes struct {
+	Name            string
+	Dynamic, Static float64
+}
+
+// Ratio returns T_static/T_dynamic, above 1 where the class gains from resizing.
+func (t *ClassTimes) Ratio() float64 { return t.Static / t.Dynamic }
+
+// Classes returns the times of the classes of jobs, none if all jobs are alike or not both are stable.
+func (c Comparison) Classes() (all []ClassTimes) {
+	if c.BothStable {
+		for k, d := range c.Dynamic.Measures.Classes {
+			all = append(all, ClassTimes{d.Name, d.MeanResponseTime, c.Static.Measures.Classes[k].MeanResponseTime})
+		}
+	}
+	return all
+}
+
 // ThrashingShare is the share of time in repartitions from which on a policy is said to thrash.
 const ThrashingShare = 0.25
 

@@ -25,10 +25,13 @@ const (
 )
 
 // resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
-// its chain has more than so many phases.
+// its chain has more than so many phases, or there is no chain.
 func resizedOnly(s *models.System, most float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if len(s.Classes) > 1 {
+		return nil, fmt.Errorf("decide: classes of jobs have no chain where only resized jobs stop: %w", models.ErrTooLarge)
 	}
 	other := *s
 	other.Stops = models.ResizedStop

@@ -137,7 +137,11 @@ func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []str
 		k := i % len(a.nodes)
 		i /= len(a.nodes)
 		at[j] = a.Values[k]
-		varied = r.edit.Place(varied, a.path, a.nodes[k])
+		value := a.nodes[k]
+		if IsShare(a.path) && value.Kind != tree.Mapping { // the other classes keep their proportions
+			value = value.Under(shareOfAll)
+		}
+		varied = r.edit.Place(varied, a.path, value)
 	}
 	return varied, at
 }

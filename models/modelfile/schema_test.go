@@ -139,7 +139,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|ther
 	`1000 are supported|covers|` +
 	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
-	`all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
+	`two classes|have no share|have shares|is more than 2,|all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
 	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial`)
 
 // TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no

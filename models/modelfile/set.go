@@ -10,7 +10,8 @@ import (
 
 // Set is a setting PATH=VALUE that replaces a value of a file before it is decoded.
 //
-// The path names keys, joined by dots, and entries of lists, [i] from 0: machine.nodes, dynamic.shrink[2].erlang.mean.
+// The path names keys, joined by dots, and entries of lists, [i] from 0 or by their name, [name]: machine.nodes,
+// dynamic.shrink[2].erlang.mean, jobs.classes[large].share.
 // A key with a dot in it is written ["1.5"]. The name of a distribution or a speedup may be left out of the way to its
 // parameters: jobs.service[2].scv. The value is YAML; null removes the key, or empties the entry of a list.
 type Set = tree.Set

@@ -56,7 +56,7 @@ func TestWrongSettings(t *testing.T) {
 
 func TestParseSet(t *testing.T) {
 	for _, bad := range []string{
-		"", "machine", "=3", "a..b=3", "a.=3", ".a=3", "a[=3", "a[x]=3", "a[-1]=3", `a["b=3`, "a]b[0=1", "a[0]b=3",
+		"", "machine", "=3", "a..b=3", "a.=3", ".a=3", "a[=3", "a[]=3", "a[-1]=3", `a["b=3`, "a]b[0=1", "a[0]b=3",
 	} {
 		if s, err := ParseSet(bad); err == nil {
 			t.Errorf("%q was read as %v", bad, s)
@@ -67,5 +67,54 @@ func TestParseSet(t *testing.T) {
 	s, err := ParseSet("title=a=b, c")
 	if err != nil || s.Path != "title" || s.Value != "a=b, c" || s.String() != "title=a=b, c" {
 		t.Errorf("%v, %v", s, err)
+	}
+}
+
+// twoClasses are jobs of two classes, whose weights are 3 and 1.
+const twoClasses = `version: 1
+machine: {nodes: 2}
+arrivals: {rate: 1, load: 0.5}
+jobs:
+  classes:
+    - {name: small, share: 3, max_nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear}
+    - {name: large, share: 1, demand: {exponential: {mean: 4}}, speedup: linear}
+`
+
+// TestClassesBySetting: a setting gives a class another weight; a value of an axis is a share of all arrivals, of which the other
+// classes divide the rest.
+func TestClassesBySetting(t *testing.T) {
+	for path, want := range map[string]float64{"jobs.classes[large].share": 3, "jobs.classes[1].share": 3, `jobs.classes["large"].share`: 3} {
+		m := parse(t, twoClasses, Set{Path: path, Value: "3"})
+		near(t, path, m.System.Classes[1].Share, want)
+	}
+	m := parse(t, twoClasses, Set{Path: "jobs.classes[large].share", Value: "{of_all: 0.4}"})
+	near(t, "share of all arrivals", m.System.Classes[1].Share, 0.4)
+	near(t, "share of the others", m.System.Classes[0].Share, 0.6)
+	axis, err := ParseOver("jobs.classes[large].share=0,0.4,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := ParseStudy("m.yaml", []byte(twoClasses), axis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0, 0.4, 1} {
+		s := study.Series[i].Model.System
+		near(t, "share", s.Classes[1].Share, want*(s.Classes[0].Share+s.Classes[1].Share))
+		near(t, "load", s.Load(), 0.5)
+	}
+	for set, want := range map[string]string{
+		"jobs.classes[big].share=1": `--set jobs.classes[big].share=1: jobs.classes: no entry has the name "big"; use small or large`,
+		"jobs.classes[2].share=1":   "--set jobs.classes[2].share=1: jobs.classes[2]: the list has 2 entries, counted from 0",
+		"jobs.classes[large].max_nodes=3": "--set jobs.classes[large].max_nodes=3: jobs.classes[1].max_nodes: 3 is more than 2, the most " +
+			"that is supported",
+	} {
+		s, err := ParseSet(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = Parse("m.yaml", []byte(twoClasses), s); err == nil || err.Error() != want {
+			t.Errorf("%s:\n got %v\nwant %s", set, err, want)
+		}
 	}
 }

@@ -102,6 +102,7 @@ type modelFile struct {
 		Speedup  any          `yaml:"speedup,omitempty,flow"`
 		Service  []distText   `yaml:"service,omitempty"`
 		PhaseMap []changeText `yaml:"phase_map,omitempty"`
+		Classes  []classText  `yaml:"classes,omitempty"`
 	} `yaml:"jobs"`
 	Dynamic struct {
 		Stops    models.Stops `yaml:"stops,omitempty"`
@@ -122,6 +123,14 @@ type changeText struct {
 	From   int         `yaml:"from"`
 	To     int         `yaml:"to"`
 	Matrix [][]float64 `yaml:"matrix,flow"`
+}
+
+type classText struct {
+	Name     string   `yaml:"name"`
+	Share    float64  `yaml:"share"`
+	MaxNodes int      `yaml:"max_nodes,omitempty"`
+	Demand   distText `yaml:"demand"`
+	Speedup  any      `yaml:"speedup,flow"`
 }
 
 // goalText is an expectation, which has a value, or a requirement, which has bounds.
@@ -220,7 +229,17 @@ func (f *modelFile) jobs(s *models.System) (err error) {
 	if len(j.PhaseMap) < len(s.PhaseMap) {
 		return unwritable("System.PhaseMap", "changes the number of running jobs by more than one")
 	}
-	if s.Speedup == nil {
+	for k, c := range s.Classes {
+		text, ok := speedupName(c.Speedup)
+		if !ok { // a table cannot have all numbers of nodes that water-filling gives to jobs
+			return unwritable(fmt.Sprintf("System.Classes[%d].Speedup", k), "has no name")
+		}
+		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, distributionText(c.Demand), writtenSpeedup(text)})
+	}
+	switch {
+	case j.Classes != nil:
+		return nil
+	case s.Speedup == nil:
 		for _, b := range s.Service {
 			j.Service = append(j.Service, distributionText(b))
 		}
@@ -231,20 +250,32 @@ func (f *modelFile) jobs(s *models.System) (err error) {
 	return err
 }
 
+// speedupName returns a speedup as flags write it; false if they cannot.
+func speedupName(s workload.Speedup) (text string, ok bool) {
+	text = fmt.Sprint(s)
+	named, err := workload.ParseSpeedup(text)
+	return text, err == nil && reflect.DeepEqual(named, s)
+}
+
 // speedupOf returns the speedup by its name, a table if it has none.
 func speedupOf(s *models.System) (any, error) {
-	text := fmt.Sprint(s.Speedup)
-	if named, err := workload.ParseSpeedup(text); err != nil || !reflect.DeepEqual(named, s.Speedup) {
+	text, ok := speedupName(s.Speedup)
+	if !ok {
 		table, err := tabulated(s)
 		if err != nil {
 			return nil, &WriteError{"System.Speedup", "has no name and no table", err}
 		}
 		text = table.String()
 	}
+	return writtenSpeedup(text), nil
+}
+
+// writtenSpeedup returns a speedup as files write it, from the text of flags.
+func writtenSpeedup(text string) any {
 	name, rest, _ := strings.Cut(text, ":")
 	e, _ := workload.SpeedupNamed(name)
 	if rest == "" {
-		return name, nil
+		return name
 	}
 	var body yaml.Node
 	body.Kind = yaml.MappingNode
@@ -256,7 +287,7 @@ func speedupOf(s *models.System) (any, error) {
 		body.Content = append(body.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key},
 			&yaml.Node{Kind: yaml.ScalarNode, Value: value})
 	}
-	return map[string]any{name: &body}, nil
+	return map[string]any{name: &body}
 }
 
 // tabulated returns the speedup on the nodes of an equal share of the machine and on every multiple of MinNodes.
@@ -326,7 +357,7 @@ const sameTimes = 1e-12
 func difference(m, again *Model) string {
 	s, r := m.System, again.System
 	for i, b := range s.Service {
-		if !reflect.DeepEqual(b, r.Service[i]) && (s.Speedup == nil || !sameMatrices(b, r.Service[i])) {
+		if !reflect.DeepEqual(b, r.Service[i]) && (s.Speedup == nil && s.Classes == nil || !sameMatrices(b, r.Service[i])) {
 			return fmt.Sprintf("System.Service[%d]", i)
 		}
 	}
@@ -342,6 +373,10 @@ func difference(m, again *Model) string {
 	fields := []field{{"System.Stops", s.Stops, r.Stops}, {"System.Arrivals", s.Arrivals, r.Arrivals}}
 	if s.Speedup != nil {
 		fields = append(fields, field{"System.Demand", s.Demand, r.Demand})
+	}
+	fields = append(fields, field{"System.Classes", len(s.Classes), len(r.Classes)})
+	for k := range min(len(s.Classes), len(r.Classes)) {
+		fields = append(fields, field{fmt.Sprintf("System.Classes[%d]", k), s.Classes[k], r.Classes[k]})
 	}
 	for i := 1; i <= s.Partitions(); i++ {
 		fields = append(fields, field{fmt.Sprintf("System.Shrink[%d]", i-1), s.ShrinkTo(i), r.ShrinkTo(i)},

@@ -67,10 +67,13 @@ func drawSystem(t *rapid.T) *models.System {
 	unit := rapid.IntRange(1, 3).Draw(t, "min_nodes")
 	n := rapid.IntRange(1, 5).Draw(t, "partitions")
 	s := &models.System{Nodes: n * unit, MinNodes: unit, Arrivals: phdraw.MAP(t, 2)}
-	if rapid.Bool().Draw(t, "measured") {
+	switch rapid.IntRange(0, 2).Draw(t, "jobs") {
+	case 0:
 		s.Service = drawTimes(t, n, true)
 		s.PhaseMap = drawPhaseMap(t, n)
-	} else {
+	case 1:
+		s = drawClasses(t, s)
+	default:
 		demand := drawTimes(t, 1, true)[0]
 		speedup := rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1},
 			workload.Power{Exponent: 1. / 3}, workload.Downey{A: 3.3, Sigma: 0.7}, workload.Dowdy{Beta: 7},
@@ -93,6 +96,22 @@ func drawSystem(t *rapid.T) *models.System {
 		}
 	}
 	return s
+}
+
+// drawClasses returns the system with jobs of one to three classes, the first of which arrives.
+func drawClasses(t *rapid.T, s *models.System) *models.System {
+	var all []models.Class
+	for i, demand := range drawTimes(t, rapid.IntRange(1, 3).Draw(t, "classes"), true) {
+		all = append(all, models.Class{Name: fmt.Sprint("class ", i), Demand: demand,
+			Share:    rapid.Float64Range(0, 3).Draw(t, "share") + float64(1/(i+1)),
+			Speedup:  rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1}}).Draw(t, "speedup"),
+			MaxNodes: rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "most")})
+	}
+	made, err := models.NewSystemOfClasses(s.Nodes, s.MinNodes, s.Arrivals, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
 func drawPhaseMap(t *rapid.T, n int) map[models.Change]*mat.Dense {
@@ -168,7 +187,8 @@ func TestWrittenModelsAreReadAsTheyWere(t *testing.T) {
 // the text if it is written again.
 func TestFilesAreRewritten(t *testing.T) {
 	seen := 0
-	for _, pattern := range []string{"examples/*.yaml", "ips96/*.yaml", "kth-sp2/*.yaml", "refs/*.json"} {
+	for _, pattern := range []string{"examples/*.yaml", "ips96/*.yaml", "kth-sp2/*.yaml", "refs/*.json",
+		"../cmd/partwise/internal/initcmd/examples/mixed.yaml"} {
 		files, err := filepath.Glob("../../testdata/" + pattern)
 		if err != nil {
 			t.Fatal(err)

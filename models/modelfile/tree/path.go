@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Path leads from the root of a file to a value, such as jobs.service[2].scv.
+// Path leads from the root of a file to a value, such as jobs.service[2].scv. A key at a list is the name of an entry:
+// jobs.classes[large].share.
 type Path []Step
 
 // Step is one part of a path: a key, or the index of an entry of a list if it is not negative.
@@ -38,7 +39,7 @@ func (p Path) String() string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// ParsePath reads a path such as a.b[2].c["1.5"].
+// ParsePath reads a path such as a.b[2].c["1.5"] or a[name].b.
 func ParsePath(path string) (Path, error) {
 	var steps Path
 	for rest := path; rest != ""; {
@@ -71,7 +72,7 @@ func ParsePath(path string) (Path, error) {
 	return steps, nil
 }
 
-// parseIndex reads [2] or ["key"] at the start of s.
+// parseIndex reads [2], ["key"] or [name] at the start of s.
 func parseIndex(s string) (Step, string, error) {
 	if strings.HasPrefix(s, `["`) {
 		quoted, err := strconv.QuotedPrefix(s[1:])
@@ -85,9 +86,13 @@ func parseIndex(s string) (Step, string, error) {
 	if end < 0 {
 		return Step{}, "", fmt.Errorf("%s has no end", s)
 	}
-	i, err := strconv.Atoi(s[1:end])
+	text := s[1:end]
+	if text != "" && !strings.ContainsAny(text[:1], "+-0123456789") {
+		return KeyStep(text), s[end+1:], nil
+	}
+	i, err := strconv.Atoi(text)
 	if err != nil || i < 0 {
-		return Step{}, "", fmt.Errorf("%s is not an index; entries are counted from 0", s[:end+1])
+		return Step{}, "", fmt.Errorf("%s is neither an index, counted from 0, nor a name", s[:end+1])
 	}
 	return Step{Index: i}, s[end+1:], nil
 }

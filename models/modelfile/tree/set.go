@@ -96,14 +96,13 @@ func (p *placing) put(n *Node, path Path) *Node {
 	case n == nil || n.Kind == Null:
 		p.problem = "there is no list here"
 		return n
+	case s.Index < 0 && n.Kind == List:
+		return p.putNamed(n, s.Key, path[1:])
 	case s.Index >= 0 && n.Kind != List:
 		p.problem = "there is no list here, but " + n.Kind.String()
 		return n
 	case s.Index < 0 && n.Kind != Mapping:
 		p.problem = "there is no mapping here, but " + n.Kind.String()
-		if n.Kind == List {
-			p.remedy = "name an entry, such as [0]"
-		}
 		return n
 	}
 	p.way = append(p.way, s)
@@ -119,6 +118,28 @@ func (p *placing) passes(n *Node, key string) bool {
 		return false
 	}
 	return slices.Contains(p.Implied, n.Entries[0].Key.Value) && !slices.Contains(p.Implied, key)
+}
+
+// putNamed places the value at, or beneath, the entry of a list whose key name has a value.
+func (p *placing) putNamed(n *Node, name string, rest Path) *Node {
+	var names []string
+	for i, item := range n.Items {
+		v := item.Lookup("name")
+		switch {
+		case v == nil:
+		case v.Value == name:
+			p.way = append(p.way, Step{Index: i})
+			return p.putItem(n, i, rest)
+		default:
+			names = append(names, v.Value)
+		}
+	}
+	if names == nil {
+		p.problem, p.remedy = "there is no mapping here, but a list", "name an entry, such as [0]"
+	} else {
+		p.problem, p.remedy = fmt.Sprintf("no entry has the name %q", name), Suggest(name, names)
+	}
+	return n
 }
 
 func (p *placing) putItem(n *Node, i int, rest Path) *Node {

@@ -45,14 +45,14 @@ func TestApply(t *testing.T) {
 
 func TestApplyMistakes(t *testing.T) {
 	for set, want := range map[Set]string{
-		{Path: "machine.nodes.x", Value: "3"}:             "--set machine.nodes.x=3: machine.nodes: there is no mapping here, but a number",
-		{Path: "machine[0]", Value: "3"}:                  "--set machine[0]=3: machine: there is no list here, but a mapping",
-		{Path: "list[2]", Value: "3"}:                     "--set list[2]=3: list[2]: the list has 2 entries, counted from 0",
-		{Path: "list.a", Value: "3"}:                      "--set list.a=3: list: there is no mapping here, but a list; name an entry, such as [0]",
-		{Path: "absent[0]", Value: "3"}:                   "--set absent[0]=3: absent: there is no list here",
-		{Path: "a[", Value: "3"}:                          "--set a[=3: a[: [ has no end",
-		{Path: "machine", Value: "{"}:                     "--set machine={: '{' is never closed",
-		{Path: "a.b[x]", Value: "", Flag: "--over a.b[]"}: "--over a.b[]: a.b[x]: [x] is not an index; entries are counted from 0",
+		{Path: "machine.nodes.x", Value: "3"}:              "--set machine.nodes.x=3: machine.nodes: there is no mapping here, but a number",
+		{Path: "machine[0]", Value: "3"}:                   "--set machine[0]=3: machine: there is no list here, but a mapping",
+		{Path: "list[2]", Value: "3"}:                      "--set list[2]=3: list[2]: the list has 2 entries, counted from 0",
+		{Path: "list.a", Value: "3"}:                       "--set list.a=3: list: there is no mapping here, but a list; name an entry, such as [0]",
+		{Path: "absent[0]", Value: "3"}:                    "--set absent[0]=3: absent: there is no list here",
+		{Path: "a[", Value: "3"}:                           "--set a[=3: a[: [ has no end",
+		{Path: "machine", Value: "{"}:                      "--set machine={: '{' is never closed",
+		{Path: "a.b[-1]", Value: "", Flag: "--over a.b[]"}: "--over a.b[]: a.b[-1]: [-1] is neither an index, counted from 0, nor a name",
 	} {
 		root := read(t, "m.yaml", "machine: {nodes: 2}\nlist: [1, 2]\n")
 		e := Editor{Errs: new(Collector)}

@@ -30,12 +30,13 @@ func Command() cli.Command {
 	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
 		Summary:   "up to which overhead, at which loads, from which variability on does resizing jobs pay?",
-		Arguments: "MODEL --over dynamic.overhead|load|scv, or LOG",
+		Arguments: "MODEL --over dynamic.overhead|load|scv|share, or LOG",
 		Details: "Of a model, finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
 			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
-			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
-			"service times at their means, each being refitted to two moments. The range is walked in steps and every " +
-			"crossing in it is found; two that are closer than a step may be missed. Over the load and the scv it also says " +
+			"each repartition counted as often as it is started); the load; the squared coefficient of variation of all " +
+			"service times at their means, each being refitted to two moments; or the share of a class of jobs at the same load, " +
+			"the other classes in the proportions that they have. The range is walked in steps and every " +
+			"crossing in it is found; two that are closer than a step may be missed. Except over overheads it also says " +
 			"which number of static partitions is best where. Of a job log, replays EASY backfilling with and without resizing, and " +
 			"finds the time of a resize up to which jobs take less time than under EASY, by share of malleable jobs. A file that " +
 			"ends in .yaml, .yml or .json is a model.",
@@ -43,6 +44,7 @@ func Command() cli.Command {
 			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
 			"partwise breakeven model.yaml --over load",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
+			"partwise init mixed > mixed.yaml && partwise breakeven mixed.yaml --over share --load 0.7",
 			"partwise breakeven log.swf.gz --malleable 20%,100%",
 		},
 	})
@@ -54,7 +56,8 @@ type options struct {
 	logflags.Assuming
 	shares   []float64 // of malleable jobs
 	axis     decide.Axis
-	from, to float64 // NaN: as far as the axis goes
+	class    *tree.Step // whose share is varied; nil: that which can use most nodes
+	from, to float64    // NaN: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
@@ -72,14 +75,15 @@ const mostSteps = 100_000
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
-		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: decide.AxisNames(),
-			Usage: "vary `PARAMETER`: " + tree.Alternatives(decide.AxisNames())}),
+		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames(),
+			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames()) + "; share is that of the class of jobs that can use most " +
+				"nodes, jobs.classes[NAME].share that of another"}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
+		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
-			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
+			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		model.Method(&o.settings).Unlisted(),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
@@ -87,15 +91,45 @@ func (o *options) Flags() []cli.Flag {
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 
-func parseAxis(name string) (decide.Axis, error) {
+// axisShare is the name of the axis over the share of a class.
+const axisShare = "share"
+
+func axisNames() []string { return append(decide.AxisNames(), axisShare) }
+
+func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	name, err := cli.OneOf("cannot vary", decide.AxisNames()...)(name)
-	if err != nil {
-		return decide.Axis{}, err
+	if path, err := tree.ParsePath(name); err == nil && modelfile.IsShare(path) {
+		o.class, name = &path[2], axisShare
+	}
+	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
+	if err != nil || name == axisShare {
+		return decide.Axis{Name: name, Range: [2]float64{0, 1}}, err
 	}
 	return decide.Axes()[slices.Index(decide.AxisNames(), name)], nil
+}
+
+// overShare completes the axis of the share of a class, for which the classes must be known.
+func (o *options) overShare(s *models.System) error {
+	names := tree.Texts(s.Classes, func(c models.Class) string { return c.Name })
+	if len(names) < 2 {
+		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
+	}
+	k := s.Widest()
+	switch c := o.class; {
+	case c == nil:
+	case c.Index >= 0:
+		k = c.Index
+	default:
+		k = slices.Index(names, c.Key)
+	}
+	if k < 0 || k >= len(names) {
+		return cli.Usagef(tree.Suggest(o.class.Key, names), "--over: there is no class %s", strings.TrimPrefix(o.class.String(), "."))
+	}
+	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
+	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
+	return nil
 }
 
 func parseBound(text string) (float64, error) {
@@ -147,6 +181,11 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	file, err := model.Load(inv, o.sets, o.load)
 	if err != nil {
 		return err
+	}
+	if o.axis.Name == axisShare {
+		if err := o.overShare(file.System); err != nil {
+			return err
+		}
 	}
 	question := &decide.Breakeven{System: file.System, Axis: o.axis, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if inv.Given("from") || inv.Given("to") {

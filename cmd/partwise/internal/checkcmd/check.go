@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/days"
 )
@@ -64,7 +67,11 @@ func check(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	if err := inv.Emit(newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes)); err != nil {
+	r := newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes)
+	if classes := study.Series[0].Model.System.Classes; len(classes) > 0 {
+		r.Note("Classes of jobs: %s.", strings.Join(tree.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
+	}
+	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	return failedExpectations(outcomes)

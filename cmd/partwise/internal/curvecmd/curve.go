@@ -56,7 +56,7 @@ func lists(s *points.Study) []*output.List {
 	all := []*output.List{s.Rows()}
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
-			all = append(all, points.SeriesTable(one.Name, one.TimeUnit, solved, points.Thinned(len(solved))))
+			all = append(all, points.SeriesTables(one.Name, one.TimeUnit, solved, points.Thinned(len(solved)))...)
 		}
 	}
 	return all

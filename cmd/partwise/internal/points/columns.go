@@ -96,6 +96,11 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 	}
 	o.Add("results", &output.List{Len: len(shown), Form: form, TimeUnit: of.TimeUnit, Columns: slices.Concat(ids,
 		[]output.Column{constant("load", p.Load)}, solution.Measures(shown), solution.ErrorBound(shown), diagnostics)})
+	if form == output.Long {
+		classes := solution.Classes(shown, "", append(ids, constant("load", p.Load))...)
+		classes.TimeUnit = of.TimeUnit
+		o.Add("", unnamed(classes))
+	}
 	if best := p.Decision.Best; of.every() && best != nil {
 		o.Add("best_static", solution.BestObject(best))
 	}
@@ -159,8 +164,9 @@ func Columns(all []decide.Point, unit string) []output.Column {
 	return columns
 }
 
-// SeriesTable returns the table of a series: every n-th load, and the last load at which a policy is stable.
-func SeriesTable(name, unit string, all []decide.Point, n int) *output.List {
+// SeriesTables returns the table of a series, every n-th load and the last load at which a policy is stable, and the same by
+// class if jobs are of several classes.
+func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 	last := -1
 	for i := range all {
 		if all[i].Decision.Stable() {
@@ -173,7 +179,8 @@ func SeriesTable(name, unit string, all []decide.Point, n int) *output.List {
 			shown = append(shown, p)
 		}
 	}
-	return &output.List{Title: name, Len: len(shown), Form: output.NoCSV, Columns: Columns(shown, unit)}
+	l := &output.List{Title: name, Len: len(shown), Form: output.NoCSV, Columns: Columns(shown, unit)}
+	return append([]*output.List{l}, ByClass(shown, unit, l.Columns[0]))
 }
 
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
@@ -196,9 +203,64 @@ func (s *Study) Rows() *output.List {
 		}
 		return nil
 	}), column(output.TimeUnit, func(i int) any { return of[i].TimeUnit }))
+	for _, name := range s.classes() {
+		for k, head := range []string{"t_dynamic_", "t_static_"} {
+			l.Columns = append(l.Columns, column(head+name, func(i int) any {
+				for _, c := range all[i].Decision.Compare().Classes() {
+					if c.Name == name {
+						return []any{c.Dynamic, c.Static}[k]
+					}
+				}
+				return nil
+			}))
+		}
+	}
+	return unnamed(l)
+}
+
+// unnamed returns a list without the names of its columns: it is in no table.
+func unnamed(l *output.List) *output.List {
 	for i := range l.Columns {
 		l.Columns[i].Name = ""
 	}
+	return l
+}
+
+// classes returns the names of all classes of jobs.
+func (s *Study) classes() (all []string) {
+	for i := range s.Points {
+		for _, c := range s.Points[i].Decision.Compare().Classes() {
+			if !slices.Contains(all, c.Name) {
+				all = append(all, c.Name)
+			}
+		}
+	}
+	return all
+}
+
+// ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs, a class at a point a
+// row; ids are columns whose rows are points.
+func ByClass(all []decide.Point, unit string, ids ...output.Column) *output.List {
+	var at []int
+	var rows []decide.ClassTimes
+	for i := range all {
+		for _, c := range all[i].Decision.Compare().Classes() {
+			at, rows = append(at, i), append(rows, c)
+		}
+	}
+	l := &output.List{Title: "By class", Len: len(rows), Form: output.NoCSV}
+	for _, id := range ids {
+		of := id.Value
+		id.Value = func(i int) any { return of(at[i]) }
+		l.Columns = append(l.Columns, id)
+	}
+	column := func(name string, text func(any) string, of func(c *decide.ClassTimes) any) {
+		l.Columns = append(l.Columns, output.Column{Name: name, Text: text, Value: output.Of(rows, of)})
+	}
+	column("class", nil, func(c *decide.ClassTimes) any { return c.Name })
+	column(solution.InUnit("T dynamic", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Dynamic })
+	column(solution.InUnit("T best static", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Static })
+	column("ratio", output.Decimals(3), func(c *decide.ClassTimes) any { return c.Ratio() })
 	return l
 }
 

@@ -50,6 +50,15 @@ type block struct {
 	Folded  []block // behind the summary
 }
 
+// addTables adds the lists that have rows, as tables.
+func (s *section) addTables(lists ...*output.List) {
+	for _, l := range lists {
+		if l.Len > 0 {
+			s.add(tableOf(l.Table()))
+		}
+	}
+}
+
 // tableOf returns a table as a block.
 func tableOf(t output.Table) block { return block{Table: &t} }
 

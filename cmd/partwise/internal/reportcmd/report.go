@@ -247,8 +247,9 @@ func (s *Solved) results() section {
 	out := section{Title: "Results"}
 	if s.Own != nil {
 		file := s.Series[0].Model
-		out.add(tableOf((&output.List{Title: model.Headline(file), Len: len(s.Own.Results),
-			Columns: solution.Shown(s.Own.Results, file.TimeUnit.Name)}).Table()))
+		unit := file.TimeUnit.Name
+		out.addTables(&output.List{Title: model.Headline(file), Len: len(s.Own.Results),
+			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit))
 	}
 	for i, one := range s.Series {
 		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name
@@ -256,10 +257,11 @@ func (s *Solved) results() section {
 			continue
 		}
 		every := points.Thinned(len(solved))
-		out.add(tableOf(points.SeriesTable(one.Name, unit, solved, every).Table()))
+		out.addTables(points.SeriesTables(one.Name, unit, solved, every)...)
 		if every > 1 {
-			out.add(block{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
-				Folded: []block{tableOf(points.SeriesTable("", unit, solved, 1).Table())}})
+			var every section
+			every.addTables(points.SeriesTables("", unit, solved, 1)...)
+			out.add(block{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name), Folded: every.Blocks})
 		}
 	}
 	if text := s.accuracy(); text != "" {

@@ -3,6 +3,7 @@ package sentence
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
@@ -39,7 +40,33 @@ func sentences(file *modelfile.Model, d *decide.Decision, static string) []strin
 		return []string{fmt.Sprintf("Dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable.",
 			load, c.Static.Partitions())}
 	}
-	return []string{fmt.Sprintf("At load %s %s; %s.", load, compared(&c, static), repartitions(c.Dynamic))}
+	all := []string{fmt.Sprintf("At load %s %s; %s.", load, compared(&c, static), repartitions(c.Dynamic))}
+	if text := byClass(&c); text != "" {
+		all = append(all, text)
+	}
+	return all
+}
+
+// byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.
+func byClass(c *decide.Comparison) string {
+	var all []string
+	gain, lose := false, false
+	for _, one := range c.Classes() {
+		ratio := one.Ratio()
+		if decide.Negligible(ratio) {
+			continue
+		}
+		word := "less"
+		if gain, lose = gain || ratio > 1, lose || ratio < 1; ratio < 1 {
+			word = "more"
+		}
+		all = append(all, fmt.Sprintf("%s jobs take %s %s time (%s times as fast)", one.Name,
+			output.Percent(math.Abs(1-1/ratio)), word, output.Round(ratio, 3)))
+	}
+	if !gain || !lose {
+		return ""
+	}
+	return "By class, under dynamic partitioning: " + strings.Join(all, ", ") + "."
 }
 
 // compared says which of two stable ways is faster, and by how much.

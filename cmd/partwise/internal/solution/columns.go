@@ -10,7 +10,7 @@ import (
 )
 
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
-// all measures of [models.Table].
+// all measures of [models.Table]. JSON has those of classes of jobs, too.
 func Measures(rows []decide.Solved) []output.Column {
 	columns := append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }),
 		output.Column{Key: "stable", OnlyJSON: true, Value: func(i int) any { return rows[i].Measures.Stable }})
@@ -19,7 +19,7 @@ func Measures(rows []decide.Solved) []output.Column {
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
 		return output.When(!rows[i].Measures.Stable, rows[i].Measures.MaxArrivalRate)
-	}})
+	}}, output.Column{Key: "classes", OnlyJSON: true, Value: func(i int) any { return classObjects(&rows[i].Measures) }})
 }
 
 // measured returns the values of a measure, which not every policy has.

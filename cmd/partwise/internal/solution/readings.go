@@ -16,8 +16,8 @@ import (
 // IfResized begins what holds if only the resized jobs stop, for a model that does not say who stops.
 const IfResized = "If only the resized jobs stop (--set dynamic.stops=resized), "
 
-// NotExamined says that a chain was too large to be solved beside another.
-const NotExamined = "Whether that holds if only the resized jobs stop was not examined: the chain is too large. " +
+// NotExamined says that a chain does not exist, or was too large to be solved beside another.
+const NotExamined = "Whether that holds if only the resized jobs stop was not examined: no chain of it is small enough. " +
 	"Simulate it with --fidelity machine."
 
 // Reading returns the decision if only the resized jobs stop, as an object and in words. It returns nothing if that is the same

@@ -48,6 +48,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 			r.List(t)
 		}
 	}
+	r.List(solution.Classes(shown, unit))
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))

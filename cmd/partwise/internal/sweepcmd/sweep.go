@@ -113,8 +113,13 @@ func lists(s *points.Study) []*output.List {
 	if s.Unit() == "" {
 		name("unit", false, func(one *points.Series) string { return one.TimeUnit })
 	}
-	l.Columns = append(append(l.Columns, points.Columns(all, "")[0]), compared...)
-	return []*output.List{l}
+	l.Columns = append(l.Columns, points.Columns(all, "")[0])
+	tables := []*output.List{l}
+	if s.Compares() {
+		tables = append(tables, points.ByClass(all, s.Unit(), l.Columns...))
+	}
+	l.Columns = append(l.Columns, compared...)
+	return tables
 }
 
 // notes says at how many points dynamic partitioning is faster, and where most.

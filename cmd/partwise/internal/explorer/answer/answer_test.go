@@ -173,3 +173,30 @@ func quoted(text string) string {
 	out, _ := json.Marshal(text) // of a string
 	return string(out)
 }
+
+// TestShareOfAClass: models with classes have a control for the share of the class that can use most nodes, and its setting
+// changes the answer.
+func TestShareOfAClass(t *testing.T) {
+	const mixed = `
+version: 1
+machine: {nodes: 4}
+arrivals: {rate: 1, load: 0.6}
+jobs:
+  classes:
+    - {name: small, share: 3, max_nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear}
+    - {name: large, share: 1, demand: {exponential: {mean: 8}}, speedup: linear}
+`
+	c := ask[Controls](t, Question{Kind: "controls", Model: mixed})
+	if c.Class != "large" || c.Share != 0.25 || c.SharePath != "jobs.classes[1].share" || c.Work != 0 {
+		t.Errorf("the controls are %+v", c)
+	}
+	sets := []modelfile.Set{{Path: c.SharePath, Value: "{of_all: 1}"}}
+	all := ask[Decision](t, Question{Kind: "decision", Model: mixed, Sets: sets})
+	alone := ask[Decision](t, Question{Kind: "decision", Model: strings.Replace(mixed, "share: 3", "share: 0", 1)})
+	if math.Abs(all.Ratio-alone.Ratio) > 1e-12 || all.Ratio == 0 {
+		t.Errorf("ratio %v where all jobs are large, %v of a model of large jobs", all.Ratio, alone.Ratio)
+	}
+	if c = ask[Controls](t, Question{Kind: "controls", Model: model}); c.Class != "" {
+		t.Errorf("a model without classes has a control for class %q", c.Class)
+	}
+}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -22,6 +23,10 @@ type Controls struct {
 	Work        float64 `json:"work,omitempty"` // mean run time on one node; 0: run times were measured
 	WorkSCV     float64 `json:"work_scv,omitempty"`
 	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
+	// Of the class of jobs that can use most nodes, if jobs are of several classes.
+	Class     string  `json:"class,omitempty"`
+	SharePath string  `json:"share_path,omitempty"` // where settings give its share
+	Share     float64 `json:"share"`                // of all arrivals
 }
 
 func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error) {
@@ -29,6 +34,14 @@ func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error
 	c := &Controls{Title: file.Title, TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, Load: s.Load(),
 		Units: s.Partitions(), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}
 	c.Overhead, c.OverheadSCV = overhead(append(s.Shrink[:len(s.Shrink):len(s.Shrink)], s.Expand...))
+	if k := s.Widest(); len(s.Classes) > 1 {
+		all := 0.0
+		for _, class := range s.Classes {
+			all += class.Share
+		}
+		c.Class, c.Share = s.Classes[k].Name, s.Classes[k].Share/all
+		c.SharePath = fmt.Sprintf("jobs.classes[%d].share", k)
+	}
 	if s.Speedup == nil {
 		return c, nil
 	}

@@ -68,14 +68,17 @@ const scv = (v) => digits(v, 3);
 
 const controls = () => {
   const time = model.work > 0 ? model.work : 3600 / model.seconds;
-  const measured = model.work > 0 ? "" : "The run times of this model were measured for its partitions.";
+  const measured = model.work > 0 ? "" : model.class ? "Each class of jobs has run times of its own." :
+    "The run times of this model were measured for its partitions.";
+  const classes = !model.class ? [] : [{ key: "share", name: `Share of jobs that can be resized (${model.class})`, scale: linear(0, 1, 0.01),
+    format: (v) => digits(100 * v, 3) + " %" }];
   return [
     ["Machine", [
       { key: "units", name: "Partitions at most", scale: linear(1, Math.max(32, model.units), 1), off: measured,
         format: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
       { key: "load", name: "Load", scale: linear(0.01, 0.99, 0.01), format: (v) => digits(v, 3) },
     ]],
-    ["Jobs", [
+    ["Jobs", [...classes,
       { key: "work", name: "Run time on one node", scale: logarithmic(time / 1000, time * 1000), format: seconds, off: measured, data: "work" },
       { key: "work_scv", name: "Their variability (SCV)", scale: logarithmic(0.5, 50), format: scv, off: measured, data: "work" },
       { key: "serial", name: "Serial share (Amdahl)", scale: linear(0, 0.5, 0.005), off: measured,
@@ -146,6 +149,7 @@ function settings() {
   if (fits.work) add("jobs.demand", fits.work.dist);
   else if (moved("work", "work_scv")) add("jobs.demand", moments(values.work, values.work_scv));
   if (moved("serial")) add("jobs.speedup", values.serial === 0 ? "linear" : `{amdahl: {serial: ${values.serial}}}`);
+  if (moved("share")) add(model.share_path, `{of_all: ${values.share}}`);
   if (fits.arrival) add("arrivals", `{interarrival: ${fits.arrival.dist}, load: ${values.load}}`);
   else if (moved("arrival_scv")) add("arrivals", `{interarrival: ${moments(1, values.arrival_scv)}, load: ${values.load}}`);
   else if (moved("load")) add("arrivals.load", String(values.load));
@@ -402,7 +406,7 @@ function recall() {
   if (!Number.isInteger(values.units) || values.units < 1) values.units = model.units;
   if (!(values.cooldown >= 0)) values.cooldown = 0;
 }
-const numbers = ["units", "load", "work", "work_scv", "serial", "arrival_scv", "overhead", "overhead_scv", "cooldown"];
+const numbers = ["units", "load", "work", "work_scv", "serial", "share", "arrival_scv", "overhead", "overhead_scv", "cooldown"];
 
 // Own times: a file is read here, fitted by the worker, and takes the place of two controls.
 const roles = { work: "run times on one node", arrival: "times between arrivals", overhead: "times of repartitions" };

@@ -1,0 +1,159 @@
+package models_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/mdp"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// classed returns a machine of n nodes on which jobs of classes arrive at a relative load.
+func classed(n int, load float64, classes ...models.Class) *models.System {
+	return must(must(models.NewSystemOfClasses(n, 1, poisson(1), classes)).WithLoad(load))
+}
+
+// Equal shares for all jobs are the best policy where resizing is free, sizes are exponential and all jobs have one concave
+// speedup: also if the jobs bear the names of two classes.
+//
+// Reference: B. Berg, J.-P. Dorsman, M. Harchol-Balter, Towards optimality in parallel scheduling, Proc. ACM Meas. Anal. Comput.
+// Syst. 1 (2018) 40, theorem 1.
+func TestEqualSharesAreBestForOneConcaveSpeedup(t *testing.T) {
+	for _, speedup := range []workload.Speedup{workload.Amdahl{Serial: 0.1}, workload.Power{Exponent: 0.5}} {
+		for n := 1; n <= 4; n++ {
+			one := models.Class{Name: "one", Share: 1, Demand: demandOf(1), Speedup: speedup}
+			s := classed(n, 0.7, one)
+			best := must(mdp.Solve(t.Context(), s, mdp.Settings{}))
+			shared := chained(t, s, policy.Dynamic{}).MeanResponseTime
+			near(t, "best policy", best.MeanResponseTime, shared, 1e-9) // policy iteration ends at the policy itself
+			other := one
+			other.Name = "other"
+			m := chained(t, classed(n, 0.7, one, other), policy.Dynamic{})
+			near(t, "two names", m.MeanResponseTime, shared, 1e-10)
+			near(t, "the second name", m.Classes[1].MeanResponseTime, shared, 1e-10)
+		}
+	}
+}
+
+// Jobs of linear speedups without caps share the machine like a processor: without a queue the mean response time of each class
+// depends on the demands by their means only, E[S_k]/(P·(1 − ρ)).
+//
+// Reference: F. P. Kelly, Reversibility and Stochastic Networks, Wiley, 1979, ch. 3.
+func TestClassesOfProcessorSharingAreInsensitive(t *testing.T) {
+	const n, load = 40, 0.3 // a job waits with probability 0.3⁴⁰
+	for _, scv := range []float64{0.5, 1, 4} {
+		short := must(phasetype.TwoMoments(1, scv))
+		long := must(phasetype.TwoMoments(5, 1))
+		m := chained(t, classed(n, load, models.Class{Name: "short", Share: 2, Demand: short, Speedup: workload.Linear{}},
+			models.Class{Name: "long", Share: 1, Demand: long, Speedup: workload.Linear{}}), policy.Dynamic{})
+		near(t, "short jobs", m.Classes[0].MeanResponseTime, 1/(n*(1-load)), 1e-9)
+		near(t, "long jobs", m.Classes[1].MeanResponseTime, 5/(n*(1-load)), 1e-9)
+	}
+}
+
+// scaledClass is a class of jobs of speedup n^p on a machine so large that no job waits and every job may have a width of its own.
+type scaledClass struct{ work, exponent float64 } // work: λ_k·E[S_k]
+
+// jobs returns the mean number of jobs Σ w_k·k_k^{−p_k}, and nodes that are busy Σ w_k·k_k^{1−p_k}, at widths k_k.
+func jobsAndNodes(all []scaledClass, widths []float64) (jobs, nodes float64) {
+	for k, c := range all {
+		jobs += c.work * math.Pow(widths[k], -c.exponent)
+		nodes += c.work * math.Pow(widths[k], 1-c.exponent)
+	}
+	return jobs, nodes
+}
+
+// bestWidths returns the widths that minimise the mean number of jobs on so many busy nodes: k_k = p_k/(μ·(1 − p_k)), with the μ
+// at which the nodes are these. For the Lagrangian Σ w_k·(k_k^{−p_k} + μ·k_k^{1−p_k}) has the derivative
+// w_k·k_k^{−p_k−1}·(μ·(1 − p_k)·k_k − p_k): it falls up to that width, and grows above.
+func bestWidths(all []scaledClass, nodes float64) []float64 {
+	return widths(all, nodes, func(k int, x float64) float64 { return x * all[k].exponent / (1 - all[k].exponent) })
+}
+
+// equalWidths returns one width for all, or the cap of the class, at which so many nodes are busy.
+func equalWidths(all []scaledClass, caps []float64, nodes float64) []float64 {
+	return widths(all, nodes, func(k int, x float64) float64 { return min(x, caps[k]) })
+}
+
+// widths returns the widths of a family, which grow with x, at the x at which so many nodes are busy.
+func widths(all []scaledClass, nodes float64, of func(k int, x float64) float64) []float64 {
+	at := make([]float64, len(all))
+	lo, hi := 1e-9, 1e9
+	for range 200 { // halvings of the ratio of hi to lo
+		mid := math.Sqrt(lo * hi)
+		for k := range all {
+			at[k] = of(k, mid)
+		}
+		if _, busy := jobsAndNodes(all, at); busy < nodes {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return at
+}
+
+// The widths of the formula are those that a search finds, and equal widths are worse by what docs/classes.md says.
+func TestWidthsOfClassesOnLargeMachines(t *testing.T) {
+	const nodes = 10. // five times as many as with a node a job
+	for _, c := range []struct {
+		small, large, most float64 // the exponents, and the cap of the first class
+		gap                float64 // of equal widths from the best ones, docs/classes.md
+	}{
+		{0.5, 0.5, math.Inf(1), 0}, {0.3, 0.7, math.Inf(1), 0.097}, {0.1, 0.9, math.Inf(1), 0.132},
+		{0.3, 0.7, 16, 0.017}, {0.3, 0.7, 14, 0}, {0.3, 0.7, 12, 0.012},
+	} {
+		all, caps := []scaledClass{{1, c.small}, {1, c.large}}, []float64{c.most, math.Inf(1)}
+		best := bestWidths(all, nodes)
+		least, busy := jobsAndNodes(all, best)
+		near(t, "busy nodes", busy, nodes, 1e-12)
+		search := optimize.Problem{Func: func(x []float64) float64 { // the other width follows from the busy nodes
+			first := math.Exp(x[0])
+			rest := nodes - math.Pow(first, 1-c.small)
+			if rest <= 0 {
+				return math.Inf(1)
+			}
+			jobs, _ := jobsAndNodes(all, []float64{first, math.Pow(rest, 1/(1-c.large))})
+			return jobs
+		}}
+		found := must(optimize.Minimize(search, []float64{math.Log(4)}, &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-14,
+			Iterations: 200}}, &optimize.NelderMead{}))
+		near(t, "fewest jobs of a search", found.F, least, 1e-10)
+		equal := equalWidths(all, caps, nodes)
+		jobs, _ := jobsAndNodes(all, equal)
+		if gap := jobs/least - 1; math.Abs(gap-c.gap) > 5e-4 { // three decimals
+			t.Errorf("%+v: equal widths %.4g have %.4f more jobs than %.4g", c, equal, gap, best)
+		}
+	}
+}
+
+// TestWithShare: the share of a class is what was asked for, at the same load, and the other classes keep their proportions.
+func TestWithShare(t *testing.T) {
+	class := models.Class{Name: "a", Share: 1, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
+	all := []models.Class{class, class, class}
+	all[1].Share, all[2].Share, all[2].MaxNodes = 3, 4, 4
+	s := classed(4, 0.6, all...)
+	if k := s.Widest(); k != 2 {
+		t.Errorf("the widest class is %d", k)
+	}
+	for _, p := range []float64{0, 0.4, 1} {
+		near(t, "load", chained(t, must(s.WithShare(2, p)), policy.Dynamic{}).TrafficIntensity, 0.6, 1e-12)
+	}
+	changed := must(s.WithShare(2, 0.4))
+	for k, want := range []float64{0.15, 0.45, 0.4} {
+		near(t, "share", changed.Classes[k].Share, want, 1e-15)
+	}
+	for k, p := range map[int]float64{-1: 0.5, 3: 0.5, 0: 1.5, 1: -0.1} {
+		if _, err := s.WithShare(k, p); err == nil {
+			t.Errorf("class %d of share %v is accepted", k, p)
+		}
+	}
+	if _, err := classed(4, 0.6, class).WithShare(0, 0.5); err == nil {
+		t.Error("the only class can have another share")
+	}
+}
