@@ -74,8 +74,8 @@ func (s *System) checkStatic() error {
 		return wrong("Service", "has %d entries for N = %d partitions", len(s.Service), s.Partitions())
 	}
 	for i, b := range s.Service {
-		if err := checkTime(fmt.Sprintf("Service[%d]", i), b); err != nil {
-			return err
+		if problem := timeProblem(b); problem != "" {
+			return wrong(fmt.Sprintf("Service[%d]", i), "%s", problem)
 		}
 	}
 	if err := s.checkDemand(); err != nil {
@@ -100,8 +100,8 @@ func (s *System) checkDemand() error {
 	if s.Speedup == nil {
 		return nil
 	}
-	if err := checkTime("Demand", s.Demand); err != nil {
-		return err
+	if problem := timeProblem(s.Demand); problem != "" {
+		return wrong("Demand", "%s", problem)
 	}
 	for i := range s.Service {
 		n := float64(s.Nodes) / float64(i+1)
@@ -112,15 +112,15 @@ func (s *System) checkDemand() error {
 	return nil
 }
 
-// checkTime checks a time that every job takes: it is never zero.
-func checkTime(field string, d phasetype.Dist) error {
+// timeProblem returns what is wrong with a time that every job takes, which is never zero; "" if nothing is.
+func timeProblem(d phasetype.Dist) string {
 	switch {
 	case d.IsZero():
-		return wrong(field, "is zero; jobs take time")
+		return "is zero; jobs take time"
 	case d.Atom() > 0:
-		return wrong(field, "is zero with probability %.3g; jobs take time", d.Atom())
+		return fmt.Sprintf("is zero with probability %.3g; jobs take time", d.Atom())
 	}
-	return nil
+	return ""
 }
 
 // checkOrders holds that jobs can keep their phase when they are resized.

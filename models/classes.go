@@ -90,8 +90,8 @@ func checkClasses(m policy.Machine, classes []Class) error {
 		case c.MaxNodes != 0 && (c.MaxNodes < m.Unit || c.MaxNodes > m.Nodes):
 			return wrong(field+"MaxNodes", "is %d; use %d to %d", c.MaxNodes, m.Unit, m.Nodes)
 		}
-		if err := checkTime(field+"Demand", c.Demand); err != nil {
-			return err
+		if problem := timeProblem(c.Demand); problem != "" {
+			return wrong(field+"Demand", "%s", problem)
 		}
 		for i := range m.Partitions() {
 			n := min(c.most(m), float64(m.Nodes)/float64(i+1))
