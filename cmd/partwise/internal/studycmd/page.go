@@ -100,7 +100,7 @@ func (s *work) result(a *answer) *output.Result {
 	r.Add("simulation", s.found[partSimulation])
 	r.Add("replay", s.found[partEASY])
 	r.Add("assumptions", s.found[partLogs])
-	r.Add("certainty", s.found[partBootstrap])
+	r.Add("certainty", output.When(s.samples > 0, s.found[partBootstrap]))
 	return r
 }
 
