@@ -74,9 +74,11 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	case Chainer:
 		return p.Chain(s)
 	case policy.Dynamic:
-		return &DEP{System: s}, nil
+		d := &DEP{System: s}
+		return d, d.checkClasses()
 	case policy.Capped:
-		return &DEP{System: s, Cap: p.Jobs}, nil
+		d := &DEP{System: s, Cap: p.Jobs}
+		return d, d.checkClasses()
 	case policy.Static:
 		return &SP{System: s, Partitions: p.Partitions}, nil
 	case policy.Smoothing:

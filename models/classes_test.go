@@ -2,12 +2,17 @@ package models_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"testing"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // classCases are models with classes of jobs, solved by an independent program that walks the states one by one, and checked
@@ -78,4 +83,140 @@ func compareClasses(t *testing.T, label string, got models.Measures, want classR
 	near(t, label+": probability to wait", got.ProbabilityWait, want.Wait, classTol)
 	near(t, label+": probability of an empty machine", got.ProbabilityEmpty, want.Empty, classTol)
 	near(t, label+": probability of a repartition", got.Repartitions.Probability, want.Resizes, classTol)
+}
+
+// classSystem is a machine with jobs of several classes and exponential repartitions.
+func classSystem(t *testing.T, nodes int, load float64, classes ...models.Class) *models.System {
+	t.Helper()
+	s := must(models.NewSystemOfClasses(nodes, 1, poisson(1), classes))
+	for i := 1; i <= s.Partitions(); i++ {
+		s.Shrink = append(s.Shrink, must(phasetype.Erlang(1, 0.02*float64(i))))
+		if i < s.Partitions() {
+			s.Expand = append(s.Expand, must(phasetype.Erlang(1, 0.03)))
+		}
+	}
+	return must(s.WithLoad(load))
+}
+
+func smallAndLarge() []models.Class {
+	return []models.Class{
+		{Name: "small", Share: 4, Demand: must(phasetype.Erlang(2, 1)), Speedup: workload.Linear{}, MaxNodes: 1},
+		{Name: "large", Share: 1, Demand: must(phasetype.TwoMoments(10, 4)), Speedup: workload.Power{Exponent: 0.8}},
+	}
+}
+
+// TestClassesReduce: what is no difference between jobs makes none.
+func TestClassesReduce(t *testing.T) {
+	demand, speedup := must(phasetype.TwoMoments(3, 2)), workload.Amdahl{Serial: 0.05}
+	alike := func(names ...string) (all []models.Class) {
+		for i, name := range names {
+			all = append(all, models.Class{Name: name, Share: float64(i + 1), Demand: demand, Speedup: speedup})
+		}
+		return all
+	}
+	one := classSystem(t, 4, 0.7, alike("all")...)
+	plain := must(models.NewSystem(4, 1, one.Arrivals, demand, speedup))
+	plain.Shrink, plain.Expand = one.Shrink, one.Expand
+	want := chained(t, plain, policy.Dynamic{})
+	if got := chained(t, one, policy.Dynamic{}); got.MeanResponseTime != want.MeanResponseTime {
+		t.Errorf("one class: mean response time %v, without classes %v", got.MeanResponseTime, want.MeanResponseTime)
+	}
+	equal := chained(t, classSystem(t, 4, 0.7, alike("a", "b")...), policy.Dynamic{})
+	near(t, "equal classes: mean response time", equal.MeanResponseTime, want.MeanResponseTime, classTol)
+	for _, c := range equal.Classes {
+		near(t, "equal classes: mean response time of "+c.Name, c.MeanResponseTime, want.MeanResponseTime, classTol)
+	}
+	rare := append(alike("all"), models.Class{Name: "none", Demand: must(phasetype.Erlang(3, 9)), Speedup: speedup})
+	none := chained(t, classSystem(t, 4, 0.7, rare...), policy.Dynamic{})
+	near(t, "a class of share 0: mean response time", none.MeanResponseTime, want.MeanResponseTime, classTol)
+
+	narrow := smallAndLarge()
+	narrow[1].MaxNodes = 1
+	s := classSystem(t, 5, 0.8, narrow...)
+	s.Shrink, s.Expand = nil, nil
+	queue := chained(t, s, policy.Static{Partitions: 5})
+	dynamic := chained(t, s, policy.Dynamic{})
+	near(t, "jobs of one node: mean response time", dynamic.MeanResponseTime, queue.MeanResponseTime, classTol)
+	for k, c := range dynamic.Classes {
+		near(t, "jobs of one node: "+c.Name, c.MeanResponseTime, queue.Classes[k].MeanResponseTime, classTol)
+	}
+}
+
+// TestClassesByOtherWays: the chain written out state by state gives what the structured one gives, and so do a rule that
+// divides the nodes among all jobs and, for percentiles, jobs that are followed.
+func TestClassesByOtherWays(t *testing.T) {
+	s := classSystem(t, 4, 0.7, smallAndLarge()...)
+	want := chained(t, s, policy.Dynamic{})
+	rule := chained(t, s, parsed(t, "resize"))
+	near(t, "rule: mean response time", rule.MeanResponseTime, want.MeanResponseTime, classTol)
+	for k, c := range rule.Classes {
+		near(t, "rule: "+c.Name, c.MeanResponseTime, want.Classes[k].MeanResponseTime, classTol)
+	}
+	written, err := s.StateChain(t.Context(), policy.Dynamic{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sol, err := written.QBD.Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "written out: mean jobs", sol.Mean(), want.MeanJobs, classTol)
+	near(t, "written out: variance", sol.Variance(), want.VarianceJobs, classTol)
+	s = classSystem(t, 2, 0.6, smallAndLarge()...)
+	followed, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The mean of jobs that are followed step by step leaves out what lasts longer than the last step.
+	near(t, "followed: mean response time", followed.Mean(), chained(t, s, policy.Dynamic{}).MeanResponseTime, 1e-4)
+}
+
+// TestClassesWithoutChain: a chain that would give the wrong answer is refused.
+func TestClassesWithoutChain(t *testing.T) {
+	s := classSystem(t, 4, 0.7, smallAndLarge()...)
+	for _, p := range []policy.Policy{policy.Capped{Jobs: 2}, parsed(t, "resize:cap=2")} {
+		if err := solveError(t, s, p); !errors.Is(err, models.ErrNoChain) {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+	s.Stops = models.ResizedStop
+	if err := solveError(t, s, policy.Dynamic{}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("resized jobs stop: %v", err)
+	}
+}
+
+func solveError(t *testing.T, s *models.System, p policy.Policy) error {
+	t.Helper()
+	m, err := s.Chain(p)
+	if err == nil {
+		_, err = m.Solve(t.Context(), markov.Settings{})
+	}
+	return err
+}
+
+// BenchmarkClasses solves dynamic partitioning for small jobs of one node and large ones, by nodes and phases of service.
+func BenchmarkClasses(b *testing.B) {
+	for _, c := range []struct{ nodes, phases int }{{8, 4}, {16, 4}, {32, 2}} {
+		b.Run(fmt.Sprintf("nodes=%d/phases=%d", c.nodes, c.phases), func(b *testing.B) {
+			scv := 1.0
+			if c.phases == 4 {
+				scv = 4
+			}
+			small, large := must(phasetype.TwoMoments(1, scv)), must(phasetype.TwoMoments(10, scv))
+			s := must(models.NewSystemOfClasses(c.nodes, 1, poisson(1), []models.Class{
+				{Name: "small", Share: 4, Demand: small, Speedup: workload.Linear{}, MaxNodes: 1},
+				{Name: "large", Share: 1, Demand: large, Speedup: workload.Power{Exponent: 0.8}},
+			}))
+			for range c.nodes {
+				s.Shrink = append(s.Shrink, must(phasetype.Erlang(1, 0.05)))
+			}
+			s.Expand = s.Shrink[:c.nodes-1]
+			d := &models.DEP{System: must(s.WithLoad(0.7))}
+			for b.Loop() {
+				if _, err := d.Solve(b.Context(), markov.Settings{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

@@ -41,7 +41,25 @@ func (d *DEP) check() error {
 	if d.Cap < 0 {
 		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
 	}
-	return d.System.Check()
+	if err := d.System.Check(); err != nil {
+		return err
+	}
+	return d.checkClasses()
+}
+
+// checkClasses returns an error that wraps [ErrNoChain] if jobs are of several classes and share the nodes in another way
+// than the chain knows.
+func (d *DEP) checkClasses() error {
+	f := d.System.waterFilling()
+	switch share := float64(d.System.Nodes) / float64(d.jobs()); {
+	case f == nil:
+		return nil
+	case d.System.Stops == ResizedStop:
+		return fmt.Errorf("models: jobs of several classes where only resized jobs stop: %w", ErrNoChain)
+	case f.leastMost() < share:
+		return fmt.Errorf("models: at most %d jobs of %.6g nodes each, where some jobs use fewer: %w", d.jobs(), share, ErrNoChain)
+	}
+	return nil
 }
 
 // stopsAll returns an error that wraps [ErrNoChain] if the system says that only resized jobs stop.
@@ -79,10 +97,6 @@ func (d *DEP) Queue() (*multiserver.Queue, error) {
 		}
 	}
 	if f := s.waterFilling(); f != nil {
-		if share := float64(s.Nodes) / float64(n); f.leastMost() < share {
-			return nil, fmt.Errorf("models: dynamic partitioning among at most %d jobs, of which some use fewer than %.6g nodes: %w",
-				n, share, ErrNoChain)
-		}
 		q.Speed = func(occupancy []int32, speed []float64) {
 			jobs := 0
 			for _, k := range occupancy {

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"slices"
+
 	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
@@ -18,8 +20,15 @@ type depPhase struct {
 // depStates knows the moves of dynamic equi-partitioning state by state, for what is followed job by job and for
 // smoothing. The measures of [DEP] do not come from here.
 type depStates struct {
-	sys *System
-	n   int
+	sys     *System
+	n       int
+	filling *waterFilling // nil if all jobs are alike
+	alike   []float64     // their speeds by phase then, 1
+}
+
+// newDepStates returns the moves of a system among whose first n jobs the nodes are divided.
+func newDepStates(s *System, n int) depStates {
+	return depStates{s, n, s.waterFilling(), slices.Repeat([]float64{1}, s.Service[0].Phases())}
 }
 
 // chain returns the chain of the levels.
@@ -52,7 +61,7 @@ func (c *depStates) moves(level int, s depPhase, add func(by int, to depPhase, r
 		})
 		return
 	}
-	c.serve(min(level, c.n), s.jobs, func(jobs string, left bool, rate float64) {
+	c.serve(min(level, c.n), s.jobs, nobody, func(jobs string, left bool, rate float64) {
 		to := s
 		to.jobs = jobs
 		if !left {
@@ -147,12 +156,16 @@ func (c *depStates) reshape(level int, kind byte, phase int, add func(kind byte,
 	}
 }
 
-// serve adds the moves of running jobs while i share the machine: a change of phase, or left and one job fewer.
-func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, rate float64)) {
+// nobody is the phase of no job.
+const nobody = -1
+
+// serve adds the moves of running jobs while the machine has i shares: a change of phase, or left and one job fewer. A job in
+// phase beside, unless that is nobody, runs as well.
+func (c *depStates) serve(i int, jobs string, beside int, add func(jobs string, left bool, rate float64)) {
 	if i == 0 {
 		return
 	}
-	b := c.sys.Service[i-1]
+	b, speed := c.sys.Service[i-1], c.speeds(i, jobs, beside)
 	for j := range counts.Phases(jobs) {
 		k := counts.At(jobs, j)
 		if k == 0 {
@@ -161,13 +174,29 @@ func (c *depStates) serve(i int, jobs string, add func(jobs string, left bool, r
 		rest := counts.Changed(jobs, j, -1)
 		for to := range b.Phases() {
 			if r := b.Rate(j, to); to != j && r > 0 {
-				add(counts.Changed(rest, to, 1), false, float64(k)*r)
+				add(counts.Changed(rest, to, 1), false, float64(k)*r*speed[j])
 			}
 		}
 		if r := b.ExitAt(j); r > 0 {
-			add(rest, true, float64(k)*r)
+			add(rest, true, float64(k)*r*speed[j])
 		}
 	}
+}
+
+// speeds returns the speed of a job by its phase over that of B_i while the machine has i shares.
+func (c *depStates) speeds(i int, jobs string, beside int) []float64 {
+	if c.filling == nil {
+		return c.alike
+	}
+	occupancy, speed := make([]int32, counts.Phases(jobs)), make([]float64, counts.Phases(jobs))
+	for j := range occupancy {
+		occupancy[j] = int32(counts.At(jobs, j))
+	}
+	if beside != nobody {
+		occupancy[beside]++
+	}
+	c.filling.speed(occupancy, i, speed)
+	return speed
 }
 
 // mapPhases adds what becomes of the phases of jobs that draw them from the rows of phi; nil keeps them.

@@ -51,6 +51,10 @@ func (s *System) speed(n float64) float64 {
 	if s.Speedup != nil {
 		return s.Speedup.At(n)
 	}
+	if len(s.Classes) == 1 {
+		c := &s.Classes[0]
+		return c.Speedup.At(min(n, c.most(s.Machine())))
+	}
 	nodes := func(i int) float64 { return float64(s.Nodes) / float64(i) }
 	rate := func(i int) float64 { return 1 / s.Service[i-1].Mean() }
 	i := s.Partitions()

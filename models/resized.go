@@ -67,7 +67,7 @@ func newResizedChain(s *System, most int) (*resizedChain, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &resizedChain{depStates: depStates{s, most}, stages: map[byte][]stage{}}
+	c := &resizedChain{depStates: newDepStates(s, most), stages: map[byte][]stage{}}
 	undisturbed := workingJobs(divisions)
 	for kind := range undisturbed {
 		c.stages[kind] = make([]stage, most+1)
@@ -249,7 +249,7 @@ func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resi
 	if now.speed == 0 {
 		return
 	}
-	c.serve(min(level, c.n), s.jobs, func(jobs string, left bool, rate float64) {
+	c.serve(min(level, c.n), s.jobs, nobody, func(jobs string, left bool, rate float64) {
 		rate *= now.speed
 		to := s
 		to.jobs = jobs

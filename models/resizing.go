@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -105,6 +106,9 @@ func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings)
 	}
 	c.Sharing = *machine
 	most := c.rule.Shares(math.MaxInt, c.n)
+	if err := (&DEP{System: s, Cap: most}).checkClasses(); err != nil {
+		return Measures{}, err
+	}
 	m := Measures{MaxArrivalRate: float64(most) / s.Service[most-1].Mean()}
 	m.TrafficIntensity = s.Arrivals.Rate() / m.MaxArrivalRate
 	if m.TrafficIntensity >= 1-unstableMargin {
@@ -252,8 +256,12 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	m.ProbabilityEmpty = sol.Probability(0)
 	r := &Repartitions{}
 	m.MeanWaitingJobs = sol.MeanAbove(c.levels.Repeats + 1)
+	inPhases := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
+		for j := range counts.Phases(s.Jobs) {
+			inPhases[j] += p * float64(counts.At(s.Jobs, j))
+		}
 		m.MeanWaitingJobs += p * (float64(level) - running)
 		if s.Kind != 0 {
 			r.Probability += p
@@ -285,6 +293,7 @@ func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
 	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
+	m.readClasses(c.sys, c.sys.inService(inPhases))
 	m.Repartitions = r
 	m.levels = func(ctx context.Context) ([]float64, error) {
 		return markov.LevelProbabilities(ctx, sol, levelRest)

@@ -10,7 +10,8 @@ import (
 // first; what says into how many is not part of it. It is described state by state, for chains of rules that resize and
 // for the best of these ([policy.Resize], package models/mdp):
 //
-//   - With q shares every running job is served as B_q says. A job that comes takes an idle share or waits.
+//   - With q shares every running job is served as B_q says; jobs of several classes divide the shares that they have by
+//     water-filling. A job that comes takes an idle share or waits.
 //   - While jobs run, dividing the machine anew starts the repartition C_q' of the new number q', a shrink if that is
 //     larger and an expand if it is smaller, and cuts short the one under way. No job makes progress until it ends.
 //   - Among jobs none of which runs yet, dividing is free; but on a machine that was empty it takes C_1, whatever q'.
@@ -55,7 +56,7 @@ func NewSharing(s *System) (*Sharing, error) {
 	if err := s.stopsAll("a machine that is resized by rules"); err != nil {
 		return nil, err
 	}
-	return &Sharing{depStates{s, s.Partitions()}}, nil
+	return &Sharing{newDepStates(s, s.Partitions())}, nil
 }
 
 // Empty returns the states of the empty machine.
@@ -99,7 +100,7 @@ func (c *Sharing) Events(jobs int, s Shared, add func(e SharingEvent, to Shared,
 			add(e, to, rate)
 		})
 	default:
-		c.serve(s.Shares, s.Jobs, func(left string, departs bool, rate float64) {
+		c.serve(s.Shares, s.Jobs, nobody, func(left string, departs bool, rate float64) {
 			to := s
 			to.Jobs = left
 			switch {

@@ -77,10 +77,10 @@ func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov
 		for range m.Partitions {
 			queue.Service = append(queue.Service, service)
 		}
-		return written(ctx, (&depStates{sys: queue, n: m.Partitions}).chain(), memory)
+		return written(ctx, new(newDepStates(queue, m.Partitions)).chain(), memory)
 	case *DEP:
 		if s.Stops != ResizedStop {
-			return written(ctx, (&depStates{sys: s, n: m.jobs()}).chain(), memory)
+			return written(ctx, new(newDepStates(s, m.jobs())).chain(), memory)
 		}
 		c, err := newResizedChain(s, m.jobs())
 		if err != nil {

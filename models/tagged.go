@@ -77,7 +77,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	if st.Work == 0 {
 		st.Work = 4e9
 	}
-	f := &follower{depStates: &depStates{sys: d.System, n: d.System.Partitions()}}
+	f := &follower{depStates: new(newDepStates(d.System, d.System.Partitions()))}
 	machine, err := f.prepare(ctx, st)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,11 @@ func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose
 		})
 		return
 	}
-	f.depStates.serve(min(level, f.n), m.jobs, func(jobs string, left bool, rate float64) {
+	beside := nobody
+	if t.ahead < 0 {
+		beside = t.phase
+	}
+	f.depStates.serve(min(level, f.n), m.jobs, beside, func(jobs string, left bool, rate float64) {
 		to := t
 		to.machine.jobs = jobs
 		if !left {
@@ -234,16 +238,16 @@ func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose
 		f.otherLeaves(level, to, func(to tagged, p float64) { add(to, rate*p) })
 	})
 	if t.ahead < 0 {
-		b := f.sys.Service[min(level, f.n)-1]
+		b, speed := f.sys.Service[min(level, f.n)-1], f.speeds(min(level, f.n), m.jobs, beside)[t.phase]
 		for j := range b.Phases() {
 			if r := b.Rate(t.phase, j); j != t.phase && r > 0 {
 				to := t
 				to.phase = j
-				add(to, r)
+				add(to, r*speed)
 			}
 		}
 		if r := b.ExitAt(t.phase); r > 0 {
-			done(r)
+			done(r * speed)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (t *transformed) findEntries() {
 		if s.kind != 0 {
 			continue
 		}
-		t.serve(t.n, s.jobs, func(jobs string, left bool, rate float64) {
+		t.serve(t.n, s.jobs, nobody, func(jobs string, left bool, rate float64) {
 			if !left {
 				return
 			}

@@ -94,10 +94,24 @@ func (s *System) WithServiceTimes(factor float64) (*System, error) {
 	if scaled.Service, err = scaleAll(s.Service, factor); err == nil && s.Speedup != nil {
 		scaled.Demand, err = s.Demand.Scale(factor)
 	}
+	if err == nil {
+		err = scaled.setDemands(func(d phasetype.Dist) (phasetype.Dist, error) { return d.Scale(factor) })
+	}
 	if err != nil {
 		return nil, fmt.Errorf("models: service times times %g: %w", factor, err)
 	}
 	return &scaled, nil
+}
+
+// setDemands gives each class the demand that change makes of its own.
+func (s *System) setDemands(change func(phasetype.Dist) (phasetype.Dist, error)) (err error) {
+	s.Classes = slices.Clone(s.Classes)
+	for k := range s.Classes {
+		if s.Classes[k].Demand, err = change(s.Classes[k].Demand); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // WithSetups returns the system with all set-ups of static partitioning multiplied by a factor, 0 for none.
@@ -123,7 +137,8 @@ const mostOccupancies = 2000
 
 // WithServiceSCV returns the system with every B_i replaced by the distribution that two moments give,
 // [phasetype.TwoMoments], of its mean and the squared coefficient of variation scv; the demand likewise. One scv for
-// all i: remaining work then stays comparable when a job is resized. The error is [ErrPhaseMap] if the system re-draws
+// all i: remaining work then stays comparable when a job is resized. With several classes it is the demand of each that gets
+// this scv, and B_i is made of them. The error is [ErrPhaseMap] if the system re-draws
 // phases, and [ErrTooManyPhases] if scv is so small that the chain would not fit.
 func (s *System) WithServiceSCV(scv float64) (*System, error) {
 	if err := s.checkStatic(); err != nil {
@@ -133,24 +148,35 @@ func (s *System) WithServiceSCV(scv float64) (*System, error) {
 		return nil, fmt.Errorf("models: %w", ErrPhaseMap)
 	}
 	refitted := *s
-	refitted.Service = make([]phasetype.Dist, len(s.Service))
-	for i, b := range s.Service {
-		var err error
-		if refitted.Service[i], err = phasetype.TwoMoments(b.Mean(), scv); err != nil {
-			return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)
-		}
+	if err := refitted.refit(scv); err != nil {
+		return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)
 	}
 	if m := refitted.Service[0].Phases(); occupancies(s.Partitions(), m) > mostOccupancies {
 		return nil, fmt.Errorf("models: service times of scv %g have %d phases, %d partitions: %w", scv, m,
 			s.Partitions(), ErrTooManyPhases)
 	}
-	if s.Speedup != nil {
-		var err error
-		if refitted.Demand, err = phasetype.TwoMoments(s.Demand.Mean(), scv); err != nil {
-			return nil, fmt.Errorf("models: demand of scv %g: %w", scv, err)
+	return &refitted, nil
+}
+
+// refit replaces service times, and the demands that they are made from, by those that two moments give.
+func (s *System) refit(scv float64) (err error) {
+	moments := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), scv) }
+	if len(s.Classes) > 0 {
+		if err = s.setDemands(moments); err == nil {
+			s.Service, err = ServiceTimesOfClasses(s.Machine(), s.Classes)
+		}
+		return err
+	}
+	s.Service = slices.Clone(s.Service)
+	for i, b := range s.Service {
+		if s.Service[i], err = moments(b); err != nil {
+			return err
 		}
 	}
-	return &refitted, nil
+	if s.Speedup != nil {
+		s.Demand, err = moments(s.Demand)
+	}
+	return err
 }
 
 // occupancies returns C(n+m−1, m−1), the ways in which n jobs can be in m phases.

@@ -158,7 +158,7 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 			t.Fatalf("%s: no distribution of the response time: %v", p, err)
 		}
 		sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: 0.01})
-		for _, q := range measure.ResponseTimePercentiles {
+		for _, q := range measure.ResponseTimePercentiles() {
 			name := measure.ResponseTimePercentile(q)
 			e, _ := sim.Measure(name)
 			low, high := quantile(q)

@@ -88,7 +88,7 @@ func TestPercentiles(t *testing.T) {
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
 	for _, o := range []validate.Options{{}, {Replications: 1}, {Estimator: validate.Regenerative}} {
 		sim := simulate(t, s, dynamic, o)
-		for _, q := range measure.ResponseTimePercentiles {
+		for _, q := range measure.ResponseTimePercentiles() {
 			name := measure.ResponseTimePercentile(q)
 			e, ok := sim.Measure(name)
 			want := -2.5 * math.Log(1-q)

@@ -107,7 +107,7 @@ func percentiles(sections []*estimate.Histogram, confidence float64) []Estimate 
 	for _, h := range sections {
 		n += h.N()
 	}
-	for _, p := range measure.ResponseTimePercentiles {
+	for _, p := range measure.ResponseTimePercentiles() {
 		i := estimate.SectionQuantile(sections, p, confidence)
 		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
 			continue // too few values beyond it to tell

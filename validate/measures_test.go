@@ -17,7 +17,7 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 	for i, f := range formulas {
 		simulated[i] = f.name
 	}
-	for _, p := range measure.ResponseTimePercentiles {
+	for _, p := range measure.ResponseTimePercentiles() {
 		simulated = append(simulated, measure.ResponseTimePercentile(p))
 	}
 	log := metric.NewLog(metric.Machine{Nodes: 1}, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -372,4 +373,16 @@ func (x *experiment) summarize(s *Simulation) {
 		s.Events += int64(rep.events)
 		s.Warmup += int64(from * rep.series.Size())
 	}
+}
+
+// MeasureNames returns the names of the measures that some simulations have, in their order.
+func MeasureNames(runs []Simulation) (names []string) {
+	for i := range runs {
+		for _, e := range runs[i].Measures {
+			if !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
 }

@@ -47,7 +47,7 @@ func partwise(table policy.Table) *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
-		Topics:   []cli.Topic{logflags.Topic(), simulatecmd.Topic(), points.Topic(), testbedcmd.Topic()},
+		Topics:   []cli.Topic{logflags.Topic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
 		Policies: table,
 	}
 	p.Groups = []cli.Group{

@@ -55,6 +55,25 @@ func (p *Policy) Measure(name string) *Measure {
 	return &p.Measures[i]
 }
 
+// MeasureNames returns the names of the measures that some of the policies have, in the order of the table of measures of each.
+func MeasureNames(policies []Policy) (names []string) {
+	for i := range policies {
+		for _, m := range policies[i].Measures {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Constant reports whether no measure differs between the samples: they do not tell how sure the decision is.
+func (r *Result) Constant() bool {
+	return r == nil || !slices.ContainsFunc(r.Policies, func(p Policy) bool {
+		return slices.ContainsFunc(p.Measures, func(m Measure) bool { return m.Low != m.High })
+	})
+}
+
 // Result is how sure a decision is.
 type Result struct {
 	Samples  int

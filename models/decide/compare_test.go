@@ -261,7 +261,7 @@ func TestPercentiles(t *testing.T) {
 		t.Fatalf("static: %+v, %v", static, err)
 	}
 	const exact = 1e-9 // quantiles are found by search on tails good to twelve digits
-	for i, percent := range decide.Percents {
+	for i, percent := range decide.Percents() {
 		checkPercentile(t, static.Times[0], "waiting_time", i, waiting(percent/100), exact)
 		checkPercentile(t, static.Times[1], "response_time", i, response(percent/100), exact)
 	}
@@ -269,7 +269,7 @@ func TestPercentiles(t *testing.T) {
 	if err != nil || len(followed.Times) != 1 || !(followed.Bound > 0 && followed.Bound < 1e-6) {
 		t.Fatalf("dynamic: %+v, %v", followed, err)
 	}
-	for i, percent := range decide.Percents {
+	for i, percent := range decide.Percents() {
 		// The probability is off by the bound at most, which moves a quantile by that over the density, (1−p)/2.
 		tol := followed.Bound / ((1 - percent/100) / 2) / response(percent/100)
 		checkPercentile(t, followed.Times[0], "response_time", i, response(percent/100), tol)
@@ -283,7 +283,7 @@ func TestPercentiles(t *testing.T) {
 func checkPercentile(t *testing.T, got decide.TimePercentiles, name string, i int, want, tol float64) {
 	t.Helper()
 	if got.Name != name || math.Abs(got.Values[i]-want) > tol*max(want, 1) {
-		t.Errorf("percentile %g of the %s: %v, want %v", decide.Percents[i], got.Name, got.Values[i], want)
+		t.Errorf("percentile %g of the %s: %v, want %v", decide.Percents()[i], got.Name, got.Values[i], want)
 	}
 }
 
@@ -302,7 +302,7 @@ func TestPercentilesInHeavyTraffic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, percent := range decide.Percents {
+	for i, percent := range decide.Percents() {
 		checkPercentile(t, got.Times[0], "response_time", i, -d.Results[0].Measures.MeanResponseTime*math.Log1p(-percent/100), 0.01)
 	}
 }

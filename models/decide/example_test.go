@@ -101,7 +101,7 @@ func ExampleSolved_Percentiles() {
 		log.Fatal(err)
 	}
 	for _, times := range p.Times {
-		for i, percent := range decide.Percents {
+		for i, percent := range decide.Percents() {
 			fmt.Printf("%s p%.0f %.0f s\n", times.Name, percent, times.Values[i])
 		}
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // Percents are the percentiles that are told of waiting and response times.
-var Percents = []float64{50, 90, 95, 99}
+func Percents() []float64 { return slices.Clone(percents) }
+
+var percents = []float64{50, 90, 95, 99}
 
 // Percentiles are those of the times of jobs under a policy.
 type Percentiles struct {
@@ -25,6 +28,23 @@ type TimePercentiles struct {
 	// HalfWidths are those of the confidence intervals of values that were simulated by whoever adds them; nil of those that
 	// were solved.
 	HalfWidths []float64
+}
+
+// Of returns the percentiles of the time of a name, nil if there are none.
+func (p *Percentiles) Of(name string) *TimePercentiles {
+	if p == nil {
+		return nil
+	}
+	i := slices.IndexFunc(p.Times, func(t TimePercentiles) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Times[i]
+}
+
+// Simulated reports whether the percentiles were simulated.
+func (p *Percentiles) Simulated() bool {
+	return p != nil && len(p.Times) > 0 && p.Times[0].HalfWidths != nil
 }
 
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are
@@ -77,7 +97,7 @@ func (r *Solved) followed(ctx context.Context) (*Percentiles, error) {
 
 func percentilesOf(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
 	t := TimePercentiles{Name: name}
-	for _, percent := range Percents {
+	for _, percent := range percents {
 		v, err := quantile(percent / 100)
 		if err != nil {
 			return t, err
@@ -91,7 +111,7 @@ func (p *Percentiles) check(r *Solved) error {
 	for _, t := range p.Times {
 		for i, v := range t.Values {
 			if math.IsNaN(v) {
-				return fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, Percents[i], t.Name, markov.ErrNoConvergence)
+				return fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
 			}
 		}
 	}

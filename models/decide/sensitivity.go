@@ -233,6 +233,9 @@ func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 func refitArrivals(s *models.System) (*models.System, error) { return scaleArrivalSCV(s, 1) }
 
 func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
+	if len(s.Classes) > 1 {
+		return nil, fmt.Errorf("each class of jobs has an scv of its own: %w", errLeftOut)
+	}
 	return s.WithServiceSCV(snap(serviceSCV(s)) * by)
 }
 

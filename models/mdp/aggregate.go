@@ -75,7 +75,7 @@ func freeBound(ctx context.Context, s *models.System, most int, st Settings) (fl
 // memoryless returns the system with exponential times and Poisson arrivals of the same means.
 func memoryless(s *models.System) (*models.System, error) {
 	simple := *s
-	simple.PhaseMap, simple.Speedup, simple.Demand = nil, nil, phasetype.Dist{}
+	simple.PhaseMap, simple.Speedup, simple.Demand, simple.Classes = nil, nil, phasetype.Dist{}, nil
 	var failed error
 	exponential := func(d phasetype.Dist) phasetype.Dist {
 		if d.IsZero() {

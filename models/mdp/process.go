@@ -70,7 +70,9 @@ func newProcess(ctx context.Context, s *models.System, most, limit int, decides 
 		return nil, err
 	}
 	p := &process{machine: machine, units: s.Partitions(), decides: decides}
-	p.fastest, _ = fastest(s)
+	if p.fastest, _ = fastest(s); p.fastest < p.units && len(s.Classes) > 1 {
+		return nil, fmt.Errorf("mdp: classes of jobs that the machine serves fastest %d at a time: %w", p.fastest, models.ErrNoChain)
+	}
 	p.most = max(most, p.units)
 	for range p.most + 2 {
 		p.levels = append(p.levels, &level{index: map[models.Shared]int{}, decision: map[models.Shared]int{}})

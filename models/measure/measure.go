@@ -265,14 +265,16 @@ var table = append([]Measure{
 }, percentiles()...)
 
 // ResponseTimePercentiles are the percentiles of the response time that simulations tell.
-var ResponseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
+func ResponseTimePercentiles() []float64 { return slices.Clone(responseTimePercentiles) }
+
+var responseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
 
 // ResponseTimePercentile returns the name of a percentile of the response time.
 func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_time_p%.0f", 100*p) }
 
 func percentiles() []Measure {
 	var all []Measure
-	for _, p := range ResponseTimePercentiles {
+	for _, p := range responseTimePercentiles {
 		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time,
 			Simulation | Replay,
 			fmt.Sprintf("Response time that %.0f jobs in a hundred do not exceed.", 100*p), ""})

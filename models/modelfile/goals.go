@@ -126,12 +126,7 @@ func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
 }
 
 func measureOf(c *tree.Cursor) (m measure.Measure, ok bool) {
-	all := models.Table()
-	names := make([]string, len(all))
-	for i, m := range all {
-		names[i] = m.Name
-	}
-	name, ok := c.Word("a measure", names...)
+	name, ok := c.Word("a measure", tree.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
 	if ok {
 		m = measure.Must(name)
 	}

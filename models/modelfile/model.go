@@ -95,7 +95,22 @@ type Confined string
 
 // ParseStudy is [ParseStudy].
 func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	return parseStudy(name, data, &tree.Collector{Within: string(dir)}, sets)
+	errs := &tree.Collector{Within: string(dir)}
+	root := tree.Read(name, data, errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
+	r := studyReader{errs: errs, edit: editor(errs), study: s}
+	if isStudy(root) {
+		r.ofStudy(root, sets)
+	} else {
+		r.ofModel(root, sets)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
@@ -168,7 +183,7 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 // editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
 // and dynamic.overhead and the lists of overheads give way to each other.
 func editor(errs *tree.Collector) *tree.Editor {
-	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families, speedupNames()),
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families(), speedupNames()),
 		Beside: besideOverhead}
 }
 
@@ -180,7 +195,7 @@ type modelReader struct {
 }
 
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
 	o, _ := d.Root(root).Object(modelKeys...)
 	o.Head(&m.Title)

@@ -84,7 +84,7 @@ func isZero(n *tree.Node) bool {
 	if n.Kind == tree.List {
 		return !slices.ContainsFunc(n.Items, func(item *tree.Node) bool { return !isZero(item) })
 	}
-	at := tree.Decoder{Errs: new(tree.Collector), Unit: quantity.Second}
+	at := tree.Decoder{Errs: new(tree.Collector), Unit: quantity.Second()}
 	mean, ok := at.Root(n).NonnegativeTime("a time")
 	return n.Kind == tree.Null || ok && mean == 0
 }

@@ -277,8 +277,8 @@ func TestSchemaNames(t *testing.T) {
 			t.Errorf("key %s, %d keys in the schema", key, len(s.Properties))
 		}
 	}
-	for _, f := range distribution.Families {
-		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(distribution.Families) {
+	for _, f := range distribution.Families() {
+		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(distribution.Families()) {
 			t.Errorf("family %s", f)
 		}
 	}
@@ -294,7 +294,7 @@ func TestSchemaNames(t *testing.T) {
 // a mapping; and the schema accepts both.
 func TestSchemaKnowsAllSpeedups(t *testing.T) {
 	model := compiled(t, ModelSchema())
-	for _, e := range workload.Speedups {
+	for _, e := range workload.Speedups() {
 		_, parameters, _ := strings.Cut(e.Example, ":")
 		written := []string{strconv.Quote(e.Example)}
 		switch {

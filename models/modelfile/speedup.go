@@ -13,11 +13,7 @@ import (
 
 // speedupNames returns the names of all speedups.
 func speedupNames() []string {
-	names := make([]string, len(workload.Speedups))
-	for i, e := range workload.Speedups {
-		names[i] = e.Name
-	}
-	return names
+	return tree.Texts(workload.Speedups(), func(e workload.SpeedupEntry) string { return e.Name })
 }
 
 // speedupKeys are the names of the speedups that have parameters, the keys of a speedup written as a mapping.

@@ -62,24 +62,6 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	return Confined("").ParseStudy(name, data, sets...)
 }
 
-func parseStudy(name string, data []byte, errs *tree.Collector, sets []Set) (*Study, error) {
-	root := tree.Read(name, data, errs)
-	if root == nil {
-		return nil, errs.Err()
-	}
-	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
-	r := studyReader{errs: errs, edit: editor(errs), study: s}
-	if isStudy(root) {
-		r.ofStudy(root, sets)
-	} else {
-		r.ofModel(root, sets)
-	}
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
 var (
 	headKeys  = []string{"version", "title"}
@@ -194,7 +176,7 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 
 // settings reads what is said of all series.
 func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
-	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second()}
 	o, ok := d.Root(root).Object(studyKeys...)
 	s := r.study
 	o.Head(&s.Title)

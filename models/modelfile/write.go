@@ -150,7 +150,7 @@ func (d distText) MarshalYAML() (any, error) {
 
 func modelText(m *Model) (f modelFile, err error) {
 	s := m.System
-	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, quantity.Second).Name
+	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, quantity.Second()).Name
 	f.Machine.Nodes, f.Machine.MinNodes = s.Nodes, s.MinNodes
 	f.Arrivals = arrivalsText(s.Arrivals)
 	if err := f.jobs(s); err != nil {

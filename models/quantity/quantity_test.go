@@ -27,12 +27,12 @@ func TestNumber(t *testing.T) {
 func TestTime(t *testing.T) {
 	for text, want := range map[string]float64{"60s": 60, "1m": 60, "1min": 60, "1h30m": 5400, "1 h 30 min": 5400, "1.5h": 5400,
 		"250ms": 0.25, "2d4h": 187200, "90": 90, "+5s": 5, "-5s": -5, "1e2s": 100, "0s": 0, "1m0s": 60, "3us": 3e-6} {
-		if got, err := quantity.Time(text, quantity.Second); err != nil || math.Abs(got-want) > 1e-15*math.Abs(want) {
+		if got, err := quantity.Time(text, quantity.Second()); err != nil || math.Abs(got-want) > 1e-15*math.Abs(want) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "s", "30m1h", "1h-30m", "1h30", "5 days", "1.2.3s", "1 s s", "h", "12:30", "NaNs", "1M"} {
-		if got, err := quantity.Time(text, quantity.Second); err == nil {
+		if got, err := quantity.Time(text, quantity.Second()); err == nil {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
@@ -55,10 +55,10 @@ func TestPercentagesAreExact(t *testing.T) {
 
 func ExampleTime() {
 	for _, text := range []string{"90", "1m", "1h30m"} {
-		seconds, err := quantity.Time(text, quantity.Second)
+		seconds, err := quantity.Time(text, quantity.Second())
 		fmt.Println(seconds, err)
 	}
-	_, err := quantity.Time("soon", quantity.Second)
+	_, err := quantity.Time("soon", quantity.Second())
 	fmt.Println(err)
 	// Output:
 	// 90 <nil>

@@ -24,7 +24,9 @@ var units = []Unit{
 }
 
 // Second is the unit of files that name none.
-var Second = units[2]
+func Second() Unit { return second }
+
+var second = units[2]
 
 // others are further names of units.
 var others = map[string]string{"m": "min", "µs": "us"}

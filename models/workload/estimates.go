@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -195,7 +196,9 @@ type EstimatorEntry struct {
 }
 
 // Estimators is the table of all estimates.
-var Estimators = []EstimatorEntry{
+func Estimators() []EstimatorEntry { return slices.Clone(estimators) }
+
+var estimators = []EstimatorEntry{
 	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
 	{"actual", "", func(float64) Estimator { return Actual{} }, 0},
 	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return Exaggerated{f} }, 1},
@@ -207,7 +210,7 @@ var Estimators = []EstimatorEntry{
 // ParseEstimator returns the maker of estimators, one for each run, that text names, as "logged" or "uniform:4".
 func ParseEstimator(text string) (func() Estimator, error) {
 	name, parameter, given := strings.Cut(text, ":")
-	for _, e := range Estimators {
+	for _, e := range estimators {
 		if e.Name != name {
 			continue
 		}
@@ -223,12 +226,17 @@ func ParseEstimator(text string) (func() Estimator, error) {
 		}
 		return func() Estimator { return e.New(f) }, nil
 	}
-	names := make([]string, len(Estimators))
-	for i, e := range Estimators {
-		names[i] = e.Name
+	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(EstimatorForms(), ", "))
+}
+
+// EstimatorForms lists the estimates as [ParseEstimator] takes them: "logged", "uniform:F".
+func EstimatorForms() []string {
+	forms := make([]string, len(estimators))
+	for i, e := range estimators {
+		forms[i] = e.Name
 		if e.Parameter != "" {
-			names[i] += ":F"
+			forms[i] += ":F"
 		}
 	}
-	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(names, ", "))
+	return forms
 }

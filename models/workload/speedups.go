@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,9 @@ type SpeedupEntry struct {
 }
 
 // Speedups is the table of all speedups that files and flags can name.
-var Speedups = []SpeedupEntry{
+func Speedups() []SpeedupEntry { return slices.Clone(speedups) }
+
+var speedups = []SpeedupEntry{
 	{
 		Name: "linear", Doc: "nothing is lost to parallelism: S(n) = n", Example: "linear",
 		New: func([]float64) (Speedup, error) { return Linear{}, nil },
@@ -71,7 +74,7 @@ func speedup[S Speedup](s S, err error) (Speedup, error) {
 
 // SpeedupNamed returns the line of the table with that name.
 func SpeedupNamed(name string) (SpeedupEntry, bool) {
-	for _, e := range Speedups {
+	for _, e := range speedups {
 		if e.Name == name {
 			return e, true
 		}
@@ -174,8 +177,8 @@ func (e SpeedupEntry) parse(text string) (float64, error) {
 
 // SpeedupForms lists how all speedups are written: linear, amdahl:SERIAL and so on.
 func SpeedupForms() string {
-	all := make([]string, len(Speedups))
-	for i, e := range Speedups {
+	all := make([]string, len(speedups))
+	for i, e := range speedups {
 		all[i] = e.Form()
 	}
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]

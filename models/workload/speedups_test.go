@@ -16,7 +16,7 @@ import (
 
 // drawSpeedup draws any speedup of the table, with any parameters that it accepts.
 func drawSpeedup(t *rapid.T) workload.Speedup {
-	e := rapid.SampledFrom(workload.Speedups).Draw(t, "speedup")
+	e := rapid.SampledFrom(workload.Speedups()).Draw(t, "speedup")
 	if !e.Points {
 		numbers := make([]float64, len(e.Parameters))
 		for i, p := range e.Parameters {
@@ -53,7 +53,7 @@ func TestSpeedupsRoundTrip(t *testing.T) {
 }
 
 func TestSpeedupTable(t *testing.T) {
-	for _, e := range workload.Speedups {
+	for _, e := range workload.Speedups() {
 		s, err := workload.ParseSpeedup(e.Example)
 		if err != nil || fmt.Sprint(s) != e.Example {
 			t.Errorf("the example of %s is %q, read as %v: %v", e.Name, e.Example, s, err)

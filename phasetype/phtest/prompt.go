@@ -18,7 +18,7 @@ type TB interface {
 
 // Prompt reports a call that does not end with its context. The context ends after each of the given times; the call
 // returns within a tenth of a second, and its error holds that of the context once. A call that is done before the
-// context ends is tried again with half the time.
+// context ends is tried again with half the time, down to a millisecond; so short a call need not look at its context.
 //
 // What is measured is the processor time of the process between the end of the context and the return, or the time of
 // day if that is less: a busy machine adds to the second, threads that work side by side to the first. A garbage
@@ -35,6 +35,9 @@ func Prompt(t TB, what string, call func(ctx context.Context) error, after ...ti
 				more, err = lateness(t, call, d)
 			}
 			late = min(late, more)
+			if err == nil && d > 0 { // it was done when the context ended
+				continue
+			}
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s, ended after %v: error %v", what, d, err)
 			} else if n := strings.Count(err.Error(), context.DeadlineExceeded.Error()); n != 1 {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -37,7 +38,7 @@ var slowdownPercentiles = map[string]float64{measure.MedianSlowdown: 0.5, measur
 
 // addDistribution adds what says more of response times and slowdowns than their means do.
 func (l *Log) addDistribution(v Values) {
-	for _, p := range measure.ResponseTimePercentiles {
+	for _, p := range measure.ResponseTimePercentiles() {
 		v[measure.ResponseTimePercentile(p)] = l.response.Quantile(p)
 	}
 	for name, p := range slowdownPercentiles {
@@ -58,9 +59,9 @@ func (l *Log) addDistribution(v Values) {
 	}
 }
 
-// SizeClass holds the jobs that ask for From to To nodes, To being a power of two and From the number after the one before.
+// SizeClass holds the jobs that ask for similar numbers of nodes.
 type SizeClass struct {
-	From, To                      int
+	swf.Sizes
 	Jobs                          int
 	response, slowdown, slowdowns float64
 }
@@ -78,8 +79,7 @@ func (l *Log) addSize(r *machine.Record, one *Sums) {
 	}
 	k := bits.Len(uint(r.Nodes - 1))
 	for len(l.sizes) <= k {
-		to := 1 << len(l.sizes)
-		l.sizes = append(l.sizes, SizeClass{From: to/2 + 1, To: to})
+		l.sizes = append(l.sizes, SizeClass{Sizes: swf.SizesOf(1 << len(l.sizes))})
 	}
 	s := &l.sizes[k]
 	s.Jobs++

@@ -35,7 +35,9 @@ type Step struct {
 }
 
 // Table lists the steps in the order in which they happen.
-var Table = []Step{
+func Table() []Step { return slices.Clone(table) }
+
+var table = []Step{
 	{"message", true, func(s *Steps) *float64 { return &s.Message }},
 	{"phase", false, func(s *Steps) *float64 { return &s.Phase }},
 	{"checkpoint", false, func(s *Steps) *float64 { return &s.Checkpoint }},
@@ -56,7 +58,7 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("protocol: step %s: %v is not a nonnegative number", name, cost)
 	}
-	for _, q := range Table {
+	for _, q := range table {
 		if q.Name == name {
 			*q.of(&s) = cost
 			return s, nil
@@ -67,7 +69,7 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 
 // system returns the costs of the system alone: applications that take no time.
 func (s Steps) system() Steps {
-	for _, q := range Table {
+	for _, q := range table {
 		if !q.System {
 			*q.of(&s) = 0
 		}

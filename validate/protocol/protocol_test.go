@@ -29,7 +29,7 @@ func phases(t *testing.T, s protocol.Steps, nodes, unit int) (shrink, expand []p
 }
 
 func TestPhasesFollowTable1(t *testing.T) {
-	shrink, expand := phases(t, protocol.Environments[0].Steps, 8, 1)
+	shrink, expand := phases(t, protocol.Environments()[0].Steps, 8, 1)
 	if len(shrink) != 8 || len(expand) != 7 {
 		t.Fatalf("%d and %d points", len(shrink), len(expand))
 	}
@@ -75,7 +75,7 @@ func TestStepsAddUp(t *testing.T) {
 func TestWhatTheFiguresSay(t *testing.T) {
 	for _, nodes := range []int{4, 8, 12} {
 		var totals [2][]float64
-		for e, environment := range protocol.Environments {
+		for e, environment := range protocol.Environments() {
 			shrink, expand := phases(t, environment.Steps, nodes, 1)
 			for i, row := range expand {
 				// The comparable step leads from i to i+1 applications.
@@ -111,8 +111,8 @@ func TestWhatTheFiguresSay(t *testing.T) {
 // steps.
 func TestCostsAreMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		steps := protocol.Environments[rapid.IntRange(0, 1).Draw(t, "environment")].Steps
-		q := rapid.SampledFrom(protocol.Table).Draw(t, "step")
+		steps := protocol.Environments()[rapid.IntRange(0, 1).Draw(t, "environment")].Steps
+		q := rapid.SampledFrom(protocol.Table()).Draw(t, "step")
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(1, 12).Draw(t, "partitions")
 		dearer, err := steps.With(q.Name, q.Of(steps)+rapid.Float64Range(0, 5).Draw(t, "more"))
@@ -133,7 +133,7 @@ func TestCostsAreMonotone(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	s := protocol.Environments[0].Steps
+	s := protocol.Environments()[0].Steps
 	for _, m := range [][2]int{{0, 1}, {8, 3}, {8, 0}, {1 << 20, 1}} {
 		if _, err := s.Shrink(m[0], m[1]); err == nil {
 			t.Errorf("%d nodes in units of %d: no error", m[0], m[1])

@@ -175,6 +175,36 @@ func (l *Log) Jobs(load float64) (swf.Source, func() error, error) {
 	return &swf.Stretch{In: wanted, Factor: stretch}, closeLog, nil
 }
 
+// First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between
+// their submissions are stretched such that these jobs offer it.
+func (l *Log) First(n int, load float64) ([]swf.Job, error) {
+	offer, err := l.Offer()
+	if err != nil {
+		return nil, err
+	}
+	in, closeLog, err := l.Jobs(0)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs := make([]swf.Job, min(n, offer.Jobs))
+	for i := range jobs {
+		if err := in.Next(&jobs[i]); err != nil {
+			return nil, err
+		}
+	}
+	if load == 0 {
+		return jobs, nil
+	}
+	some := FromJobs(jobs, l.Nodes)
+	some.Name = l.Name
+	at, _, err := some.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	return swf.All(at)
+}
+
 // Load returns the load that the jobs offer; NaN or infinite where all jobs come at once.
 func (l *Log) Load() (float64, error) {
 	offer, err := l.Offer()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
@@ -16,6 +17,18 @@ type Transition struct {
 	Why     Why // Arrival or Departure
 	Running int
 	Samples []Reconfiguration
+}
+
+// Mean returns the mean of a quantity of the samples; NaN without samples.
+func (t *Transition) Mean(of func(*Reconfiguration) float64) float64 {
+	if t == nil || of == nil {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i := range t.Samples {
+		sum += of(&t.Samples[i])
+	}
+	return sum / float64(len(t.Samples))
 }
 
 // Transitions measures what dynamic equi-partitioning costs: jobs like w.Jobs[0] come one by one, until there are as many as

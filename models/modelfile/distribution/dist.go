@@ -12,7 +12,9 @@ import (
 )
 
 // Families are the keys of a distribution.
-var Families []string
+func Families() []string { return slices.Clone(familyNames) }
+
+var familyNames []string
 
 // families holds the reader of each key. The error of a reader says why the distribution does not exist; the error is left out
 // if the reader noted a mistake in the values.
@@ -28,7 +30,7 @@ func init() {
 		{"moments", moments}, {"phase_type", phaseType}, {"mixture", mixture}, {"sum", sum}, {"scale", scale},
 		{"fit", (*Reader).fit}, {"file", (*Reader).file},
 	} {
-		Families = append(Families, f.name)
+		familyNames = append(familyNames, f.name)
 		families[f.name] = f.read
 	}
 }
@@ -54,8 +56,8 @@ func (r *Reader) Dist(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 		c.Expected("a distribution", "write one such as {exponential: {mean: 30}}")
 		return d, false
 	}
-	o, _ := c.Object(Families...)
-	name, body, ok := o.OneOf(Families...)
+	o, _ := c.Object(familyNames...)
+	name, body, ok := o.OneOf(familyNames...)
 	if !ok || !o.Valid() {
 		return d, false
 	}

@@ -74,9 +74,7 @@ func Write(w io.Writer, unit quantity.Unit, d phasetype.Dist, scores *Scores) er
 	if d.Phases() == 0 {
 		return fmt.Errorf("distribution: a distribution without phases cannot be written")
 	}
-	return write(w, fileText{
-		Version: tree.Version, Kind: KindPhaseType, TimeUnit: unit.Name, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores,
-	})
+	return write(w, unit, fileText{Kind: KindPhaseType, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores})
 }
 
 // WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
@@ -84,12 +82,11 @@ func WriteMAP(w io.Writer, unit quantity.Unit, m phasetype.MAP, scores *Scores) 
 	if m.Phases() == 0 {
 		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
 	}
-	return write(w, fileText{
-		Version: tree.Version, Kind: KindMAP, TimeUnit: unit.Name, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores,
-	})
+	return write(w, unit, fileText{Kind: KindMAP, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores})
 }
 
-func write(w io.Writer, t fileText) error {
+func write(w io.Writer, unit quantity.Unit, t fileText) error {
+	t.Version, t.TimeUnit = tree.Version, unit.Name
 	data, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("distribution: cannot write the distribution: %w", err)
@@ -138,7 +135,7 @@ func read(name string, data []byte, errs *tree.Collector) (f *File, ok bool) {
 	if root == nil {
 		return f, false
 	}
-	d := &tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	o.Head(new(string))
 	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", KindPhaseType, KindMAP))

@@ -75,14 +75,14 @@ func TestFileExact(t *testing.T) {
 		}
 		var b bytes.Buffer
 		scores := distribution.ScoresOf(fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true})
-		if err := distribution.Write(&b, quantity.Second, d, scores); err != nil {
+		if err := distribution.Write(&b, quantity.Second(), d, scores); err != nil {
 			t.Fatal(err)
 		}
 		f, err := distribution.Parse("x.ph.json", b.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Kind != distribution.KindPhaseType || f.TimeUnit != quantity.Second || !mat.Equal(f.Dist.T(), d.T()) {
+		if f.Kind != distribution.KindPhaseType || f.TimeUnit != quantity.Second() || !mat.Equal(f.Dist.T(), d.T()) {
 			t.Fatalf("got %v, want %v", f, d)
 		}
 		for i, a := range f.Dist.Alpha() {
@@ -131,10 +131,10 @@ func TestWrongFiles(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", c.new, err, c.want)
 		}
 	}
-	if err := distribution.Write(&bytes.Buffer{}, quantity.Second, phasetype.Dist{}, nil); err == nil {
+	if err := distribution.Write(&bytes.Buffer{}, quantity.Second(), phasetype.Dist{}, nil); err == nil {
 		t.Error("a distribution without phases was written")
 	}
-	if err := distribution.WriteMAP(&bytes.Buffer{}, quantity.Second, phasetype.MAP{}, nil); err == nil {
+	if err := distribution.WriteMAP(&bytes.Buffer{}, quantity.Second(), phasetype.MAP{}, nil); err == nil {
 		t.Error("an arrival process without phases was written")
 	}
 }

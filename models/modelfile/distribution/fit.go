@@ -135,7 +135,7 @@ func fitOptions(o *tree.Object) (f fit.Options) {
 func sampleUnit(o *tree.Object, log workload.Quantity) quantity.Unit {
 	usual := o.Unit()
 	if log != "" {
-		usual = quantity.Second
+		usual = quantity.Second()
 	}
 	return cmp.Or(tree.Optional(o, "unit", usual, (*tree.Cursor).TimeUnit), usual) // other times are read for their mistakes, too
 }

@@ -28,7 +28,7 @@ func root(t *testing.T, name, text string) (*tree.Cursor, *tree.Collector) {
 
 // TestEveryFamilyIsRead: each key of a distribution is known, and nothing beside it.
 func TestEveryFamilyIsRead(t *testing.T) {
-	for _, name := range distribution.Families {
+	for _, name := range distribution.Families() {
 		c, errs := root(t, "m.yaml", name+": {nonsense: 1}")
 		if _, ok := distribution.NewReader().Dist(c); ok || errs.Len() == 0 {
 			t.Errorf("%s: %v", name, errs.Err())
@@ -55,7 +55,7 @@ func TestFitsAreShared(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	second, ok := r.Dist(c.In(quantity.Second))
+	second, ok := r.Dist(c.In(quantity.Second()))
 	if !ok {
 		t.Fatal("the fit was made again:", errs.Err())
 	}
@@ -71,7 +71,7 @@ func TestFitsAreShared(t *testing.T) {
 func Example() {
 	errs := new(tree.Collector)
 	n := tree.Read("m.yaml", []byte("sum: [{erlang: {mean: 30s, phases: 2}}, {exponential: {mean: 1min}}]"), errs)
-	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	if dist, ok := distribution.NewReader().Dist(d.Root(n)); ok {
 		fmt.Printf("mean %g s, scv %.3f\n", dist.Mean(), dist.SCV())
 	}
@@ -80,7 +80,7 @@ func Example() {
 
 func ExampleWrite() {
 	d := phasetype.Must(phasetype.Erlang(2, 0.3))
-	if err := distribution.Write(os.Stdout, quantity.Second, d, nil); err != nil {
+	if err := distribution.Write(os.Stdout, quantity.Second(), d, nil); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -103,7 +103,7 @@ func TestObject(t *testing.T) {
 		"{name: a, one: 1, other: 2}":    `m.yaml:1:19: other: cannot stand beside "one"; exactly one of one or other is needed`,
 		"{name: a, one: 1, title: null}": "",
 	} {
-		d := Decoder{Errs: new(Collector), Unit: quantity.Second}
+		d := Decoder{Errs: new(Collector), Unit: quantity.Second()}
 		o, ok := d.Root(read(t, "m.yaml", text)).Object("name", "one", "other", "title?")
 		if ok {
 			o.Need("name", "give one")

@@ -77,11 +77,7 @@ type Errors []*Error
 
 // Error returns the mistakes, one per line.
 func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i, one := range e {
-		lines[i] = one.Error()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(Texts(e, (*Error).Error), "\n")
 }
 
 // Unwrap returns the single mistakes.

@@ -15,7 +15,7 @@ func Example() {
 	edit := tree.Editor{Errs: errs}
 	root = edit.Apply(root, []tree.Set{{Path: "machine.nodes", Value: "16"}})
 
-	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	if o, ok := d.Root(root).Object("machine"); ok {
 		if m, ok := o.Need("machine", "say how large it is"); ok {
 			if fields, ok := m.Object("nodes", "boot"); ok {
@@ -35,7 +35,7 @@ func Example() {
 func ExampleErrors() {
 	errs := new(tree.Collector)
 	root := tree.Read("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
-	d := tree.Decoder{Errs: errs, Unit: quantity.Second}
+	d := tree.Decoder{Errs: errs, Unit: quantity.Second()}
 	if o, ok := d.Root(root).Object("nodes", "boot"); ok {
 		if v, ok := o.Need("nodes", ""); ok {
 			v.Whole("the number of nodes", 1, 1024)

@@ -22,10 +22,7 @@ type Object struct {
 // Object checks that the node is a mapping with no other than the known keys. A key that ends in ? may be empty, which
 // is the same as leaving it out. If the node is no mapping, Object returns false.
 func (c *Cursor) Object(known ...string) (*Object, bool) {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = strings.TrimSuffix(k, "?")
-	}
+	names := Texts(known, func(k string) string { return strings.TrimSuffix(k, "?") })
 	o := &Object{Cursor: c, before: c.Errs().noted, keyed: c.Kind == Mapping}
 	if c.Kind != Mapping {
 		c.Expected("a mapping with "+Alternatives(names), "")
@@ -167,10 +164,7 @@ func WholeAs(what string, low, high int) func(*Cursor) (int, bool) {
 
 // WordAs returns a reader of one of a few words, which are values of a type of their own; what says what is expected.
 func WordAs[T ~string](what string, known ...T) func(*Cursor) (T, bool) {
-	words := make([]string, len(known))
-	for i, k := range known {
-		words[i] = string(k)
-	}
+	words := Texts(known, func(k T) string { return string(k) })
 	return func(c *Cursor) (T, bool) {
 		word, ok := c.Word(what, words...)
 		return T(word), ok

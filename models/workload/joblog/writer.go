@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,7 +18,18 @@ type Writer struct {
 }
 
 // Writers are the formats that logs are written in.
-var Writers = []Writer{{"swf", WriteSWF}, {"csv", WriteCSV}}
+func Writers() []Writer { return slices.Clone(writers) }
+
+var writers = []Writer{{"swf", WriteSWF}, {"csv", WriteCSV}}
+
+// WriterNamed returns the writer of a name; ok is false if there is none.
+func WriterNamed(name string) (w Writer, ok bool) {
+	i := slices.IndexFunc(writers, func(w Writer) bool { return w.Name == name })
+	if i < 0 {
+		return w, false
+	}
+	return writers[i], true
+}
 
 // WriteSWF writes jobs in Standard Workload Format, behind the comments of the header.
 func WriteSWF(w io.Writer, h *swf.Header, jobs swf.Source) error {

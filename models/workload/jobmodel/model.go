@@ -5,6 +5,7 @@ package jobmodel
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload"
@@ -28,7 +29,9 @@ type Entry struct {
 }
 
 // Models is the table of all models of jobs.
-var Models = []Entry{
+func Models() []Entry { return slices.Clone(models) }
+
+var models = []Entry{
 	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false,
 		func([]swf.Job) (Model, error) { return Feitelson96{}, nil }},
 	{"feitelson96s", "the same with more small jobs", false,
@@ -46,8 +49,8 @@ func fitJann(jobs []swf.Job) (Model, error) { return FitJann97(jobs) }
 
 // Named returns the entry of the table with the given name.
 func Named(name string) (Entry, error) {
-	names := make([]string, len(Models))
-	for i, e := range Models {
+	names := make([]string, len(models))
+	for i, e := range models {
 		if e.Name == name {
 			return e, nil
 		}

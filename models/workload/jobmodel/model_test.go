@@ -51,7 +51,7 @@ func traced(t *testing.T, name string) swf.Log {
 
 // All models make jobs that can be run, in order, the same for the same random numbers.
 func TestJobsOfModels(t *testing.T) {
-	for _, e := range jobmodel.Models {
+	for _, e := range jobmodel.Models() {
 		t.Run(e.Name, func(t *testing.T) {
 			var log []swf.Job
 			if e.FromLog {

@@ -86,8 +86,8 @@ func TestALogLikeTheModel(t *testing.T) {
 			}
 		}
 	}
-	if len(r.Because) != len(assumptions.Table) {
-		t.Errorf("%d effects of %d assumptions", len(r.Because), len(assumptions.Table))
+	if len(r.Because) != len(assumptions.Table()) {
+		t.Errorf("%d effects of %d assumptions", len(r.Because), len(assumptions.Table()))
 	}
 }
 

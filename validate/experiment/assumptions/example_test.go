@@ -8,7 +8,7 @@ import (
 
 // What is replayed beside a log, to see which assumption of a chain matters.
 func ExampleTable() {
-	for _, a := range assumptions.Table {
+	for _, a := range assumptions.Table() {
 		fmt.Printf("%-16s  %s\n", a.Name, a.Doc)
 	}
 	// Output:

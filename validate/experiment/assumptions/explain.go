@@ -151,7 +151,7 @@ type draw struct{ assumption, number int }
 // drawsOf lists the logs of all assumptions, so many of each random one.
 func drawsOf(each int) []draw {
 	var draws []draw
-	for i, a := range Table {
+	for i, a := range table {
 		n := 1
 		if a.Random {
 			n = each
@@ -171,15 +171,15 @@ func (c *Case) effects(ctx context.Context, replay logmodel.Replay, came, predic
 	err := parallel.Each(ctx, len(draws), o.Workers, func(i int) (err error) {
 		d := draws[i]
 		key := des.Seed(o.Seed).At(uint64(d.assumption)).At(uint64(d.number))
-		means[i], err = replay(ctx, Table[d.assumption].Jobs(c, key))
+		means[i], err = replay(ctx, table[d.assumption].Jobs(c, key))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	bases := map[string][]float64{"": came, Chain: predicted}
-	effects := make([]Effect, len(Table))
-	for i, a := range Table {
+	effects := make([]Effect, len(table))
+	for i, a := range table {
 		bases[a.Name] = average(draws, means, i)
 		effects[i] = Effect{Assumption: a, Means: bases[a.Name]}
 		for k, m := range effects[i].Means {
@@ -227,7 +227,7 @@ func (r *Report) simulate(ctx context.Context, c *Case, replay logmodel.Replay, 
 	if err != nil {
 		return err
 	}
-	means, err := m.Expect(ctx, logmodel.WorkRate(c.Jobs), o.Draws, replay, des.Seed(o.Seed).At(uint64(len(Table))), o.Workers)
+	means, err := m.Expect(ctx, logmodel.WorkRate(c.Jobs), o.Draws, replay, des.Seed(o.Seed).At(uint64(len(table))), o.Workers)
 	if err != nil {
 		return err
 	}

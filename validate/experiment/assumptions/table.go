@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/experiment/logmodel"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sim"
+	"slices"
 )
 
 // Assumption is a line of the table.
@@ -33,7 +34,9 @@ const (
 )
 
 // Table is the assumptions of a chain, in the order in which they are reported.
-var Table = []Assumption{
+func Table() []Assumption { return slices.Clone(table) }
+
+var table = []Assumption{
 	{Name: WorkOrder, Doc: "logged work in random order", Random: true,
 		Jobs: func(c *Case, key des.Key) []workload.Job { return c.arrange(c.gaps(nil), shuffled(len(c.Jobs), key)) }},
 	{Name: GapOrder, Doc: "logged gaps in random order", Random: true,

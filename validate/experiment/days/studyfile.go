@@ -60,7 +60,7 @@ func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
 	}
 	s := NewStudy(table)
 	s.File, s.Title = name, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	d := &tree.Decoder{Errs: &errs, Unit: quantity.Second}
+	d := &tree.Decoder{Errs: &errs, Unit: quantity.Second()}
 	if o, ok := d.Root(root).Object(studyKeys...); ok {
 		o.Head(&s.Title)
 		(&fileReader{s}).read(o)

@@ -130,7 +130,7 @@ func (e Experiment) Parts(policies []policy.Policy, o Options) int {
 	switch {
 	case e == OverheadExperiment:
 		return (o.Draws + draws - 1) / draws
-	case e == ResponseExperiment && !slices.Contains(scheduling(policies), Basis):
+	case e == ResponseExperiment && !slices.Contains(scheduling(policies), basisPolicy):
 		runs++
 	}
 	return runs * o.Replications

@@ -24,7 +24,9 @@ const (
 )
 
 // Basis is the policy that response times are relative to.
-var Basis = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
+func Basis() policy.Epochs { return basisPolicy }
+
+var basisPolicy = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
 
 // The jobs of the report: short and long ones with the same probability and exponential demands, and β of Dowdy's
 // speedup, which is uniform.
@@ -50,9 +52,9 @@ func Responses(ctx context.Context, c Case, a Application, policies []policy.Epo
 		return nil, err
 	}
 	run := policies
-	basis := slices.Index(policies, Basis)
+	basis := slices.Index(policies, basisPolicy)
 	if basis < 0 {
-		basis, run = len(policies), append(slices.Clone(policies), Basis)
+		basis, run = len(policies), append(slices.Clone(policies), basisPolicy)
 	}
 	sums, err := parallel.Grid(ctx, len(run), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
 		s, err := newClosed(c, a, run[i], o, r)

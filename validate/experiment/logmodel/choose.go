@@ -14,7 +14,9 @@ import (
 
 // Candidates are the structures that are tried where none is asked for: a cycle alone, and those which, of one to six
 // classes with one to four phases, had the least errors on halves of the logs of KTH and SDSC, and of CTC and LANL.
-var Candidates = []Structure{
+func Candidates() []Structure { return slices.Clone(candidates) }
+
+var candidates = []Structure{
 	{Phases: 1},
 	{Shares: []float64{0.02, 0.1, 0.4}, Phases: 3},
 	{Shares: []float64{0.02, 0.1, 0.3, 0.6, 0.85}, Phases: 2},

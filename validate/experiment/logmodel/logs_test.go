@@ -105,7 +105,7 @@ func TestFiveLogs(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			jobs := s.jobs(t)
-			choices, err := logmodel.Choose(t.Context(), jobs, 3600, logmodel.Candidates, 4, s.replay, 1, 0)
+			choices, err := logmodel.Choose(t.Context(), jobs, 3600, logmodel.Candidates(), 4, s.replay, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

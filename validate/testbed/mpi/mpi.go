@@ -33,10 +33,10 @@ import (
 	"github.com/partwise/partwise/validate/testbed/internal/scratch"
 )
 
-// Program is the application, in C; its head says what it reads and writes.
+// program is the application, in C; its head says what it reads and writes.
 //
 //go:embed program/resize.c
-var Program string
+var program string
 
 // remedy is how to install what is missing.
 const remedy = "on Debian: apt-get install openmpi-bin libopenmpi-dev"
@@ -98,7 +98,7 @@ func Start(ctx context.Context, nodes, elements int) (*Machine, error) {
 	}
 	m := &Machine{nodes: nodes, elements: elements, folder: folder, jobs: map[int]*application{}}
 	source := filepath.Join(folder.Path, "resize.c")
-	err = os.WriteFile(source, []byte(Program), 0o600)
+	err = os.WriteFile(source, []byte(program), 0o600)
 	if err == nil {
 		var out []byte
 		if out, err = exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), source).CombinedOutput(); err != nil {

@@ -37,10 +37,10 @@ import (
 	"github.com/partwise/partwise/validate/testbed"
 )
 
-// Script is the shell script that installs the packages of a cluster and runs one; its head says how it is called.
+// script is the shell script that installs the packages of a cluster and runs one; its head says how it is called.
 //
 //go:embed cluster.sh
-var Script string
+var script string
 
 // Find returns a [testbed.MissingError] that says which programs are not installed, if any.
 func Find() error {
@@ -83,7 +83,7 @@ func Start(ctx context.Context, nodes int, directory string) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{nodes: nodes, directory: directory, ended: make(chan struct{}), jobs: map[int]*allocation{}}
-	c.script = exec.Command("sh", "-c", Script, "cluster.sh", "run", strconv.Itoa(nodes), directory)
+	c.script = exec.Command("sh", "-c", script, "cluster.sh", "run", strconv.Itoa(nodes), directory)
 	c.script.Stderr = &c.errors
 	if c.input, err = c.script.StdinPipe(); err != nil {
 		return nil, err

@@ -47,7 +47,6 @@ func Advise() cli.Command {
 			"partwise advise model.yaml --plot flat.svg --systems rules",
 			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -188,7 +187,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if o.systems != "" {
-		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second.Convert(1, q.unit))); err != nil {
+		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second().Convert(1, q.unit))); err != nil {
 			return err
 		}
 	}
@@ -236,7 +235,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 			return nil, err
 		}
 	}
-	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second.Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second().Convert(1, file.TimeUnit))
 	return q, nil
 }
 
@@ -254,7 +253,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: quantity.Second, assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: quantity.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
 		if fits := logflags.Misfit(err); fits != err {
 			return nil, fits

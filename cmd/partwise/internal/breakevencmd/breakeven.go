@@ -41,7 +41,6 @@ func Command() cli.Command {
 			"partwise breakeven model.yaml --over load --plot load.svg",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -67,8 +66,8 @@ const mostSteps = 100_000
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return []cli.Flag{
-		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: axisNames(),
-			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames())}),
+		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: decide.AxisNames(),
+			Usage: "vary `PARAMETER`: " + tree.Alternatives(decide.AxisNames())}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
@@ -82,19 +81,15 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-func axisNames() []string {
-	return tree.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
-}
-
 func parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
+	name, err := cli.OneOf("cannot vary", decide.AxisNames()...)(name)
 	if err != nil {
 		return decide.Axis{}, err
 	}
-	return decide.Axes()[slices.Index(axisNames(), name)], nil
+	return decide.Axes()[slices.Index(decide.AxisNames(), name)], nil
 }
 
 func parseBound(text string) (float64, error) {
@@ -109,7 +104,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	from, to := o.span()
 	switch {
 	case o.axis.Name == "":
-		return cli.Usagef("use "+tree.Alternatives(axisNames()), "breakeven needs --over")
+		return cli.Usagef("use "+tree.Alternatives(decide.AxisNames()), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0

@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -94,13 +95,16 @@ func (f *Figure) PanelOf(p Panel) *Panel {
 }
 
 // Add appends the point (x, y) to the line of the panel that has the series and the stroke of l. If the panel has no such line,
-// Add first appends l to the lines. Add returns the line.
+// Add first appends l to the lines. A y that is infinite interrupts the line, as NaN does. Add returns the line.
 func (p *Panel) Add(l Line, x, y float64) *Line {
 	i := slices.IndexFunc(p.Lines, func(q Line) bool {
 		return q.Series == l.Series && q.Dashed == l.Dashed && q.Dots == l.Dots
 	})
 	if i < 0 {
 		i, p.Lines = len(p.Lines), append(p.Lines, l)
+	}
+	if math.IsInf(y, 0) {
+		y = math.NaN()
 	}
 	at := &p.Lines[i]
 	at.X, at.Y = append(at.X, x), append(at.Y, y)

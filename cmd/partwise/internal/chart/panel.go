@@ -61,9 +61,9 @@ func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
 // span is the range of an axis.
 type span struct{ lo, hi float64 }
 
-// with returns the span with a value, unless that is NaN.
+// with returns the span with a value, unless that is not finite.
 func (s span) with(v float64) span {
-	if math.IsNaN(v) {
+	if v-v != 0 {
 		return s
 	}
 	return span{math.Min(s.lo, v), math.Max(s.hi, v)}
@@ -193,7 +193,7 @@ func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 			ends = [2]vg.Point{{X: trX(l.Low[i]), Y: trY(l.Y[i])}, {X: trX(l.High[i]), Y: trY(l.Y[i])}}
 		}
 		switch {
-		case math.IsNaN(l.Y[i]) || math.IsNaN(l.Low[i]) || math.IsNaN(l.High[i]):
+		case math.IsNaN(l.Y[i]+l.High[i]-l.Low[i]) || math.IsInf(l.High[i]-l.Low[i], 0):
 			flush()
 		case l.Dots:
 			c.StrokeLines(stroke(l.Series, false), ends[:])

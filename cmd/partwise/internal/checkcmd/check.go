@@ -25,7 +25,6 @@ func Command() cli.Command {
 			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
 			"tolerance. Mistakes in a named file outside the folder of FILE are reported by place, without the text there.",
 		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
-		Formats:  []string{"json", "csv", "markdown", "table"},
 	})
 }
 

@@ -76,7 +76,7 @@ func (l *line) candidates(words []string) (all []string) {
 		name, isFlag := strings.CutPrefix(words[last-1], "-")
 		at := slices.IndexFunc(l.flags, func(f Flag) bool { return f.is(strings.TrimPrefix(name, "-")) })
 		if isFlag && at >= 0 && !l.flags[at].IsSwitch() {
-			if name == "-format" && l.command.Formats != nil {
+			if name == "-format" && len(l.command.Formats) > 0 {
 				return beginning(current, l.command.Formats)
 			}
 			return beginning(current, l.flags[at].Words)

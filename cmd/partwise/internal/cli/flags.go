@@ -86,8 +86,11 @@ func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
-// by fresh and read from the command line before run gets them.
+// by fresh and read from the command line before run gets them. A command whose Formats are nil writes all that results have.
 func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Command) Command {
+	if c.Formats == nil {
+		c.Formats = []string{"json", "csv", "markdown", "table"}
+	}
 	c.bind = func() ([]Flag, func(*Invocation) error) {
 		o := fresh()
 		flags := o.Flags()
@@ -122,6 +125,16 @@ func (inv *Invocation) read(flags []Flag) error {
 func (inv *Invocation) Given(flag string) bool {
 	f := inv.flag(flag)
 	return f != nil && f.Changed()
+}
+
+// FirstGiven returns the first of some flags that was given, "" if none was.
+func (inv *Invocation) FirstGiven(flags ...string) string {
+	for _, name := range flags {
+		if inv.Given(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // flag returns a flag of the command, nil if it has none of that name.
@@ -278,6 +291,21 @@ func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 			return "", &wordError{complaint, text, Words(known)}
 		}
 		return T(text), nil
+	}
+}
+
+// ListOf parses words that are separated by commas, each by parse.
+func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		var all []T
+		for word := range strings.SplitSeq(text, ",") {
+			v, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+		return all, nil
 	}
 }
 

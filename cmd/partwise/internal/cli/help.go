@@ -47,6 +47,7 @@ func HelpCommand(all *Program) Command {
 			"the commands and explains the flags that every command has.",
 		Examples: []string{"partwise help solve", "partwise help solve --all", "partwise help logs"},
 		MaxArgs:  3,
+		Formats:  []string{}, // plain text
 	})
 }
 
@@ -173,7 +174,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 		page.fixed("Examples", strings.Join(c.Examples, "\n"))
 	}
 	formats := ""
-	if c.Formats != nil {
+	if len(c.Formats) > 0 {
 		formats = "--format may be " + tree.Alternatives(c.Formats) + ". "
 	}
 	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")

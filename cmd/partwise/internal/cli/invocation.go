@@ -25,15 +25,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// WritingError says which file could not be written.
-func WritingError(file string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return fmt.Errorf("writing %s: %w", file, err)
-}
-
 // closedOutput says why standard output cannot be written.
 type closedOutput struct{ error }
 
@@ -107,7 +98,7 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 // chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
 // terminal, or else the format that suits programs best.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
-	if cmd.Formats == nil {
+	if len(cmd.Formats) == 0 {
 		if asked != "" {
 			return "", Usagef("leave --format out", "%s writes plain text only", cmd.Name)
 		}
@@ -202,7 +193,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 	}
 	inv.aside()
 	if _, err := inv.Stdout.Write(b.Bytes()); err != nil {
-		return &closedOutput{WritingError("standard output", err)}
+		return &closedOutput{output.WritingError("standard output", err)}
 	}
 	return nil
 }

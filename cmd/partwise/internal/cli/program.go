@@ -20,7 +20,7 @@ type Command struct {
 	MaxArgs       int           // of several arguments
 	Parts         []Command     // of a command that is only a family of others
 	Moved         bool          // the parts were commands of the program: that is accepted, but neither listed nor proposed
-	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; nil: text
+	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; none: text
 	OwnOutput     bool          // --output is not for what is printed but for something the command makes
 	RunsPolicies  policy.Runner // what it runs policies on, if it runs any
 	Run           func(*Invocation) error

@@ -33,7 +33,6 @@ func Fit() cli.Command {
 			"partwise fit requests.json --timestamps items.time --max-gap 12h --family map",
 			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
-		Formats:   []string{"json", "csv", "markdown", "table"},
 		OwnOutput: true,
 	})
 }

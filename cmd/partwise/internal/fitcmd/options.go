@@ -30,7 +30,7 @@ type options struct {
 	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second, seed: 1} }
+func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second(), seed: 1} }
 
 // The words that flags may say.
 var (
@@ -118,7 +118,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case c.Timestamps == "" && o.times[1] != "":
 		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
 	case c.Log == "" && (inv.Given("log-format") || inv.Given("unit-of-allocation")):
-		return cli.Usagef("for example --swf runtime", "%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+		return cli.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:
 		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
@@ -150,12 +150,8 @@ func (o *options) isProcess() bool { return slices.Contains(o.families, fit.MAP)
 // of returns the options of package fit.
 func (o *options) of(inv *cli.Invocation) fit.Options {
 	phases := o.phases
-	switch {
-	case phases[0] > 0:
-	case o.isProcess():
+	if phases[0] == 0 && o.isProcess() {
 		phases = [2]int{1, 4}
-	default:
-		phases = [2]int{1, 10}
 	}
 	return fit.Options{Families: o.families, MinPhases: phases[0], MaxPhases: phases[1], Criterion: o.criterion, Method: o.method, Seed: o.seed,
 		Workers: inv.Workers, Memory: int64(inv.Memory.Limit())}

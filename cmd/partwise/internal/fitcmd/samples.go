@@ -16,7 +16,7 @@ import (
 // sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
 func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, error) {
 	columns := o.columns
-	columns.Second = quantity.Second.Convert(1, o.unit)
+	columns.Second = quantity.Second().Convert(1, o.unit)
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
 	columns.Most = inv.MostKept(1000)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -38,7 +36,6 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -57,16 +54,17 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logfla
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
+	writers := tree.Texts(joblog.Writers(), func(w joblog.Writer) string { return w.Name })
 	return append(o.Options.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{
-			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
+			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
-		cli.Choice(&o.convertTo, "convert-to", "unknown format", logflags.WriterNames(), cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(logflags.WriterNames())}),
+		cli.Choice(&o.convertTo, "convert-to", "unknown format", writers, cli.About{
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(writers)}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
@@ -77,17 +75,10 @@ type Description struct {
 
 	*logflags.Selection
 	offer     workload.Offer
-	classes   []sizeClass
+	classes   []logstats.SizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
-}
-
-// sizeClass are the jobs with more than half of To nodes and at most To.
-type sizeClass struct {
-	from, to int
-	runs     []float64 // in order
-	mean     float64
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
@@ -136,7 +127,8 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	}
 	defer closeLog()
 	log.WarnSkipped()
-	return inv.Write(func(w io.Writer) error { return logflags.Writer(o.convertTo).Write(w, &log.Header, jobs) })
+	format, _ := joblog.WriterNamed(o.convertTo)
+	return inv.Write(func(w io.Writer) error { return format.Write(w, &log.Header, jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
@@ -158,7 +150,7 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 			return nil, err
 		}
 	}
-	l.classes = classesOf(l.Jobs)
+	l.classes = logstats.SizeClasses(l.Jobs)
 	stream := des.Seed(o.seed).Stream()
 	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
@@ -173,40 +165,6 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 	}
 	return l, err
 }
-
-func classesOf(jobs []swf.Job) []sizeClass {
-	var classes []sizeClass
-	for i := range jobs {
-		c := 0
-		for 1<<c < jobs[i].Nodes() {
-			c++
-		}
-		for len(classes) <= c {
-			to := 1 << len(classes)
-			classes = append(classes, sizeClass{from: to/2 + 1, to: to})
-		}
-		classes[c].runs = append(classes[c].runs, jobs[i].Run)
-		classes[c].mean += jobs[i].Run
-	}
-	nonempty := classes[:0]
-	for _, c := range classes {
-		if len(c.runs) > 0 {
-			sort.Float64s(c.runs)
-			c.mean /= float64(len(c.runs))
-			nonempty = append(nonempty, c)
-		}
-	}
-	return nonempty
-}
-
-func (c *sizeClass) String() string {
-	if c.from >= c.to {
-		return strconv.Itoa(c.to)
-	}
-	return fmt.Sprintf("%d–%d", c.from, c.to)
-}
-
-func (c *sizeClass) quantile(p float64) float64 { return c.runs[int(p*float64(len(c.runs)-1))] }
 
 // states counts the jobs by how they ended.
 func (l *Description) states() map[string]int {
@@ -252,18 +210,18 @@ func (l *Description) Result() *output.Result {
 
 // sizes describes the jobs by their sizes.
 func (l *Description) sizes() *output.List {
-	of := func(quantity func(c *sizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
+	of := func(quantity func(c *logstats.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
 	seconds := output.Decimals(0)
-	return section(of(func(c *sizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
+	return section(of(func(c *logstats.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
 		Len: len(l.classes), Columns: []output.Column{
-			{Name: "nodes", Value: of(func(c *sizeClass) any { return c.String() })},
-			{Key: "from", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.from })},
-			{Key: "to", OnlyJSON: true, Value: of(func(c *sizeClass) any { return c.to })},
-			{Key: "jobs", Name: "jobs", Value: of(func(c *sizeClass) any { return len(c.runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *sizeClass) any { return float64(len(c.runs)) / float64(len(l.Jobs)) })},
-			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *sizeClass) any { return c.mean })},
-			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.5) })},
-			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *sizeClass) any { return c.quantile(0.9) })},
+			{Name: "nodes", Value: of(func(c *logstats.SizeClass) any { return c.String() })},
+			{Key: "from", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.From })},
+			{Key: "to", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.To })},
+			{Key: "jobs", Name: "jobs", Value: of(func(c *logstats.SizeClass) any { return len(c.Runs) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
+			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Mean })},
+			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.5) })},
+			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.9) })},
 		}})
 }
 
@@ -330,7 +288,7 @@ func (l *Description) Figure() *chart.Figure {
 		f.Series = append(f.Series, "size "+c.String())
 		runs.Lines = append(runs.Lines, line(first+i, 101, func(k int) (x, y float64) {
 			p := float64(k) / 100
-			return max(1, c.quantile(p)), p
+			return max(1, c.Quantile(p)), p
 		}))
 	}
 	if l.Statistics != nil {

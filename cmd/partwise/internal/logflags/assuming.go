@@ -124,16 +124,8 @@ var settings = map[string]struct{ flag, hint string }{
 	"stops":     {"--stops", "give one time for all resizes, such as --resize-cost 60s, or leave --stops out"},
 	"resize_cost": {"--resize-cost",
 		"say how long the resizing of a job takes, or choose --nodes and --min-nodes as in the model"},
-	"malleable": {"--malleable", "leave --malleable out, or choose among " + strings.Join(mixed(), ", ")},
+	"malleable": {"--malleable", "leave --malleable out, or choose among " + strings.Join(mixed.Names(), ", ")},
 }
 
 // mixed are the policies that run rigid jobs beside malleable ones.
-func mixed() []string {
-	var names []string
-	for _, e := range policy.Standard().On(policy.WholeNodes) {
-		if e.Mixed {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
+var mixed = slices.DeleteFunc(policy.Standard().On(policy.WholeNodes), func(e policy.Entry) bool { return !e.Mixed })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // IsModel reports whether the file of a command that takes a model or a log is a model.
@@ -21,21 +22,15 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 	if IsModel(inv.Args[0]) {
 		wrong, kind = ofLogs, "a model"
 	}
-	for _, name := range wrong {
-		if inv.Given(name) {
-			return cli.Usagef("leave it out", "--%s with %s", name, kind)
-		}
+	if flag := inv.FirstGiven(wrong...); flag != "" {
+		return cli.Usagef("leave it out", "--%s with %s", flag, kind)
 	}
 	return nil
 }
 
 // Names returns the names of flags.
 func Names(flags []cli.Flag) []string {
-	names := make([]string, len(flags))
-	for i, f := range flags {
-		names[i] = f.Name
-	}
-	return names
+	return tree.Texts(flags, func(f cli.Flag) string { return f.Name })
 }
 
 // Heading returns a title for results about jobs of the log, and the first fields of the results.

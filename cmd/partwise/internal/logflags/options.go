@@ -3,13 +3,13 @@ package logflags
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/swf"
 )
 
@@ -96,7 +96,7 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
-	if slices.Contains(WriterNames(), text) {
+	if _, ok := joblog.WriterNamed(text); ok {
 		return moment{format: text}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
@@ -158,17 +158,4 @@ func Logged() Estimates {
 func ParseEstimates(text string) (Estimates, error) {
 	fresh, err := workload.ParseEstimator(text)
 	return Estimates{text, fresh}, err
-}
-
-// EstimateForms lists the estimates as --estimates takes them.
-func EstimateForms() []string {
-	var forms []string
-	for _, e := range workload.Estimators {
-		form := e.Name
-		if e.Parameter != "" {
-			form += ":F"
-		}
-		forms = append(forms, form)
-	}
-	return forms
 }

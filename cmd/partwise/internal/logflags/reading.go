@@ -3,7 +3,6 @@ package logflags
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -45,12 +44,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	for _, flag := range []string{"log-format", "unit-of-allocation", "time-zone", "allow-skipped"} {
-		if inv.Given(flag) {
-			return "--" + flag
-		}
-	}
-	return ""
+	return inv.FirstGiven("log-format", "unit-of-allocation", "time-zone", "allow-skipped")
 }
 
 func parseZone(name string) (*time.Location, error) {
@@ -170,15 +164,4 @@ func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
 			inv.Warnf("%s: %v", path, f)
 		}
 	}
-}
-
-// Writer returns how jobs are written in a format.
-func Writer(format string) joblog.Writer {
-	i := slices.IndexFunc(joblog.Writers, func(w joblog.Writer) bool { return w.Name == format })
-	return joblog.Writers[i]
-}
-
-// WriterNames are the formats that jobs are written in.
-func WriterNames() []string {
-	return tree.Texts(joblog.Writers, func(w joblog.Writer) string { return w.Name })
 }

@@ -23,17 +23,11 @@ import (
 // ResizeCosts binds --resize-cost of a command that takes several costs; otherwise says what holds without it.
 func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 	var files []string
-	parse := func(text string) ([]replay.Cost, error) {
-		var all []replay.Cost
-		for word := range strings.SplitSeq(text, ",") {
-			c, read, err := parseCost(strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			all, files = append(all, c), append(files, read...)
-		}
-		return all, nil
-	}
+	parse := cli.ListOf(func(text string) (replay.Cost, error) {
+		c, read, err := parseCost(text)
+		files = append(files, read...)
+		return c, err
+	})
 	return cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
 			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},
@@ -54,7 +48,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 // parseCost reads a cost, and returns the files that it stands in.
 func parseCost(text string) (c replay.Cost, files []string, err error) {
 	c.Name = text
-	if c.Seconds, err = quantity.Time(text, quantity.Second); err == nil {
+	if c.Seconds, err = quantity.Time(text, quantity.Second()); err == nil {
 		switch {
 		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
 			err = fmt.Errorf("%q is negative", text)
@@ -78,7 +72,7 @@ func parseCost(text string) (c replay.Cost, files []string, err error) {
 	if err != nil {
 		return c, nil, asIs(err)
 	}
-	c.System, c.Second = m.System, quantity.Second.Convert(1, m.TimeUnit)
+	c.System, c.Second = m.System, quantity.Second().Convert(1, m.TimeUnit)
 	return c, append([]string{text}, m.Files...), nil
 }
 
@@ -94,7 +88,7 @@ func asIs(err error) error {
 // stands still; if it is empty, the resized jobs do.
 func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.Costs, error) {
 	costs, err := c.On(policy.Machine{Nodes: file.System.Nodes, Unit: file.System.MinNodes},
-		quantity.Second.Convert(1, file.TimeUnit), stops)
+		quantity.Second().Convert(1, file.TimeUnit), stops)
 	if costs == nil && err == nil {
 		return machine.Resizes(nil), nil
 	}
@@ -114,7 +108,7 @@ func CostWords(c *replay.Cost) string {
 
 // PositiveTime reads a time in seconds.
 func PositiveTime(text string) (float64, error) {
-	v, err := quantity.Time(text, quantity.Second)
+	v, err := quantity.Time(text, quantity.Second())
 	if err == nil && !(v > 0) {
 		err = fmt.Errorf("%q is not a positive time", text)
 	}
@@ -152,6 +146,6 @@ func parsePoints(text string) (Points, error) {
 
 // In returns the points where times are in a unit.
 func (q Points) In(unit quantity.Unit) machine.Points {
-	q.Points.Every = quantity.Second.Convert(q.Every, unit)
+	q.Points.Every = quantity.Second().Convert(q.Every, unit)
 	return q.Points
 }

@@ -27,7 +27,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	removeLeftovers(path)
 	tmp, err := temporary(path)
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, cause(err))
+		return WritingError(path, err)
 	}
 	err = fill(tmp, write, true)
 	if err == nil {
@@ -38,9 +38,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		os.Remove(tmp.Name())
-		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
-	return nil
+	return WritingError(path, err)
 }
 
 // Check reports what would keep WriteFile from writing to path, before the work is done whose result is to be written
@@ -57,10 +56,7 @@ func Check(path string) error {
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, cause(err))
-	}
-	return nil
+	return WritingError(path, err)
 }
 
 // Replaced reports whether WriteFile puts a new file in place of path; otherwise it writes to what is there.
@@ -203,21 +199,20 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	} else if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
 		err = fill(f, write, false)
 	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, cause(err))
-	}
-	return nil
+	return WritingError(path, err)
 }
 
-// cause leaves out the name of the temporary file, which says nothing to the reader.
-func cause(err error) error {
+// WritingError says which file could not be written, and why, without the name of a temporary file; nil if err is nil.
+func WritingError(file string, err error) error {
 	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
 	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
 	}
-	return err
+	return fmt.Errorf("writing %s: %w", file, err)
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/validate/estimate"
 )
 
@@ -169,20 +170,13 @@ func (l *List) long() [][]string {
 			intervals = intervals || l.hasIntervals(c)
 		}
 	}
-	var head []string
-	for _, c := range ids {
-		head = append(head, c.Key)
-	}
-	head = append(head, cmp.Or(l.Measure, "measure"), "value")
+	head := append(tree.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
 	if intervals {
 		head = append(head, "low", "high", "half_width")
 	}
 	all := [][]string{head}
 	for i := range l.Len {
-		var names []string
-		for _, c := range ids {
-			names = append(names, cellOf(c.Value(i)))
-		}
+		names := tree.Texts(ids, func(c Column) string { return cellOf(c.Value(i)) })
 		for _, c := range measures {
 			v := c.Value(i)
 			if !exists(v) {
@@ -294,10 +288,8 @@ func number(text func(float64) string) func(any) string {
 // HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
 func HalfWidth(of Column, digits int) Column {
 	return Column{Name: "±", Text: Digits(digits), Value: func(i int) any {
-		if e, ok := of.Value(i).(estimate.Interval); ok {
-			return e.HalfWidth
-		}
-		return nil
+		e, ok := of.Value(i).(estimate.Interval)
+		return When(ok, e.HalfWidth)
 	}}
 }
 

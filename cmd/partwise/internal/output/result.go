@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
@@ -226,11 +227,7 @@ func (r *Result) sentences() []string {
 
 // AssumedWords returns the sentence that lists assumptions.
 func AssumedWords(assumed []Assumption) string {
-	words := make([]string, len(assumed))
-	for i, a := range assumed {
-		words[i] = a.String()
-	}
-	return "Assumed: " + strings.Join(words, ", ") + "."
+	return "Assumed: " + strings.Join(tree.Texts(assumed, Assumption.String), ", ") + "."
 }
 
 // chosen returns the tables with the columns of the given keys, without those that have none of them.

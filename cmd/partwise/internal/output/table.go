@@ -13,6 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Table is a table for people, its numbers rounded by who fills it.
@@ -93,11 +94,7 @@ func (t *Table) escaped() *Table {
 		out.Columns = append(out.Columns, c)
 	}
 	for _, row := range t.Rows {
-		var cells []string
-		for _, cell := range row {
-			cells = append(cells, escape.Line(cell))
-		}
-		out.Rows = append(out.Rows, cells)
+		out.Rows = append(out.Rows, tree.Texts(row, escape.Line))
 	}
 	return out
 }

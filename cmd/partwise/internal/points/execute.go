@@ -59,7 +59,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		return errors.Join(found.Incomplete(inv), writing(j, j.Close()))
 	case r.shard.Count > 0:
 		if err := j.Rename(final); err != nil {
-			return cli.WritingError(final, err)
+			return output.WritingError(final, err)
 		}
 		inv.Notef("wrote %s: %s", final, output.Count(found.total, "point"))
 		return nil
@@ -113,7 +113,7 @@ func journalError(err error, file string) error {
 	case errors.As(err, &damage):
 		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "remove it to begin anew"}
 	}
-	return cli.WritingError(file, err)
+	return output.WritingError(file, err)
 }
 
 // writing returns the error of writing a journal.
@@ -121,7 +121,7 @@ func writing(j *journal.Journal, err error) error {
 	if err == nil {
 		return nil
 	}
-	return cli.WritingError(j.File, err)
+	return output.WritingError(j.File, err)
 }
 
 var errFailFast = errors.New("a point failed")
@@ -152,7 +152,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 				return model.MethodError(r.settings.Method, p.Err)
 			}
 			if err := j.Append(done); err != nil {
-				return cli.WritingError(j.File, err)
+				return output.WritingError(j.File, err)
 			}
 			if done.Error != "" { // as it would be read back, and where a value cannot be kept
 				p.Err = errors.New(done.Error)

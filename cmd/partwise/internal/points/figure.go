@@ -57,15 +57,13 @@ func Panels(to *[]PanelKind) cli.Flag {
 		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")})
 }
 
-func parsePanels(text string) (chosen []PanelKind, err error) {
-	for name := range strings.SplitSeq(text, ",") {
-		if name, err = cli.OneOf("unknown panel", panelNames()...)(strings.TrimSpace(name)); err != nil {
-			return nil, err
-		}
-		chosen = append(chosen, panelKinds[slices.Index(panelNames(), name)])
+var parsePanels = cli.ListOf(func(name string) (PanelKind, error) {
+	name, err := cli.OneOf("unknown panel", panelNames()...)(name)
+	if err != nil {
+		return PanelKind{}, err
 	}
-	return chosen, nil
-}
+	return panelKinds[slices.Index(panelNames(), name)], nil
+})
 
 // Drawing is a picture of panels that a command is asked for.
 type Drawing struct {

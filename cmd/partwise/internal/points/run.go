@@ -23,6 +23,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Options are the flags of the commands that solve the points of studies.
@@ -56,7 +57,7 @@ func parseParameter(text string) (parameter, error) {
 
 // Flags returns the flags of all these commands; drawn says what --plot draws.
 func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), o.execution().Referred()...),
+	return append(append(o.Drawing.Flags(drawn), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		model.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
@@ -69,11 +70,8 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 	)
 }
 
-// Topic returns the page of help that explains the flags of the execution.
-func Topic() cli.Topic { return new(Options).execution() }
-
-// execution is the page of help about the flags that say how the points are solved.
-func (o *Options) execution() cli.Topic {
+// Topic is the page of help about the flags that say how the points are solved.
+func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
 		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
 			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
@@ -255,11 +253,7 @@ func (r *Run) writeSlurm(inv *cli.Invocation) error {
 				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
 		}
 	}
-	solve := append([]string{inv.Command}, inv.Args...)
-	for i := range solve {
-		solve[i] = cli.Quoted(solve[i])
-	}
-	solve = append(solve, "--output", cli.Quoted(target))
+	solve := append(tree.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
 	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
 		"--output", cli.Quoted(target)}

@@ -150,14 +150,14 @@ func (s *Study) Compares() bool {
 // time with its own unit, all of them are times in seconds, and unit is s.
 func (s *Study) Numbers(axis int) (x []float64, unit string) {
 	if slices.ContainsFunc(s.Series, func(one Series) bool { _, ok := quantity.Number(one.At[axis]); return !ok }) {
-		unit = quantity.Second.Name
+		unit = quantity.Second().Name
 	}
 	for _, one := range s.Series {
 		v, ok := quantity.Number(one.At[axis])
 		if unit != "" {
 			own, wrong := quantity.UnitByName(one.TimeUnit)
 			time, err := quantity.Time(one.At[axis], own)
-			v, ok = own.Convert(time, quantity.Second), errors.Join(wrong, err) == nil
+			v, ok = own.Convert(time, quantity.Second()), errors.Join(wrong, err) == nil
 		}
 		if !ok {
 			return nil, ""

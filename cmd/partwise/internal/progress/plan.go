@@ -10,10 +10,11 @@ import (
 // part still takes follows from its fraction; the time of a later part is the expected time, multiplied by how much longer
 // the finished parts took than expected.
 type Plan struct {
-	mu       sync.Mutex // also of show, which gets one state at a time
-	show     Display
-	now      func() time.Time
-	expected []float64 // seconds of each part
+	Show Display          // gets one state at a time
+	Now  func() time.Time // the clock
+
+	mu       sync.Mutex // also of Show
+	expected []float64  // seconds of each part
 	current  int
 	began    time.Time // the plan
 	entered  time.Time // the current part
@@ -29,31 +30,16 @@ type Part struct {
 	from, width float64 // the stretch of the part that the step takes
 }
 
-// NewPlan begins a plan of parts that are expected to take so many seconds each.
+// NewPlan returns a plan of parts that are expected to take so many seconds each. The plan begins with its first part.
 func NewPlan(show Display, expected ...float64) *Plan {
-	begin := time.Now()
-	return &Plan{expected: slices.Clone(expected), current: -1, began: begin, entered: begin, now: time.Now, show: show}
-}
-
-// Watch replaces the clock by a function that returns the time since the plan began, and calls see with every state that is
-// shown.
-func (p *Plan) Watch(passed func() time.Duration, see Display) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now = func() time.Time { return time.Time{}.Add(passed()) }
-	p.began, p.entered = time.Time{}, time.Time{}
-	show := p.show
-	p.show = func(s State) {
-		see(s)
-		show(s)
-	}
+	return &Plan{Show: show, Now: time.Now, expected: slices.Clone(expected), current: -1}
 }
 
 // Passed returns the time since the plan began.
 func (p *Plan) Passed() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.now().Sub(p.began)
+	return p.Now().Sub(p.began)
 }
 
 // Expect replaces the expected time of a later part by seconds at the pace of the finished parts.
@@ -75,8 +61,10 @@ func (p *Plan) slowness() float64 {
 func (p *Plan) Begin() *Part {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
-	if p.current >= 0 {
+	now := p.Now()
+	if p.current < 0 {
+		p.began = now
+	} else {
 		p.spent += now.Sub(p.entered).Seconds()
 		p.foreseen += p.expected[p.current]
 	}
@@ -111,7 +99,7 @@ const enough = 0.05
 
 // tell shows the fraction of the time that has passed, and how much is left.
 func (p *Plan) tell(details string) {
-	now, slowness, left := p.now(), p.slowness(), 0.0
+	now, slowness, left := p.Now(), p.slowness(), 0.0
 	if p.current >= 0 && p.current < len(p.expected) {
 		passed := now.Sub(p.entered).Seconds()
 		if p.done >= enough {
@@ -127,5 +115,5 @@ func (p *Plan) tell(details string) {
 	if left > 0 {
 		fraction = passed / (passed + left)
 	}
-	p.show(State{fraction, time.Duration(left * float64(time.Second)), details})
+	p.Show(State{fraction, time.Duration(left * float64(time.Second)), details})
 }

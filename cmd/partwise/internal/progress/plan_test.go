@@ -11,10 +11,10 @@ import (
 func TestPlan(t *testing.T) {
 	var now time.Duration
 	var passed, fractions []float64
-	p := NewPlan(Hidden, 5, 5, 10)
-	p.Watch(func() time.Duration { return now }, func(s State) {
+	p := NewPlan(func(s State) {
 		passed, fractions = append(passed, now.Seconds()), append(fractions, s.Fraction)
-	})
+	}, 5, 5, 10)
+	p.Now = func() time.Time { return time.Time{}.Add(now) }
 	for _, seconds := range []int{10, 20, 30} {
 		part := p.Begin()
 		for i := range 100 {

@@ -2,23 +2,13 @@ package replaycmd
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/replay"
 )
-
-// drawable returns a value, and NaN, which interrupts a line, in place of a value that is not finite.
-func drawable(y float64) float64 {
-	if output.Finite(y) {
-		return y
-	}
-	return math.NaN()
-}
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
 func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
@@ -30,7 +20,7 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 		{measure.MeanBoundedSlowdown, chart.Panel{Title: "Mean bounded slowdown", YLabel: "mean bounded slowdown", MayLog: true, FromZero: true}},
 		{measure.BackfilledShare, chart.Panel{Title: "Jobs that are backfilled", YLabel: "share of the jobs", FromZero: true}}} {
 		for _, run := range runs {
-			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, drawable(run.Measures[q.measure]))
+			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, run.Measures[q.measure])
 		}
 		f.Panels = append(f.Panels, q.panel)
 	}
@@ -65,8 +55,8 @@ func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float
 	slices.SortStableFunc(resizing, func(a, b *replay.Run) int { return cmp.Compare(x(a), x(b)) })
 	for _, run := range resizing {
 		ratio := run.Ratio()
-		l := p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), drawable(ratio.Mean))
-		l.Low, l.High = append(l.Low, drawable(ratio.Low)), append(l.High, drawable(ratio.High))
+		l := p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), ratio.Mean)
+		l.Low, l.High = append(l.Low, ratio.Low), append(l.High, ratio.High)
 	}
 	return p
 }

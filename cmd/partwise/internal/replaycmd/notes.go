@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/replay"
@@ -117,23 +118,9 @@ func (r *logReplay) kind(run *replay.Run) string {
 // verdict names the best policy of each kind, with its value.
 func (r *logReplay) verdict(runs []*replay.Run) string {
 	of := r.o.objective.Measure()
-	var kinds []string
-	best := map[string]*replay.Run{}
-	for _, run := range runs {
-		kind := r.kind(run)
-		b, ok := best[kind]
-		if !ok {
-			kinds = append(kinds, kind)
-		}
-		if !ok || run.Measures[of.Name] < b.Measures[of.Name] {
-			best[kind] = run
-		}
-	}
-	parts := make([]string, len(kinds))
-	for i, kind := range kinds {
-		b := best[kind]
-		parts[i] = fmt.Sprintf("if %s: %s, %s%s", kind, b.Policy, output.WithUnit(b.Measures[of.Name], of.Unit.In("s")), r.near(runs, b))
-	}
+	parts := tree.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
+		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.WithUnit(b.Measures[of.Name], of.Unit.In("s")), r.near(runs, b))
+	})
 	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",
 		advise.Slowdown: " by the mean bounded slowdown", advise.NodeHours: " by the node-hours held"}[r.o.objective]
 	text := "Best policy" + by + " " + parts[0]

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -48,7 +49,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
 			"partwise replay log.swf.gz --policy easy-malleable --same-p95 --objective p95 --deadline 6h",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
 }
@@ -103,7 +103,7 @@ func (o *options) Flags() []cli.Flag {
 			"ranges A:B:STEP, to which the times between submissions are stretched"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{Default: o.estimates.Name,
-			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(logflags.EstimateForms(), ", "),
+			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
 		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{}).Unlisted(),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
@@ -124,8 +124,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
 			"of the response time as EASY on the whole machine"),
-		cli.Value(&o.by, "by", parseBy, cli.About{Words: []string{byMonth, bySize}, Hint: "for example --by month,size",
-			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for"}),
+		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
+			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
@@ -164,18 +164,6 @@ func (o *options) cost() *replay.Cost {
 		return &o.Costs[0]
 	}
 	return &o.Cost
-}
-
-// parseBy reads which tables are added.
-func parseBy(text string) ([]string, error) {
-	all := strings.Split(text, ",")
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-		if _, err := cli.OneOf("unknown table", byMonth, bySize)(all[i]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.

@@ -59,12 +59,7 @@ func measured(values func(i int) metric.Values, names ...string) []output.Column
 
 // valueOf returns the values of a measure, which not every run has.
 func valueOf(values func(i int) metric.Values, name string) func(i int) any {
-	return func(i int) any {
-		if v, ok := values(i)[name]; ok {
-			return v
-		}
-		return nil
-	}
+	return func(i int) any { v, ok := values(i)[name]; return output.When(ok, v) }
 }
 
 // fields are the columns of JSON.
@@ -326,12 +321,7 @@ func (r *logReplay) besides(l *output.List, runs []*replay.Run, what string, dec
 func (r *logReplay) sizeTable(runs []*replay.Run) *output.List {
 	sizes := runs[0].Log.Sizes()
 	l := &output.List{Title: "By nodes asked for", Len: len(sizes), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "nodes", Value: func(i int) any {
-			if s := sizes[i]; s.From < s.To {
-				return fmt.Sprintf("%d–%d", s.From, s.To)
-			}
-			return strconv.Itoa(sizes[i].To)
-		}},
+		{Name: "nodes", Value: func(i int) any { return sizes[i].String() }},
 		{Name: "jobs", Value: func(i int) any { return sizes[i].Jobs }}}}
 	r.besides(l, runs, "response [s]", 0, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanResponse() })
 	r.besides(l, runs, "slowdown", 1, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanSlowdown() })

@@ -14,26 +14,21 @@ import (
 // assumptions says what the numbers of a model rest on, in words.
 func assumptions(file *modelfile.Model) []string {
 	s := file.System
-	n := s.Partitions()
-	all := []string{
+	resized := "A job that is resized goes on in the phase that it is in: what it has done is not lost."
+	if len(s.PhaseMap) > 0 {
+		resized = "A job that is resized draws a new phase by phase_map."
+	}
+	setup := "Static partitioning costs nothing: no job is set up."
+	if len(s.Setup) > 0 {
+		setup = "Under static partitioning every job is set up before it runs, which takes its partition."
+	}
+	return []string{
 		arrivalsInWords(s),
 		"Jobs wait first come, first served, and none leaves before it is done.",
-		serviceInWords(s, file.TimeUnit.Name),
-		sharingInWords(s),
+		serviceInWords(s, file.TimeUnit.Name), sharingInWords(s), resized, overheadsInWords(s), setup,
+		fmt.Sprintf("Partitions under static partitioning are equal, and their number K divides %d.", s.Partitions()),
+		"All numbers are of the steady state.",
 	}
-	if len(s.PhaseMap) == 0 {
-		all = append(all, "A job that is resized goes on in the phase that it is in: what it has done is not lost.")
-	} else {
-		all = append(all, "A job that is resized draws a new phase by phase_map.")
-	}
-	all = append(all, overheadsInWords(s))
-	if len(s.Setup) > 0 {
-		all = append(all, "Under static partitioning every job is set up before it runs, which takes its partition.")
-	} else {
-		all = append(all, "Static partitioning costs nothing: no job is set up.")
-	}
-	return append(all, "Partitions under static partitioning are equal, and their number K divides "+strconv.Itoa(n)+".",
-		"All numbers are of the steady state.")
 }
 
 func sharingInWords(s *models.System) string {
@@ -51,23 +46,12 @@ func arrivalsInWords(s *models.System) string {
 	switch {
 	case m.Phases() == 1:
 		return "Jobs arrive at random, independently of each other (Poisson process)."
-	case isRenewal(m):
+	case m.IsRenewal():
 		return fmt.Sprintf("The times between arrivals are independent, with a squared coefficient of variation (SCV) of %s.",
 			output.Round(m.SCV(), 3))
 	}
 	return fmt.Sprintf("The times between arrivals are correlated (lag-1 correlation %s), with a squared coefficient of "+
 		"variation (SCV) of %s.", output.Round(m.LagCorrelation(1), 2), output.Round(m.SCV(), 3))
-}
-
-// isRenewal tells whether successive times between arrivals do not depend on each other. That the first correlations
-// vanish is no proof, but what it takes to say so in a report.
-func isRenewal(m phasetype.MAP) bool {
-	for lag := 1; lag <= m.Phases(); lag++ {
-		if math.Abs(m.LagCorrelation(lag)) > 1e-9 {
-			return false
-		}
-	}
-	return true
 }
 
 func serviceInWords(s *models.System, unit string) string {
@@ -81,11 +65,7 @@ func serviceInWords(s *models.System, unit string) string {
 }
 
 func overheadsInWords(s *models.System) string {
-	costly := false
-	for i := 1; i <= s.Partitions(); i++ {
-		costly = costly || !s.ShrinkTo(i).IsZero() || i < s.Partitions() && !s.ExpandTo(i).IsZero()
-	}
-	if !costly {
+	if s.Free() {
 		return "Repartitions cost nothing."
 	}
 	if s.Stops == models.ResizedStop {

@@ -71,7 +71,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.interactive && inv.Format != "html":
 		return cli.Usagef("leave --format out", "--interactive writes HTML")
-	case o.interactive && len(inv.Repeat("method", "panels")) > 0:
+	case o.interactive && inv.FirstGiven("method", "panels") != "":
 		return cli.Usagef("the page has its own", "--interactive takes neither --method nor --panels")
 	case !o.interactive && len(inv.Args) == 0:
 		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
@@ -270,23 +270,16 @@ func (s *Solved) results() section {
 
 // accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
 func (s *Solved) accuracy() string {
-	var at *decide.Point
-	var least *decide.Solved
 	all, of := s.points.All()
-	name := ""
-	for i := range all {
-		one := decide.LeastAccurate(all[i].Decision.Results)
-		if one != nil && (least == nil || one.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
-			at, least, name = &all[i], one, of[i].Name
-		}
-	}
+	at, least := decide.LeastAccuratePoint(all)
 	if least == nil {
 		return ""
 	}
 	d := &least.Measures.Diagnostics
 	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s). "+
 		"How well the chain describes the machine is another question.",
-		output.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(at.Load), name)
+		output.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(all[at].Load),
+		of[at].Name)
 }
 
 // machines are the models in numbers.

@@ -2,7 +2,6 @@ package reportcmd
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/policy"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
@@ -37,8 +35,8 @@ func (s *Solved) warnings() section {
 		if text := solution.Thrashing(solved); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
-		for _, text := range unstableFrom(solved) {
-			add(one.Name + ": " + text + ".")
+		for _, o := range decide.Onsets(solved) {
+			add(fmt.Sprintf("%s: %v is unstable from load %s on.", one.Name, o.Policy, output.Load(o.Load)))
 		}
 		for j := range solved {
 			for _, text := range points.SolverWarnings(&solved[j]) {
@@ -54,21 +52,6 @@ func (s *Solved) warnings() section {
 		found = block{Text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}
 	}
 	return section{"Warnings", []block{found}}
-}
-
-// unstableFrom says from which load on policies are unstable.
-func unstableFrom(points []decide.Point) (all []string) {
-	seen := map[policy.Policy]bool{}
-	byLoad := func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) }
-	for _, p := range slices.SortedStableFunc(slices.Values(points), byLoad) {
-		for _, r := range p.Decision.Results {
-			if !r.Measures.Stable && !seen[r.Policy] {
-				seen[r.Policy] = true
-				all = append(all, fmt.Sprintf("%v is unstable from load %s on", r.Policy, output.Load(p.Load)))
-			}
-		}
-	}
-	return all
 }
 
 // mostListed is the size, in bytes, of the files that a report shows as they are.

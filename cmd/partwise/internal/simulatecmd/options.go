@@ -63,16 +63,13 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
-	return slices.Concat(flags, o.statistics().Referred(), o.reading.Flags(), []cli.Flag{
+	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
 	})
 }
 
-// Topic returns the page of help that explains the flags of statistics.
-func Topic() cli.Topic { return new(Options).statistics() }
-
-// statistics is the page of help about the flags of the precision of means.
-func (o *Options) statistics() cli.Topic {
+// Topic is the page of help about the flags of the precision of means.
+func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
@@ -99,7 +96,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	case o.demands.file == "" && o.demands.name != "":
 		return cli.Usagef("for example --demands runtimes.csv:runtime", "--demand-column without --demands")
 	case o.Log == "" && given != "":
-		return cli.Usagef("add --log, or leave it out", "%s without --log", given)
+		return cli.Usagef("add --log, or leave it out", "--%s without --log", given)
 	}
 	return nil
 }
@@ -161,11 +158,11 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = quantity.Second.Convert(*t, file.TimeUnit)
+			*t = quantity.Second().Convert(*t, file.TimeUnit)
 		}
 	}
 	to.Replay = jobs
-	to.SlowdownBound = quantity.Second.Convert(measure.SlowdownBound, file.TimeUnit)
+	to.SlowdownBound = quantity.Second().Convert(measure.SlowdownBound, file.TimeUnit)
 	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
 		return err
 	}

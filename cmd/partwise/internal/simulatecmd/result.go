@@ -26,7 +26,7 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 	}
 	l := List("results", sims.Runs)
 	l.Form = output.Long
-	for _, name := range measures(sims.Runs) {
+	for _, name := range validate.MeasureNames(sims.Runs) {
 		l.Columns = append(l.Columns, output.Column{Key: name, OnlyCSV: true, Value: func(i int) any {
 			e, ok := sims.Runs[i].Measure(name)
 			return output.When(ok, e.Interval)
@@ -37,18 +37,6 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 	addDifferences(r, file, sims.Runs)
 	r.Add("interrupted", output.When(sims.Interrupted, true))
 	return r
-}
-
-// measures returns the names of all measures of some simulations.
-func measures(runs []validate.Simulation) (names []string) {
-	for i := range runs {
-		for _, e := range runs[i].Measures {
-			if !slices.Contains(names, e.Name) {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return names
 }
 
 // List returns a field of JSON that has an object for each simulation.

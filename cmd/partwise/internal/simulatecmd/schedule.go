@@ -3,6 +3,7 @@ package simulatecmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -10,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
@@ -62,12 +64,8 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 }
 
 func traceRow(p policy.Policy, r *machine.Record) []string {
-	row := append(model.PolicyCells(p), strconv.Itoa(r.Number))
-	for _, x := range []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work} {
-		row = append(row, output.Shortest(x))
-	}
-	for _, n := range []int{r.First, r.Fewest, r.Widest, r.Resized} {
-		row = append(row, strconv.Itoa(n))
-	}
-	return append(row, output.Shortest(r.Paused), output.Shortest(r.NodeTime))
+	times := []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work}
+	nodes := []int{r.First, r.Fewest, r.Widest, r.Resized}
+	return slices.Concat(model.PolicyCells(p), []string{strconv.Itoa(r.Number)}, tree.Texts(times, output.Shortest),
+		tree.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
 }

@@ -1,7 +1,6 @@
 package simulatecmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
 			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: on,
 	})
 }
@@ -152,11 +150,9 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 	if run.Fidelity == validate.MachineFidelity {
 		return nil
 	}
-	reason := ""
-	for _, flag := range []string{"demands", "log", "trace", "gantt", "resize-cost", "resize-at"} {
-		if inv.Given(flag) {
-			reason = cmp.Or(reason, "--"+flag)
-		}
+	reason := inv.FirstGiven("demands", "log", "trace", "gantt", "resize-cost", "resize-at")
+	if reason != "" {
+		reason = "--" + reason
 	}
 	for _, p := range policies {
 		if !validate.HasModel(p) {

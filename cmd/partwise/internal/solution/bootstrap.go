@@ -24,15 +24,15 @@ import (
 const bootstrapSeed = 1
 
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
-// fitted to.
+// fitted to, and returns what the samples tell: nil if they are all the same.
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
-	set markov.Settings, to *output.Result) error {
+	set markov.Settings, to *output.Result) (*bootstrap.Result, error) {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, distribution.ErrNothingFitted) {
-		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
+		return nil, cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	step, clear := inv.Progress(samples, "fitting and solving again")
 	defer clear()
@@ -48,17 +48,17 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	r, err := bootstrap.Run(inv.Context, solved, draw,
 		bootstrap.Options{Samples: samples, Settings: set, Workers: inv.Workers})
 	if err != nil {
-		return model.MethodError(set.Method, err)
+		return nil, model.MethodError(set.Method, err)
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
-	if same(r) {
+	if r.Constant() {
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
-		return nil
+		return nil, nil
 	}
 	results := &output.List{Len: len(rows), Form: output.NoCSV, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
 		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
@@ -71,14 +71,14 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	}
 	to.Add("bootstrap", boot)
 	to.List(intervalRows(rows))
-	return nil
+	return r, nil
 }
 
 // intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
 func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output.Column {
 	columns := model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
 	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
-	for _, name := range measuresOf(rows) {
+	for _, name := range bootstrap.MeasureNames(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
 			return intervalObject(intervalOf(&rows[i], name))
 		}})
@@ -106,25 +106,6 @@ func intervalOf(p *bootstrap.Policy, name string) []float64 {
 	return nil
 }
 
-// measuresOf returns the names of the measures of some policies, in order.
-func measuresOf(rows []bootstrap.Policy) (names []string) {
-	for i := range rows {
-		for _, m := range rows[i].Measures {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return names
-}
-
-// same reports whether no measure differs between the samples.
-func same(r *bootstrap.Result) bool {
-	return !slices.ContainsFunc(r.Policies, func(p bootstrap.Policy) bool {
-		return slices.ContainsFunc(p.Measures, func(m bootstrap.Measure) bool { return m.Low != m.High })
-	})
-}
-
 // intervalObject returns the finite ends of an interval as JSON. An end is infinite if the policy is unstable for too many samples.
 func intervalObject(interval []float64) output.Object {
 	var o output.Object
@@ -139,7 +120,7 @@ func intervalObject(interval []float64) output.Object {
 // intervalRows returns the finite ends of all intervals as measures of CSV.
 func intervalRows(rows []bootstrap.Policy) *output.List {
 	l := &output.List{Len: len(rows), Form: output.Long, Columns: model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
-	for _, name := range measuresOf(rows) {
+	for _, name := range bootstrap.MeasureNames(rows) {
 		for k, end := range ends {
 			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
 				if interval := intervalOf(&rows[i], name); interval != nil {

@@ -1,7 +1,6 @@
 package solution
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +10,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
 // of them.
 func Crossings(points []decide.Point) string {
-	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
-	slices.SortStableFunc(known, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
+	known := decide.Compared(points)
 	if len(known) == 0 {
 		return "no load at which both ways are stable"
 	}
@@ -38,26 +36,17 @@ func Crossings(points []decide.Point) string {
 	case len(known):
 		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
 	}
-	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(stretches(known), " and "),
-		ifNegligible(pays))
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(tree.Texts(decide.Paying(known),
+		stretch), " and "), ifNegligible(pays))
 }
 
-// stretches names the loads at which dynamic partitioning pays, neighbours together.
-func stretches(known []decide.Point) (all []string) {
-	for i := 0; i < len(known); i++ {
-		from := i
-		for i < len(known) && known[i].Decision.Ratio > 1 {
-			i++
-		}
-		switch a, b := output.Load(known[from].Load), output.Load(known[max(from, i-1)].Load); {
-		case i == from:
-		case a == b:
-			all = append(all, "at load "+a)
-		default:
-			all = append(all, fmt.Sprintf("from load %s to %s", a, b))
-		}
+// stretch names the loads of a range, of which some ends are the same load to the digits that are shown.
+func stretch(loads [2]float64) string {
+	from, to := output.Load(loads[0]), output.Load(loads[1])
+	if from == to {
+		return "at load " + from
 	}
-	return all
+	return fmt.Sprintf("from load %s to %s", from, to)
 }
 
 // ifNegligible says that none of some points shows a practical difference, if that is so.
@@ -94,22 +83,14 @@ func ReadingTexts(all []decide.Reading) []string {
 
 // Thrashing says at which loads too much of the time goes into repartitioning, "" if at none.
 func Thrashing(points []decide.Point) string {
-	var loads []float64
-	at, most := 0.0, 0.0
-	for i := range points {
-		if share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes(); thrashes {
-			loads = append(loads, points[i].Load)
-			if share > most {
-				at, most = points[i].Load, share
-			}
-		}
-	}
-	if loads == nil {
+	t, found := decide.NewThrashing(points)
+	share, at := output.Percent(t.Share), output.Load(t.At)
+	switch {
+	case !found:
 		return ""
-	}
-	if from, to := slices.Min(loads), slices.Max(loads); from < to {
+	case t.From < t.To:
 		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
-			output.Load(from), output.Load(to), output.Percent(most), output.Load(at))
+			output.Load(t.From), output.Load(t.To), share, at)
 	}
-	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(at), output.Percent(most))
+	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", at, share)
 }

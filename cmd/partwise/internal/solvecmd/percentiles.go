@@ -67,7 +67,7 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
 	times := decide.TimePercentiles{Name: "response_time"}
-	for _, p := range decide.Percents {
+	for _, p := range decide.Percents() {
 		e, ok := s.Measure(measure.ResponseTimePercentile(p / 100))
 		if !ok {
 			return nil, nil
@@ -82,9 +82,6 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 // simulatedNote explains the intervals of a table.
 const simulatedNote = "Percentiles with ± were simulated, and are known to that with a confidence of 95 %%; the others are exact."
 
-// simulated reports whether percentiles were simulated.
-func simulated(p *decide.Percentiles) bool { return p != nil && p.Times[0].HalfWidths != nil }
-
 // percentile returns the k-th percentile of a time: an interval if it was simulated.
 func percentile(t decide.TimePercentiles, k int) any {
 	v := t.Values[k]
@@ -93,18 +90,6 @@ func percentile(t decide.TimePercentiles, k int) any {
 	}
 	h := t.HalfWidths[k]
 	return estimate.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
-}
-
-// timeOf returns the percentiles of a time, nil if a policy has none.
-func timeOf(p *decide.Percentiles, name string) *decide.TimePercentiles {
-	if p == nil {
-		return nil
-	}
-	i := slices.IndexFunc(p.Times, func(t decide.TimePercentiles) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.Times[i]
 }
 
 // times are those that have percentiles, as JSON and as titles name them.
@@ -122,7 +107,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 			return output.When(t.HalfWidths != nil, byPercent(t.HalfWidths))
 		})
 		column("percentiles_method", func(t *decide.TimePercentiles) any { return output.When(t.HalfWidths != nil, "simulation") })
-		for k, p := range decide.Percents {
+		for k, p := range decide.Percents() {
 			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true,
 				Value: percentileOf(all, time.name, k)})
 		}
@@ -139,7 +124,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 func byPercent(values []float64) output.Object {
 	var o output.Object
 	for i, v := range values {
-		o.Add(output.Shortest(decide.Percents[i]), v)
+		o.Add(output.Shortest(decide.Percents()[i]), v)
 	}
 	return o
 }
@@ -147,7 +132,7 @@ func byPercent(values []float64) output.Object {
 // ofTime returns what is made of the percentiles of a time, nil for a policy that has none.
 func ofTime(all []*decide.Percentiles, name string, value func(t *decide.TimePercentiles) any) func(i int) any {
 	return func(i int) any {
-		if t := timeOf(all[i], name); t != nil {
+		if t := all[i].Of(name); t != nil {
 			return value(t)
 		}
 		return nil
@@ -165,7 +150,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 	for _, time := range slices.Backward(times) {
 		var rows []int
 		for i := range all {
-			if timeOf(all[i], time.name) != nil {
+			if all[i].Of(time.name) != nil {
 				rows = append(rows, i)
 			}
 		}
@@ -174,7 +159,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 		}
 		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV}
 		t.Columns = append(t.Columns, output.Column{Name: "policy", Value: func(i int) any { return shown[rows[i]].Policy.String() }})
-		for k, p := range decide.Percents {
+		for k, p := range decide.Percents() {
 			of := percentileOf(all, time.name, k)
 			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
 				Value: func(i int) any { return of(rows[i]) }})

@@ -52,7 +52,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
 	}
-	if slices.ContainsFunc(percentiles, simulated) {
+	if slices.ContainsFunc(percentiles, (*decide.Percentiles).Simulated) {
 		r.Note(simulatedNote)
 	}
 	switch {
@@ -84,7 +84,7 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 	}
 	if p != nil {
 		for _, time := range p.Times {
-			for k, q := range decide.Percents {
+			for k, q := range decide.Percents() {
 				add(time.Name+" "+output.Shortest(q)+" %", output.WithHalfWidth(6, 2)(percentile(time, k)), unit)
 			}
 		}

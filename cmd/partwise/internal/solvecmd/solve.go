@@ -30,7 +30,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
 			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
 }
@@ -90,7 +89,8 @@ func solve(inv *cli.Invocation, o *options) error {
 		missing = append(missing, addSensitivity(inv, file, o.settings, r))
 	}
 	if o.bootstrap > 0 {
-		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
+		_, err := solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r)
+		missing = append(missing, err)
 	}
 	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {

@@ -9,9 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -26,35 +24,32 @@ type answer struct {
 // all returns all sentences: the sentences about the log, then the sentences about the chain.
 func (a *answer) all() []string { return slices.Concat(a.log, a.logMore, a.chain, a.chainMore) }
 
-// answer returns the answer of the log and that of the chain.
-func (s *work) answer() *answer {
+// newAnswer returns the answer of the log and that of the chain.
+func (s *work) newAnswer() *answer {
 	leads, bullets := s.solved.Sentences()
 	if len(leads) > 0 {
 		leads[0] = "The chain says of the same machine, if jobs were independent: " + strings.ToLower(leads[0][:1]) + leads[0][1:]
 	}
 	a := &answer{log: s.forecast.Sentences()}
-	best := ""
-	if b := s.solved.Own.Best; b != nil {
-		best = b.Policy.String()
+	if text := s.explained.Agreement(); text != "" {
+		leads = append(leads, text)
 	}
-	for _, note := range s.found[partLogs].Notes { // of absolute times, those of the policies that matter
-		who, _, _ := strings.Cut(note, " ")
-		switch {
-		case strings.HasPrefix(note, validatecmd.Agreement):
-			leads = append(leads, note)
-		case strings.Contains(note, "do not rely") && (who == policy.Dynamic{}.Name() || who == best):
-			bullets = append(bullets, note)
+	matter := []policy.Policy{policy.Dynamic{}}
+	if b := s.solved.Own.Best; b != nil {
+		matter = append(matter, b.Policy)
+	}
+	for _, p := range matter {
+		if text := s.explained.Away(p); text != "" {
+			bullets = append(bullets, text)
 		}
 	}
-	for _, note := range s.found[partEASY].Notes {
+	for _, note := range s.beside.Notes {
 		if strings.HasPrefix(note, "Best policy") {
 			a.logMore = append(a.logMore, note)
 		}
 	}
-	for _, note := range s.found[partBootstrap].Notes {
-		if strings.Contains(note, "samples of the measurements") {
-			bullets = append(bullets, note)
-		}
+	if s.resampled != nil {
+		bullets = append(bullets, s.certainty.Notes...)
 	}
 	var violated []string
 	for _, a := range s.log.Statistics.Assumptions {
@@ -71,36 +66,38 @@ func (s *work) answer() *answer {
 
 // writePage writes the page: the answers of the log and of the chain, the other assumptions, the results of the model, and what
 // the other parts found.
-func (s *work) writePage(a *answer) error {
+func (s *work) writePage() error {
+	s.answer = s.newAnswer()
+	a := s.answer
 	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
 		{Title: "In short", Lead: a.log, Table: s.forecast.Table(), Assumed: s.assumed(), Bullets: a.logMore},
 		{Title: "If jobs were independent", Lead: a.chain, Bullets: a.chainMore, Figures: s.solved.Figures()},
-		{Title: "If the assumptions are wrong", Result: s.found[partGuesses]},
+		{Title: "If the assumptions are wrong", Result: s.guessed},
 	}, []reportcmd.Part{
-		{Title: "On the log, job by job", Result: s.found[partLogs]},
-		{Title: "Beside EASY backfilling", Result: s.found[partEASY]},
-		{Title: "How sure", Result: s.found[partBootstrap]},
-		{Title: "The log", Figures: s.pictures[partLog], Result: s.found[partLog]},
-		{Title: "What was fitted", Figures: s.pictures[partModel]},
-		{Title: "Simulation of the model", Result: s.found[partSimulation]},
+		{Title: "On the log, job by job", Result: s.explained.Result()},
+		{Title: "Beside EASY backfilling", Result: s.beside},
+		{Title: "How sure", Result: s.certainty},
+		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result()},
+		{Title: "What was fitted", Figures: []*chart.Figure{s.fits()}},
+		{Title: "Simulation of the model", Result: s.simulation},
 	})
 }
 
 // result is what is printed. Its tables are those of the forecast and of the guesses.
-func (s *work) result(a *answer) *output.Result {
+func (s *work) result() *output.Result {
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
-		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: a.all(), Assumed: s.assumed()}
+		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: s.answer.all(), Assumed: s.assumed()}
 	if table := s.forecast.Table(); table != nil {
 		r.List(table)
 	}
 	s.summary(&r.Object)
-	r.Add("answer", a.all())
-	r.Add("log", s.found[partLog])
-	r.Add("what_no_log_tells", s.found[partGuesses].Object)
-	r.Add("simulation", s.found[partSimulation])
-	r.Add("replay", s.found[partEASY])
-	r.Add("assumptions", s.found[partLogs])
-	r.Add("certainty", output.When(s.samples > 0, s.found[partBootstrap]))
+	r.Add("answer", s.answer.all())
+	r.Add("log", s.log.Result())
+	r.Add("what_no_log_tells", s.guessed.Object)
+	r.Add("simulation", s.simulation)
+	r.Add("replay", s.beside)
+	r.Add("assumptions", s.explained.Result())
+	r.Add("certainty", output.When(s.samples > 0, s.certainty))
 	return r
 }
 
@@ -108,9 +105,10 @@ func (s *work) result(a *answer) *output.Result {
 const curvePoints = 60
 
 // fits draws the distributions of the model beside those of the log: the share of values beyond each.
-func (s *work) fits(file *modelfile.Model) *chart.Figure {
+func (s *work) fits() *chart.Figure {
+	system := s.file.System
 	gaps, _ := workload.Interarrivals(s.log.Jobs)
-	works, _, err := workload.Works(s.log.Jobs, file.System.Speedup)
+	works, _, err := workload.Works(s.log.Jobs, system.Speedup)
 	if err != nil {
 		works = nil // the model, which needs them, was fitted
 	}
@@ -119,8 +117,8 @@ func (s *work) fits(file *modelfile.Model) *chart.Figure {
 		title  string
 		values []float64
 		beyond func(float64) float64
-	}{{"Times between submissions", gaps, file.System.Arrivals.Interarrival().Survival},
-		{"Work, run time on one node", works, file.System.Demand.Survival}} {
+	}{{"Times between submissions", gaps, system.Arrivals.Interarrival().Survival},
+		{"Work, run time on one node", works, system.Demand.Survival}} {
 		values := slices.DeleteFunc(slices.Clone(q.values), func(x float64) bool { return !(x > 0) })
 		slices.Sort(values)
 		p := chart.Panel{Title: q.title, XLabel: "t [s]", YLabel: "share beyond t", MayLog: true, MayLogX: true}
@@ -152,16 +150,13 @@ func (s *work) summary(o *output.Object) {
 		{Name: "partitions", Value: m.Partitions()}})
 	o.Add("load", s.file.System.Load())
 	*o = append(*o, s.forecast.Object()...)
-	explained := s.found[partLogs].Object
 	var policies []output.Object
 	for _, p := range s.compared {
 		v := model.PolicyObject(p)
 		v.Add("predicted", s.solved.Own.Of(p).Measures.MeanResponseTime)
-		if simulated, ok := s.simulated(p); ok {
-			v.Add("simulated", simulated)
-		}
-		if row, ok := rowOf(list(explained, "log", "policies"), p); ok {
-			v.Add("replayed", output.Object{{Name: "mean", Value: at(row, "replayed")}})
+		v.Add("simulated", s.simulated(p))
+		if i := slices.Index(s.explained.Policies, p); i >= 0 {
+			v.Add("replayed", output.Object{{Name: "mean", Value: s.explained.Replayed.Means[i]}})
 		}
 		policies = append(policies, v)
 	}
@@ -171,68 +166,20 @@ func (s *work) summary(o *output.Object) {
 			o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: run.Measures[measure.MeanResponseTime]}}}})
 		}
 	}
-	decision, _ := at(explained, "log", "decision").(output.Object)
-	decision = append(s.forecast.Decision(), decision...)
-	if p := at(s.found[partBootstrap].Object, "bootstrap", "probability_dynamic_wins"); p != nil {
-		decision.Add("probability_dynamic_wins", p)
+	decision := append(s.forecast.Decision(), s.explained.Decision()...)
+	if s.resampled != nil {
+		decision.Add("probability_dynamic_wins", s.resampled.ProbabilityDynamic)
 	}
-	decision.Add("because", list(explained, "log", "because"))
+	decision.Add("because", s.explained.Effects().Objects())
 	o.Add("decision", decision)
 }
 
 // simulated returns the mean response time of a policy on whole nodes, or on average partitions where those are whole, and
-// its interval.
-func (s *work) simulated(p policy.Policy) (found output.Object, ok bool) {
-	for _, row := range list(s.found[partSimulation].Object, "simulations") {
-		if _, same := rowOf([]output.Object{row}, p); same {
-			found, ok = at(row, "measures", measure.MeanResponseTime).(output.Object)
-			if at(row, "fidelity") == "machine" {
-				break
-			}
-		}
-	}
-	if !ok {
-		return nil, false
-	}
-	return output.Object{{Name: "mean", Value: at(found, "mean")}, {Name: "half_width", Value: at(found, "half_width")}}, true
-}
-
-// rowOf returns the row of a policy.
-func rowOf(rows []output.Object, p policy.Policy) (output.Object, bool) {
-	for _, row := range rows {
-		same := true
-		for _, f := range model.PolicyObject(p) {
-			same = same && at(row, f.Name) == f.Value
-		}
-		if same {
-			return row, true
-		}
-	}
-	return nil, false
-}
-
-// list returns what is found along a path of names; nil where it is no list.
-func list(o output.Object, path ...string) []output.Object {
-	switch rows := at(o, path...).(type) {
-	case []output.Object:
-		return rows
-	case *output.List:
-		return rows.Objects()
-	}
-	return nil
-}
-
-// at returns what is found along a path of names, nil if there is nothing.
-func at(o output.Object, path ...string) any {
-	for _, f := range o {
-		if f.Name != path[0] {
-			continue
-		}
-		if len(path) == 1 {
-			return f.Value
-		}
-		if next, ok := f.Value.(output.Object); ok {
-			return at(next, path[1:]...)
+// half of its interval; nil if the policy was not simulated.
+func (s *work) simulated(p policy.Policy) any {
+	for _, run := range slices.Backward(s.simulations) {
+		if e, ok := run.Measure(measure.MeanResponseTime); ok && run.Policy == p {
+			return output.Object{{Name: "mean", Value: e.Mean}, {Name: "half_width", Value: e.HalfWidth}}
 		}
 	}
 	return nil

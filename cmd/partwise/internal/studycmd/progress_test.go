@@ -48,7 +48,8 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		o := newOptions()
 		o.watch = func(p *progress.Plan) {
 			passed := func() time.Duration { return processorTime() - begin }
-			p.Watch(passed, func(s progress.State) { seen = append(seen, pair{passed().Seconds(), s.Fraction}) })
+			p.Now = func() time.Time { return time.Time{}.Add(passed()) }
+			p.Show = func(s progress.State) { seen = append(seen, pair{passed().Seconds(), s.Fraction}) }
 		}
 		return o
 	}

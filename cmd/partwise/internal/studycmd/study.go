@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
@@ -31,11 +30,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -106,51 +107,52 @@ func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
-// The parts of a study, in order, with how many seconds they take of the log of the KTH, on two processors.
-var parts = []float64{partLog: 0.5, partModel: 1.5, partLoads: 8, partGuesses: 5, partSimulation: 3, partEASY: 0.5, partForecast: 0.4,
-	partLogs: 6, partBootstrap: 12, partPage: 0.7}
+// part is a part of a study, with how many seconds it takes of the log of the KTH, on two processors.
+type part struct {
+	seconds float64
+	do      func() error
+}
 
-const (
-	partLog = iota
-	partModel
-	partLoads
-	partGuesses
-	partSimulation
-	partEASY
-	partForecast
-	partLogs
-	partBootstrap
-	partPage
-)
+// parts returns the parts of the study, in order.
+func (s *work) parts() []part {
+	return []part{{0.5, s.readLog}, {1.5, s.solveModel}, partLoads: {8, s.solveLoads}, partGuesses: {5, s.varyGuesses},
+		{3, s.simulate}, {0.5, s.replayBeside}, {0.4, s.replayMalleable}, {6, s.replayLogs}, partBootstrap: {12, s.bootstrap},
+		{0.7, s.writePage}}
+}
+
+// The places of the parts whose time the solution of the model foretells.
+const partLoads, partGuesses, partBootstrap = 2, 3, 8
 
 // work is a study as far as it has come.
 type work struct {
 	*options
-	inv      *cli.Invocation // of the part that is worked on
-	plan     *progress.Plan
-	base     string // of the names of all files
-	page     string
-	log      *logcmd.Description
-	selected *logflags.Selection
-	draft    modelfile.Draft
-	file     *modelfile.Model // that was written
-	solved   *reportcmd.Solved
-	compared []policy.Policy // dynamic partitioning and the stable static ones
-	replayed []*replay.Run
-	forecast *replaycmd.Forecast
-	verdict  error // that the log decides otherwise
-	found    map[int]*output.Result
-	pictures map[int][]*chart.Figure
+	inv         *cli.Invocation // of the part that is worked on
+	plan        *progress.Plan
+	base        string // of the names of all files
+	page        string
+	log         *logcmd.Description
+	selected    *logflags.Selection
+	draft       modelfile.Draft
+	file        *modelfile.Model // that was written
+	solved      *reportcmd.Solved
+	compared    []policy.Policy // dynamic partitioning and the stable static ones
+	guessed     *output.Result
+	simulation  *output.Result
+	simulations []validate.Simulation // those on whole nodes are the last
+	beside      *output.Result        // policies for rigid and for malleable jobs
+	replayed    []*replay.Run
+	forecast    *replaycmd.Forecast
+	explained   *validatecmd.Explanation
+	certainty   *output.Result
+	resampled   *bootstrap.Result // nil if its samples do not tell how sure the answer is
+	answer      *answer
 }
 
 // pageName is what the page is called if nobody says.
 const pageName = "study.html"
 
 func study(inv *cli.Invocation, o *options) error {
-	s := &work{options: o, found: map[int]*output.Result{}, pictures: map[int][]*chart.Figure{}, page: inv.File}
-	if s.page == "" {
-		s.page = pageName
-	}
+	s := &work{options: o, page: cmp.Or(inv.File, pageName)}
 	ending := strings.ToLower(filepath.Ext(s.page))
 	if ending != ".html" && ending != ".md" {
 		return cli.Usagef("for example --output study.html", "--output: %s does not end in .html or .md", s.page)
@@ -164,32 +166,28 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	plan, clear := inv.Plan("studying", parts...)
+	parts := s.parts()
+	var seconds []float64
+	for _, part := range parts {
+		seconds = append(seconds, part.seconds)
+	}
+	plan, clear := inv.Plan("studying", seconds...)
 	defer clear()
 	if s.plan = plan; o.watch != nil {
 		o.watch(plan)
 	}
-	for _, part := range []func() error{s.readLog, s.solveModel, s.solveLoads, s.varyGuesses, s.simulate, s.replayBeside,
-		s.replayMalleable, s.replayLogs, s.bootstrap} {
+	for _, part := range parts {
 		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
-		if err := part(); err != nil {
+		if err := part.do(); err != nil {
 			return err
 		}
 	}
-	plan.Begin()
-	a := s.answer()
-	if err := s.writePage(a); err != nil {
-		return err
-	}
 	clear()
-	if err := inv.Emit(s.result(a)); err != nil {
+	if err := inv.Emit(s.result()); err != nil {
 		return err
 	}
 	inv.Notef("wrote %s, %s.yaml and %s.swf", s.page, s.base, s.base)
-	if err := s.solved.Conclude(); err != nil {
-		return err
-	}
-	return s.verdict
+	return cmp.Or(s.solved.Conclude(), s.explained.Verdict())
 }
 
 // readLog reads the log, describes it, and writes the jobs that were chosen.
@@ -211,7 +209,6 @@ func (s *work) readLog() error {
 	if s.log.Statistics == nil {
 		return cli.Failf(cli.ExitInput, "%s: %d jobs are too few to fit anything to", path, len(s.log.Jobs))
 	}
-	s.found[partLog], s.pictures[partLog] = s.log.Result(), []*chart.Figure{s.log.Figure()}
 	return s.log.WriteSWF(s.base + ".swf")
 }
 
@@ -261,7 +258,6 @@ func (s *work) solveModel() error {
 			s.compared = append(s.compared, r.Policy)
 		}
 	}
-	s.pictures[partModel] = []*chart.Figure{s.fits(file)}
 	// Fits and chains take most of the parts to come; several are made at a time.
 	workers := float64(s.inv.Workers)
 	if workers == 0 {
@@ -301,13 +297,13 @@ func (s *work) simulate() (err error) {
 	if !d.Of(policy.Dynamic{}).Measures.Stable {
 		best = best[1:]
 	}
-	s.found[partSimulation], err = validatecmd.Beside(s.inv, s.file, best, d, 0.03)
+	s.simulation, s.simulations, err = validatecmd.Beside(s.inv, s.file, best, d, 0.03)
 	return err
 }
 
 // replayBeside replays the log under policies for rigid and for malleable jobs.
 func (s *work) replayBeside() (err error) {
-	s.found[partEASY], s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, nil, "fcfs", "easy",
+	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.Assuming, nil, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
 	return err
 }
@@ -329,7 +325,7 @@ func (s *work) replayLogs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.found[partLogs], s.verdict, err = validatecmd.Explained(s.inv, s.file, s.base+".swf", s.compared, s.solved.Own, costs)
+	s.explained, err = validatecmd.Explain(s.inv, s.file, s.base+".swf", s.compared, s.solved.Own, costs)
 	return err
 }
 
@@ -343,7 +339,6 @@ func noneOrSeveral(n int) error {
 
 // bootstrap draws the weeks of the log again, unless no samples are asked for.
 func (s *work) bootstrap() error {
-	s.found[partBootstrap] = &output.Result{}
 	if s.samples == 0 {
 		return nil
 	}
@@ -351,8 +346,10 @@ func (s *work) bootstrap() error {
 	if err != nil {
 		return err
 	}
-	return solution.AddBootstrap(s.inv, s.file, asked, s.solved.Own, s.samples, markov.Settings{Method: markov.Auto,
-		Memory: s.inv.Memory}, s.found[partBootstrap])
+	s.certainty = &output.Result{}
+	s.resampled, err = solution.AddBootstrap(s.inv, s.file, asked, s.solved.Own, s.samples, markov.Settings{Method: markov.Auto,
+		Memory: s.inv.Memory}, s.certainty)
+	return err
 }
 
 // guess is an assumption that no log tells, changed, with the decision that follows.
@@ -399,8 +396,8 @@ func (s *work) varyGuesses() error {
 		}
 		step(i + 1)
 	}
-	s.found[partGuesses] = &output.Result{}
-	s.found[partGuesses].List(guessTable(all))
+	s.guessed = &output.Result{}
+	s.guessed.List(guessTable(all))
 	return nil
 }
 

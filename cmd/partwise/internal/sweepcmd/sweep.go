@@ -122,37 +122,21 @@ func notes(s *points.Study) []string {
 		return nil
 	}
 	all, of := s.All()
-	faster, slightly, known, most := 0, 0, 0, 0
-	for i := range all {
-		ratio := all[i].Decision.Ratio
-		if ratio == 0 {
-			continue
-		}
-		known++
-		if ratio > 1 {
-			faster++
-			if decide.Negligible(ratio) {
-				slightly++
-			}
-		}
-		if ratio > all[most].Decision.Ratio {
-			most = i
-		}
-	}
-	if known == 0 {
+	t := decide.NewTally(all)
+	if t.Known == 0 {
 		return []string{"At no point are both policies stable."}
 	}
-	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", faster, known)
-	if slightly > 0 {
-		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", slightly)
+	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", t.Faster, t.Known)
+	if t.Slightly > 0 {
+		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", t.Slightly)
 	}
-	if known < len(all) {
-		text += fmt.Sprintf(" (at %d one of them is unstable)", len(all)-known)
+	if t.Known < len(all) {
+		text += fmt.Sprintf(" (at %d one of them is unstable)", len(all)-t.Known)
 	}
-	if faster > 0 {
-		c := all[most].Decision.Compare()
+	if t.Faster > 0 {
+		c := all[t.Most].Decision.Compare()
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
-			s.Place(of[most], -1, "load "+output.Load(all[most].Load)), sentence.Saving(&c), c.Static.Partitions())
+			s.Place(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), sentence.Saving(&c), c.Static.Partitions())
 	}
 	return []string{text + "."}
 }

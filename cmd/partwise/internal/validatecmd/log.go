@@ -3,6 +3,7 @@ package validatecmd
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -16,8 +17,8 @@ import (
 	"github.com/partwise/partwise/validate/experiment/logmodel"
 )
 
-// logReport is what a log says of a model, and why.
-type logReport struct {
+// Explanation is what a log says of a model, and why. A nil Explanation says nothing.
+type Explanation struct {
 	assumptions.Report
 	unit string
 }
@@ -28,7 +29,7 @@ const logDraws = 4
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
 // stable.
 func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Options, policies []policy.Policy,
-	decision *decide.Decision) (*logReport, error) {
+	decision *decide.Decision) (*Explanation, error) {
 	var compared []policy.Policy
 	var predicted []float64
 	for _, p := range policies {
@@ -41,17 +42,17 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second.Convert(3600, file.TimeUnit)}
+	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second().Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
 	r, err := assumptions.Explain(inv.Context, c, compared, predicted, assumptions.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Structures: logmodel.Candidates, Progress: func(done, of int) { step(steps * done / of) }})
-	return &logReport{r, file.TimeUnit.Name}, err
+		Workers: inv.Workers, Structures: logmodel.Candidates(), Progress: func(done, of int) { step(steps * done / of) }})
+	return &Explanation{r, file.TimeUnit.Name}, err
 }
 
-// verdict is the error that the log decides otherwise than the model.
-func (l *logReport) verdict() error {
+// Verdict is the error that the log decides otherwise than the model.
+func (l *Explanation) Verdict() error {
 	if l == nil || l.Agrees() {
 		return nil
 	}
@@ -71,7 +72,7 @@ func wins(f *assumptions.Forecast) string {
 }
 
 // split says how many partitions the best static split has by the chain and by the log.
-func (l *logReport) split() string {
+func (l *Explanation) split() string {
 	p, c := l.partitions(&l.Predicted), l.partitions(&l.Replayed)
 	if p == c {
 		return fmt.Sprintf("the best static split has %s in both", output.Count(p, "partition"))
@@ -80,26 +81,31 @@ func (l *logReport) split() string {
 }
 
 // partitions returns the partitions of the best static policy.
-func (l *logReport) partitions(f *assumptions.Forecast) int {
+func (l *Explanation) partitions(f *assumptions.Forecast) int {
 	return l.Policies[f.Best].(policy.Static).Partitions
 }
 
 // addTo adds the report to a result.
-func (l *logReport) addTo(r *output.Result) {
+func (l *Explanation) addTo(r *output.Result) {
 	if l == nil {
 		return
 	}
 	o := output.Object{{Name: "policies", Value: l.forecasts()}}
-	if l.HasDecision() {
-		o.Add("decision", l.decision())
-	}
-	o.Add("because", l.effects())
+	o.Add("decision", output.When(l.HasDecision(), l.Decision()))
+	o.Add("because", l.Effects())
 	r.Add("log", o)
 	r.Notes = append(r.Notes, l.sentences()...)
 }
 
+// Result returns the explanation as a result.
+func (l *Explanation) Result() *output.Result {
+	r := &output.Result{}
+	l.addTo(r)
+	return r
+}
+
 // forecasts returns the mean response times side by side.
-func (l *logReport) forecasts() *output.List {
+func (l *Explanation) forecasts() *output.List {
 	columns := append(model.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
 		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
 	add := func(key, name string, f *assumptions.Forecast) {
@@ -114,8 +120,8 @@ func (l *logReport) forecasts() *output.List {
 		Title: "Mean response times [" + l.unit + "] by the model, of logs drawn like the log, and of the log"}
 }
 
-// effects returns what the assumptions do.
-func (l *logReport) effects() *output.List {
+// Effects returns what the assumptions do.
+func (l *Explanation) Effects() *output.List {
 	columns := []output.Column{
 		{Key: "assumption", Value: func(i int) any { return l.Because[i].Assumption.Name }},
 		{Key: "replayed", Name: "replayed", Value: func(i int) any { return l.Because[i].Assumption.Doc }},
@@ -147,9 +153,11 @@ func against(a assumptions.Assumption) string {
 	return "both in random order"
 }
 
-// decision compares the decisions.
-func (l *logReport) decision() output.Object {
-	var o output.Object
+// Decision compares the decisions; it is empty where there is nothing to decide.
+func (l *Explanation) Decision() (o output.Object) {
+	if !l.HasDecision() {
+		return nil
+	}
 	for _, f := range []struct {
 		name string
 		*assumptions.Forecast
@@ -166,32 +174,44 @@ func (l *logReport) decision() output.Object {
 	return o
 }
 
-// Agreement begins the sentence that says whether the chain and the log agree.
-const Agreement = "The chain and the log "
-
-// sentences say whether the chain and the log agree, how far apart they are, and what does most about it.
-func (l *logReport) sentences() []string {
-	var out []string
+// Agreement says whether the chain and the log agree; "" where there is nothing to decide.
+func (l *Explanation) Agreement() string {
+	if !l.HasDecision() {
+		return ""
+	}
 	p, c := &l.Predicted, &l.Replayed
-	ratios := func() string {
-		return fmt.Sprintf("%s (ratio %s by the chain, %s by the log).", l.split(), output.Round(p.Ratio, 3), output.Round(c.Ratio, 3))
+	verdict := "agree: " + wins(c)
+	if !l.Agrees() {
+		verdict = fmt.Sprintf("DIFFER: %s by the chain, %s by the log", wins(p), wins(c))
 	}
-	switch {
-	case !l.HasDecision():
-	case l.Agrees():
-		out = append(out, fmt.Sprintf("%sagree: %s; %s", Agreement, wins(c), ratios()))
-	default:
-		out = append(out, fmt.Sprintf("%sDIFFER: %s by the chain, %s by the log; %s", Agreement, wins(p), wins(c), ratios()))
+	return fmt.Sprintf("The chain and the log %s; %s (ratio %s by the chain, %s by the log).", verdict, l.split(),
+		output.Round(p.Ratio, 3), output.Round(c.Ratio, 3))
+}
+
+// Away says how far apart the times of a policy are by the chain and by the log; "" if they are close, or if the policy was not
+// replayed.
+func (l *Explanation) Away(of policy.Policy) string {
+	i := slices.Index(l.Policies, of)
+	if i < 0 {
+		return ""
 	}
-	for i, policy := range l.Policies {
-		if away := p.Means[i] / c.Means[i]; math.Abs(away-1) > assumptions.LevelAway {
-			out = append(out, fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", policy,
-				output.Round(p.Means[i], 4), l.unit, output.Round(c.Means[i], 4)))
-		}
+	p, c := l.Predicted.Means[i], l.Replayed.Means[i]
+	if math.Abs(p/c-1) <= assumptions.LevelAway {
+		return ""
 	}
-	if l.Simulated == nil {
-		return append(out, "The log is too short to fit a model of logs like it.")
+	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", of, output.Round(p, 4),
+		l.unit, output.Round(c, 4))
+}
+
+// sentences say whether the chain and the log agree, how far apart they are, and what logs like the log are.
+func (l *Explanation) sentences() []string {
+	out := []string{l.Agreement()}
+	for _, p := range l.Policies {
+		out = append(out, l.Away(p))
 	}
-	return append(out, fmt.Sprintf("Logs like the log: %v, the structure that predicted the halves of the log best.",
-		l.Structure))
+	last := "The log is too short to fit a model of logs like it."
+	if l.Simulated != nil {
+		last = fmt.Sprintf("Logs like the log: %v, the structure that predicted the halves of the log best.", l.Structure)
+	}
+	return slices.DeleteFunc(append(out, last), func(text string) bool { return text == "" })
 }

@@ -33,7 +33,6 @@ func (v *validation) result() *output.Result {
 	r := &output.Result{Object: model.Heading(v.file), Assumed: model.Assumed(v.file)}
 	r.List(l)
 	r.Add("pass", pass)
-	all := slices.Clone(v.sims.Runs)
 	for i := range v.comparisons {
 		r.Notes = append(r.Notes, conclusion(&v.comparisons[i], &v.sims.Runs[i])...)
 	}
@@ -42,7 +41,6 @@ func (v *validation) result() *output.Result {
 			continue
 		}
 		l.Columns = append(l.Columns, c.columns(rows)...)
-		all = append(all, c.runs...)
 		for _, row := range rows {
 			if e, ok := c.estimate(row); ok && row.Measure == measure.MeanResponseTime {
 				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
@@ -50,7 +48,7 @@ func (v *validation) result() *output.Result {
 			}
 		}
 	}
-	r.List(simulatecmd.List("simulations", all))
+	r.List(simulatecmd.List("simulations", v.all()))
 	r.Add("interrupted", output.When(v.sims.Interrupted, true))
 	return r
 }

@@ -36,7 +36,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
 			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	})
 }
@@ -92,7 +91,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	var explained *logReport
+	var explained *Explanation
 	if given.Replay != nil && !v.sims.Interrupted {
 		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
 			return err
@@ -106,7 +105,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	return cmp.Or(v.sims.Shortfall(run.Precision), v.failure(), explained.verdict())
+	return cmp.Or(v.sims.Shortfall(run.Precision), v.failure(), explained.Verdict())
 }
 
 // validation is the simulations of the policies that were solved. The first column is tested, the others are shown.
@@ -201,6 +200,14 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 	return nil
 }
 
+// all returns the simulations of all columns.
+func (v *validation) all() (all []validate.Simulation) {
+	for _, c := range v.columns {
+		all = append(all, c.runs...)
+	}
+	return all
+}
+
 // failure returns an error if a policy failed.
 func (v *validation) failure() error {
 	for i := range v.comparisons {
@@ -212,41 +219,35 @@ func (v *validation) failure() error {
 	return nil
 }
 
-// Beside compares policies of a decision with simulations to a precision, as the chain has them and on whole nodes, as
-// partwise validate does.
+// Beside compares policies of a decision with simulations to a precision, as the chain has them and then on whole nodes, as
+// partwise validate does. It also returns the simulations.
 func Beside(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, d *decide.Decision, precision float64) (
-	*output.Result, error) {
+	*output.Result, []validate.Simulation, error) {
 	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
 	o.Run.Precision = precision
 	run := o.Simulation(inv)
 	v, err := compare(inv, file, policies, d, run, run)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := v.sims.Shortfall(precision); v.sims.Interrupted {
-		return nil, err
+		return nil, nil, err
 	} else if err != nil {
 		inv.Warnf("%v", err)
 	}
-	return v.result(), nil
+	return v.result(), v.all(), nil
 }
 
-// Explained replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
-// partwise validate --log does, with the given costs of a resize. verdict is the error that the chain and the log differ.
-func Explained(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
-	costs machine.Costs) (r *output.Result, verdict, err error) {
+// Explain replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
+// partwise validate --log does, with the given costs of a resize.
+func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
+	costs machine.Costs) (*Explanation, error) {
 	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
 	o.Log = log
 	given := o.Simulation(inv)
 	given.Costs = costs
 	if err := o.AddJobs(inv, file, &given); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l, err := explainLog(inv, file, given, policies, d)
-	if err != nil {
-		return nil, nil, err
-	}
-	r = &output.Result{}
-	l.addTo(r)
-	return r, l.verdict(), nil
+	return explainLog(inv, file, given, policies, d)
 }

@@ -74,7 +74,7 @@ func Duration(text string) (seconds float64, ok bool) {
 	if strings.ContainsAny(text, "+-") {
 		return 0, false
 	}
-	return quantity.Duration(text, quantity.Second)
+	return quantity.Duration(text, quantity.Second())
 }
 
 // Stamp is a date and time of day.

@@ -47,7 +47,7 @@ const mostTails = 80
 
 // fitted fits a distribution of few phases.
 func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	columns := workload.Columns{Value: q.Data.Column, Second: quantity.Second.Convert(1, file.TimeUnit)}
+	columns := workload.Columns{Value: q.Data.Column, Second: quantity.Second().Convert(1, file.TimeUnit)}
 	samples, err := workload.ReadSamples(strings.NewReader(q.Data.Text), q.Data.Name, columns)
 	if err != nil {
 		return nil, err

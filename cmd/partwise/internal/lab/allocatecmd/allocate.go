@@ -35,7 +35,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
 }
@@ -92,15 +91,11 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if o.analytic && (study || inv.Given("days")) {
 		return cli.Usagef("leave it out", "--analytic with a study or --days: its jobs come without end")
 	}
-	for _, flag := range []string{"policies", "load"} {
-		if study && inv.Given(flag) {
-			return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
-		}
+	if flag := inv.FirstGiven("policies", "load"); study && flag != "" {
+		return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
 	}
-	for _, flag := range []string{"min-nodes", "phases", "jobs"} {
-		if !o.analytic && inv.Given(flag) {
-			return cli.Usagef("add --analytic", "--%s without --analytic", flag)
-		}
+	if flag := inv.FirstGiven("min-nodes", "phases", "jobs"); !o.analytic && flag != "" {
+		return cli.Usagef("add --analytic", "--%s without --analytic", flag)
 	}
 	return nil
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/estimate"
@@ -48,7 +47,6 @@ func Compare() cli.Command {
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
 		},
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -124,7 +122,11 @@ type comparison struct {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	c, err := o.read(inv)
+	read := o.ofLog
+	if logflags.IsModel(inv.Args[0]) {
+		read = o.ofModel
+	}
+	c, err := read(inv)
 	if err != nil {
 		return err
 	}
@@ -159,22 +161,19 @@ func run(inv *cli.Invocation, o *options) error {
 // it is 3, but for those that are not counted.
 const growing = 2
 
-func (o *options) read(inv *cli.Invocation) (*comparison, error) {
-	if logflags.IsModel(inv.Args[0]) {
-		return o.ofModel(inv)
-	}
-	return o.ofLog(inv)
-}
-
 func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	file, err := model.Load(inv, o.sets, o.load)
 	if err != nil {
 		return nil, err
 	}
-	best, err := bestStatic(inv, file)
-	if err != nil {
+	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), model.AnyMethod(), inv.Workers)
+	switch {
+	case err != nil:
 		return nil, err
+	case d.Best == nil:
+		return nil, model.Unstable(file, d.Results)
 	}
+	best := d.Best.Partitions()
 	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
 		assumed: model.AssumedBeside(inv, file), costText: "the overheads of the model"}
 	c.Workload, err = cli.Abandonable(inv.Context, func() (*families.Workload, error) {
@@ -200,22 +199,6 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	return c, err
 }
 
-// bestStatic returns the number of partitions of the best static partitioning.
-func bestStatic(inv *cli.Invocation, file *modelfile.Model) (int, error) {
-	asked, err := inv.Select("--policy", file.System.Machine(), policy.BestStatic)
-	if err != nil {
-		return 0, err
-	}
-	d, err := decide.Solve(inv.Context, file.System, asked.Run, model.AnyMethod(), inv.Workers)
-	if err != nil {
-		return 0, err
-	}
-	if d.Best == nil {
-		return 0, model.Unstable(file, d.Results)
-	}
-	return d.Best.Policy.(policy.Static).Partitions, nil
-}
-
 func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	log, err := o.Options.Select(inv, inv.Args[0])
 	if err != nil {
@@ -229,11 +212,14 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err := settings.Check(); err != nil {
 		return nil, logflags.Misfit(err)
 	}
-	jobs, err := o.first(log)
+	if _, err := log.Offer(); err != nil {
+		return nil, err
+	}
+	jobs, err := log.First(o.jobs, o.load)
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, unit: quantity.Second, costText: o.Cost.Name,
+	c := &comparison{options: o, unit: quantity.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
@@ -244,35 +230,6 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	c.title, c.heading = log.Heading(len(jobs), o.Unit, workload.OfferOf(c.Jobs).Load(log.Nodes))
 	log.WarnSkipped()
 	return c, nil
-}
-
-// first returns the first jobs of a log, at the load that is asked for.
-func (o *options) first(log *logflags.Selection) ([]swf.Job, error) {
-	offer, err := log.Offer()
-	if err != nil {
-		return nil, err
-	}
-	in, closeLog, err := log.Jobs(0)
-	if err != nil {
-		return nil, err
-	}
-	defer closeLog()
-	jobs := make([]swf.Job, min(o.jobs, offer.Jobs))
-	for i := range jobs {
-		if err := in.Next(&jobs[i]); err != nil {
-			return nil, err
-		}
-	}
-	if o.load == 0 {
-		return jobs, nil
-	}
-	some := replay.FromJobs(jobs, log.Nodes)
-	some.Name = log.Name
-	at, _, err := some.Jobs(o.load)
-	if err != nil {
-		return nil, err
-	}
-	return swf.All(at)
 }
 
 // result returns the comparison.

@@ -37,7 +37,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
 			"partwise lab coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.TimeShared,
 	})
 }
@@ -82,7 +81,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.grid.Mixes, "workload", list(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes, Hint: "use wl1 to wl8",
+		cli.Value(&o.grid.Mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes, Hint: "use wl1 to wl8",
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.7", Usage: "let jobs arrive with each load of `LIST`, values or ranges " +
 			"A:B:STEP: their node-time over that of the cluster"}),
@@ -93,7 +92,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
 			Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
-		cli.Value(&o.grid.Patterns, "pattern", list(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
+		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
 			Hint: "use " + strings.Join(cluster.Patterns(), ", "),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
 				"linear"}),
@@ -116,21 +115,6 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// list parses words separated by commas.
-func list[T any](parse func(string) (T, error)) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		var all []T
-		for word := range strings.SplitSeq(text, ",") {
-			v, err := parse(strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, v)
-		}
-		return all, nil
-	}
-}
-
 func skews(text string) ([]float64, error) {
 	values, err := quantity.Parse(text, quantity.Limits{Most: mostSkews})
 	for _, v := range values {
@@ -147,7 +131,7 @@ var besideFigures = []string{"figure", "replications", "jobs", "confidence", "se
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
-	case o.stored != "" && (o.save != "" || inv.Given("seed") || inv.Given("replications") || inv.Given("jobs") || inv.Given("seconds")):
+	case o.stored != "" && (o.save != "" || inv.FirstGiven("seed", "replications", "jobs", "seconds") != ""):
 		return cli.Usagef("leave it out", "--results with --save, --seed, --replications, --jobs or --seconds: nothing is simulated")
 	case o.backlog && inv.Given("load"):
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")

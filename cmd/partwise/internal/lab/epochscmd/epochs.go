@@ -31,7 +31,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab epochs --experiment response --application static --jobs 8 --k 0:32:4",
 			"partwise lab epochs --experiment open --load 0.3,0.5 --load-factor 2 --length 500 --policies dynamic,easy,opt:1",
 		},
-		Formats:      []string{"json", "csv", "markdown", "table"},
 		RunsPolicies: policy.WholeNodes,
 	})
 }

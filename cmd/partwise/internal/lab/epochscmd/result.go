@@ -31,10 +31,8 @@ func (r *results) list() *output.List {
 		output.Column{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
 		output.Column{Key: "load_factor", Value: func(i int) any { return rows[i].LoadFactor }},
 		output.Column{Key: "k", Value: func(i int) any {
-			if e, ok := rows[i].Choice.Policy.(policy.Epochs); ok && e.Rule.TakesSpread() {
-				return e.Spread
-			}
-			return nil
+			e, ok := rows[i].Choice.Policy.(policy.Epochs)
+			return output.When(ok && e.Rule.TakesSpread(), e.Spread)
 		}},
 		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }},
 		output.Column{Key: "offered_load", OnlyJSON: true, Value: load}, output.Column{Key: "load", OnlyCSV: true, Value: load})}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -37,7 +36,6 @@ func Command() cli.Command {
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
 		MaxArgs: timesharing.MaxClasses,
-		Formats: []string{"json", "csv", "markdown", "table"},
 	})
 }
 
@@ -55,17 +53,15 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, timesharing.MaxPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
 			Usage: "split the nodes into as many partitions in the slices of each class as `LIST` says; one number holds for all"}),
-		cli.Value(&o.slices, "slice", parseList, cli.About{Hint: "for example --slice 200ms",
+		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last as long as `LIST` says, which is required; one time holds for all"}),
-		cli.Value(&o.over, "switch-over", parseList, cli.About{Default: "0", Hint: "for example --switch-over 2ms",
+		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Default: "0", Hint: "for example --switch-over 2ms",
 			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
 	}
 }
-
-func parseList(text string) ([]string, error) { return strings.Split(text, ","), nil }
 
 // Check gives each class its value of each flag.
 func (o *options) Check(inv *cli.Invocation) error {

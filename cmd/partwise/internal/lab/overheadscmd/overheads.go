@@ -16,7 +16,7 @@ import (
 // Command is the command that adds up what repartitions cost.
 func Command() cli.Command {
 	fresh := func() *options {
-		return &options{environments: protocol.Environments, nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+		return &options{environments: protocol.Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
@@ -52,8 +52,8 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	environments := tree.Texts(protocol.Environments, func(e protocol.Environment) string { return e.Name })
-	steps := tree.Texts(protocol.Table, func(q protocol.Step) string { return q.Name })
+	environments := tree.Texts(protocol.Environments(), func(e protocol.Environment) string { return e.Name })
+	steps := tree.Texts(protocol.Table(), func(q protocol.Step) string { return q.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environments) + "; may be repeated"}),
@@ -193,7 +193,7 @@ func newResult(rows []row) *output.Result {
 			}
 		}
 		var steps output.Object
-		for _, q := range protocol.Table {
+		for _, q := range protocol.Table() {
 			steps.Add(q.Name, q.Of(m.Steps))
 		}
 		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.nodes},

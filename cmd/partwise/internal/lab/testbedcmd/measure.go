@@ -153,13 +153,6 @@ var moved = []measured{
 	{"moved_nodes", "nodes moved", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }},
 }
 
-func mean(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) (sum float64) {
-	for i := range t.Samples {
-		sum += of(&t.Samples[i])
-	}
-	return sum / float64(len(t.Samples))
-}
-
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
 	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
@@ -170,7 +163,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 	var words []string
 	for _, q := range slices.Concat(moved, steps) {
 		costs.Columns = append(costs.Columns, output.Column{Key: q.key, Name: q.name, Text: q.text,
-			Value: func(i int) any { return mean(&m.Transitions[i], q.of) }})
+			Value: func(i int) any { return m.Transitions[i].Mean(q.of) }})
 		if q.doc != "" {
 			words = append(words, q.name+" "+q.doc)
 		}
@@ -211,7 +204,7 @@ func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
-			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*mean(t, q.of))
+			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*t.Mean(q.of))
 		}
 	}
 	return f

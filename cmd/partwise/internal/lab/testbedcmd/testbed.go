@@ -97,7 +97,7 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 }
 
 func parseTime(text string) (time.Duration, error) {
-	seconds, ok := quantity.Duration(text, quantity.Second)
+	seconds, ok := quantity.Duration(text, quantity.Second())
 	if !ok || seconds <= 0 || seconds > 3600 {
 		return 0, fmt.Errorf("%q is not a time up to an hour, such as 20ms", text)
 	}

@@ -31,6 +31,7 @@ func Command() cli.Command {
 			"partwise lab workload lublin99 --nodes 128 --jobs 2000 --load 0.7 --estimates model --output made.swf",
 			"partwise lab workload jann97 --fit log.swf.gz --nodes 16 --jobs 500 | partwise replay - --policy easy",
 		},
+		Formats: []string{}, // a log
 	})
 }
 
@@ -81,20 +82,20 @@ func parseRequests(text string) (logflags.Estimates, error) {
 
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
-	return slices.DeleteFunc(logflags.EstimateForms(), func(form string) bool {
+	return slices.DeleteFunc(workload.EstimatorForms(), func(form string) bool {
 		return form == new(workload.History).Name()
 	})
 }
 
 // modelWords returns the names of the models of jobs.
 func modelWords() []string {
-	return tree.Texts(jobmodel.Models, func(e jobmodel.Entry) string { return e.Name })
+	return tree.Texts(jobmodel.Models(), func(e jobmodel.Entry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
 	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
-	return strings.Join(tree.Texts(jobmodel.Models, named), ", ")
+	return strings.Join(tree.Texts(jobmodel.Models(), named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
