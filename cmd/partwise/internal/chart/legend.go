@@ -8,7 +8,7 @@ import (
 
 const (
 	sampleWidth = 0.34 * vg.Inch
-	entryGap    = 0.15 * vg.Inch
+	entryGap    = 0.22 * vg.Inch
 	rowHeight   = 1.55 * textSize
 )
 
