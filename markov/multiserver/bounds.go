@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
 // sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
@@ -22,7 +23,7 @@ import (
 // Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J. Sci.
 // Comput. 15 (1994) 36–61.
 type sensitivity struct {
-	unit    float64   // the relative error of a number of the modes
+	unit    float64   // the relative error of a number of the modes times margin
 	moments float64   // the largest of the means, rates and probabilities of levels up to c, and half that of the variance
 	levels  []float64 // of levels up to c + 4^i and of the tails from there on
 }
@@ -31,56 +32,52 @@ type sensitivity struct {
 const change = 1.0 / (1 << 30)
 
 // A difference is a normal variable, and may be near zero by accident. So the differences of vectors over the states are compared
-// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. Small
-// systems take a second sample. The sensitivity is margin times the largest difference over the number of samples.
-const (
-	samples = 2
-	margin  = 16
-	few     = 1000 // modes up to which a system is small
-)
+// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. The
+// sensitivity is margin times the largest difference.
+const margin = 16
 
-// The sensitivity is measured of the levels c + 4^i for i up to farthest.
-const farthest = 7
+// The sensitivity is measured of the levels c + 4^i for i up to farthest, by their states for i up to nearby: higher levels follow
+// few slow modes, the roots of which change by their full share.
+const (
+	nearby   = 3
+	farthest = 7
+)
 
 // measureSensitivity finds the sensitivities of a solution by modes.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.read()
 	v := &sensitivity{
-		unit:   float64(4+sol.sys.c) * block.UnitRoundoff, // ψ is a product of c factors, of which few are different
+		unit:   margin * sol.numberError(),
 		levels: make([]float64, farthest+1),
 	}
-	count := samples
-	if sol.repeating.Psi.Rows > few {
-		count = 1
+	after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		return err
 	}
-	for sample := range count {
-		after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, uint64(sample))))
-		if err != nil {
-			return err
-		}
-		for i, m := range before.moments {
-			v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
-		}
-		for p, x := range before.sums {
-			whole := block.Sum(x)
-			if p == 2 {
-				whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
-			}
-			v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
-		}
-		for i, x := range before.levels {
-			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)),
-				relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
-				relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
-		}
+	for i, m := range before.moments {
+		v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
 	}
-	v.unit *= margin / float64(count)
-	for i := range v.levels[1:] {
-		v.levels[i+1] = max(v.levels[i], v.levels[i+1])
+	for p, x := range before.sums {
+		whole := block.Sum(x)
+		if p == 2 {
+			whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
+		}
+		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
+	}
+	for i := range v.levels {
+		v.levels[i] = max(v.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
+		if i <= nearby {
+			x := before.levels[i]
+			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)))
+		}
 	}
 	sol.sensitivity = v
 	return nil
 }
+
+// numberError returns the relative error of a number of the modes: ψ is a product of c factors, of which few are different.
+func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // relativeChange returns by how many times change a difference is of a number; a measure that is zero has no error.
 func relativeChange(of, difference float64) float64 {
@@ -98,8 +95,8 @@ func relativeChange(of, difference float64) float64 {
 type reading struct {
 	moments       []float64    // means, rates and probabilities, with the variance replaced by its root
 	sums          [3][]float64 // Σ k(k−1)…·x_{c+k}
-	levels        [][]float64  // x_{c+4^i}
-	masses, tails []float64    // of these levels, and of the levels from there on
+	levels        [][]float64  // x_{c+4^i} nearby
+	masses, tails []float64    // of all these levels, and of the levels from there on
 }
 
 func (sol *Solution) read() (r reading) {
@@ -112,25 +109,25 @@ func (sol *Solution) read() (r reading) {
 		r.moments = append(r.moments, sol.MeanInPhases()...)
 	}
 	r.sums = sol.x
-	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	rp := sol.repeating
-	powers := make([][farthest + 1]complex128, len(rp.List))
-	for j, m := range rp.List {
-		term, power := rp.b[j]*m.Total, m.Z
-		for i := range powers[j] {
-			powers[j][i] = power
-			v := term * power
-			r.masses[i] += real(v)
-			r.tails[i] += real(v / m.Gap)
-			power *= power
-			power *= power
+	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
+	levels := make([][farthest + 1]spectrum.Weight, len(rp.List))
+	for j, b := range rp.b {
+		rp.Fourfold(j, levels[j][:])
+		for i, w := range levels[j] {
+			r.masses[i] += real(b * rp.Mass(j, w))
+			r.tails[i] += real(b * rp.Mass(j, rp.Summed(j, w)))
 		}
 	}
-	weights := make([]func(int) complex128, farthest+1)
-	for i := range weights {
-		weights[i] = func(j int) complex128 { return powers[j][i] }
+	for i := range r.masses {
+		r.masses[i] += sol.unfinished(1 << (2 * i))
+		r.tails[i] += sol.unfinishedFrom(1 << (2 * i))
 	}
-	r.levels = rp.weighted(weights)
+	weights := make([]func(int) spectrum.Weight, nearby+1)
+	for i := range weights {
+		weights[i] = func(j int) spectrum.Weight { return levels[j][i] }
+	}
+	r.levels = rp.vectors(weights...)
 	return r
 }
 
@@ -154,13 +151,16 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 		below.started = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(one, ratio)); err != nil {
+	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
 		return changed, err
 	}
+	floats.AddScaled(other.levelC, change/sol.numberError(), sol.repeating.step)
 	if err := other.solveBoundary(ctx, &below); err != nil {
 		return changed, err
 	}
-	other.x = rp.sumsOfModes(other.levelC)
+	if err := other.sumLevels(ctx); err != nil {
+		return changed, err
+	}
 	other.normalise()
 	other.unscale()
 	return other.read(), ctx.Err()

@@ -16,7 +16,7 @@ import (
 //
 //	b·(E − Φ·flow) = 0.
 //
-// The rows of E are e ⊗ ψ, the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
+// The rows of E are e ⊗ ψ (with a switch-over, see [spectrum.SwitchOver]), the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
 // through the boundary back to the entries. Coefficients are in real form, one for each row of psi. Elimination forms the
 // matrix and factors it. Iteration needs products with vectors only: with E factored,
 //
@@ -124,7 +124,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 // scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
 // corrected as well as others. What rounding has made negative is of the size of roundings.
 func (q *balance) scaleBy(b []float64) {
-	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	entry := q.entry(b)
 	q.scale = append(entry, b[q.Psi.Rows:]...)
 	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
 	for i, v := range q.scale {
@@ -139,7 +139,7 @@ const mostRefinements = 4
 // refine corrects coefficients until no entry comes closer to its balance.
 func (q *balance) refine(ctx context.Context) {
 	r, _ := q.off(q.b)
-	entry := q.combined(q.b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	entry := q.entry(q.b)
 	last := math.Inf(1)
 	for range mostRefinements {
 		b := q.correct(ctx, r, 0)
@@ -174,6 +174,9 @@ func (q *balance) measure() {
 		for _, v := range mode.Classes() {
 			classes += cmplx.Abs(v)
 		}
+		if g := q.SwitchOver; g != nil {
+			classes = (1 + cmplx.Abs(mode.H)*g.Fastest) / g.Rate
+		}
 		q.sizes[mode.Row] = classes * size
 		if mode.Pair {
 			q.sizes[mode.Row+1] = q.sizes[mode.Row]
@@ -193,7 +196,7 @@ func (q *balance) roundings(b []float64) float64 {
 // off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	r = q.returned(b)
-	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	entry := q.entry(b)
 	floats.Sub(r[:len(entry)], entry)
 	floats.Sub(r[q.Psi.Rows:], b[q.Psi.Rows:])
 	q.entering = floats.Norm(entry, 1)
@@ -212,6 +215,18 @@ func (q *balance) times(y []float64) []float64 {
 // returned returns b·Φ·flow, with what is pending.
 func (q *balance) returned(b []float64) []float64 {
 	return q.from.run(q.inService(b), b[q.Psi.Rows:])
+}
+
+// entry returns b·E.
+func (q *balance) entry(b []float64) []float64 {
+	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
+	if g := q.SwitchOver; g != nil {
+		refilled := make([]float64, len(entry))
+		g.Refill.KronLeft(refilled, q.combined(b, func(m *spectrum.Mode) []complex128 { return []complex128{m.H} }, 1), 1)
+		floats.Sub(entry, refilled)
+		floats.Scale(1/g.Rate, entry)
+	}
+	return entry
 }
 
 // inService returns b·Φ.
@@ -242,7 +257,7 @@ func (q *balance) combined(b []float64, of func(*spectrum.Mode) []complex128, k 
 // eliminate finds the coefficients from the factors of E − Φ·flow.
 func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 	m := q.Modes
-	balance := m.Entries()
+	balance := m.Entries(ctx)
 	k := m.Psi.Cols
 	back := block.NewRaw(m.Psi.Rows, flow.Cols)
 	defer back.Release()

@@ -124,7 +124,7 @@ func TestEntriesByParts(t *testing.T) {
 			t.Errorf("%s: no parts", name)
 			continue
 		}
-		entries := b.Modes.Entries()
+		entries := b.Modes.Entries(t.Context())
 		off := func(f spectrum.LeftSolver) float64 {
 			x := block.Ones(entries.Rows)
 			f.SolveLeft(x)

@@ -88,12 +88,12 @@ func (sol *Solution) Probability(i int) float64 {
 	case i < c:
 		return sol.boundaryMass(i)
 	case sol.repeating.Modes != nil && i == c:
-		return block.Sum(sol.levelC)
+		return block.Sum(sol.levelC) + sol.unfinished(0)
 	case sol.repeating.Modes != nil:
 		if other := sol.farOut(i - c); other != sol {
 			return other.Probability(i)
 		}
-		return max(0, sol.repeating.mass(i-c, one))
+		return max(0, sol.repeating.massOfModes(sol.repeating.AtLevel(i-c))+sol.unfinished(i-c))
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -162,7 +162,7 @@ func (sol *Solution) Tail(i int) float64 {
 		if other := sol.farOut(first - c); other != sol {
 			return other.Tail(i)
 		}
-		return max(0, sol.repeating.mass(first-c, tail))
+		return max(0, sol.repeating.massOfModes(sol.repeating.From(first-c))+sol.unfinishedFrom(first-c))
 	}
 	return sol.tailByMatrices(first)
 }

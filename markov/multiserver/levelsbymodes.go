@@ -12,31 +12,21 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// one weighs all modes alike.
-func one(spectrum.Mode) complex128 { return 1 }
-
-// vectors returns Re Σ_j b_j·weight(j)·(a_j ⊗ ψ_j) for each of the weights.
-func (rp *repeatingPart) vectors(weights ...func(spectrum.Mode) complex128) [][]float64 {
-	of := make([]func(int) complex128, len(weights))
-	for i, weight := range weights {
-		of[i] = func(j int) complex128 { return weight(rp.List[j]) }
-	}
-	return rp.weighted(of)
-}
-
-// weighted is vectors for weights by the number of the mode.
-func (rp *repeatingPart) weighted(weights []func(int) complex128) [][]float64 {
+// vectors returns Re Σ_j b_j·(own_j·a_j + unfinished_j·o) ⊗ ψ_j for each of the weights.
+func (rp *repeatingPart) vectors(weights ...func(j int) spectrum.Weight) [][]float64 {
 	n := rp.sys.ar.N
 	shares := block.NewRaw(n*len(weights), rp.Psi.Rows) // of the rows of psi
 	defer shares.Release()
+	phases := make([]complex128, n)
 	for j, m := range rp.List {
 		for i, weight := range weights {
-			w := rp.b[j] * weight(j)
-			for a, v := range m.A {
+			rp.Vector(phases, j, weight(j))
+			for a, v := range phases {
+				v *= rp.b[j]
 				row := shares.Row(i*n + a)[m.Row:]
-				row[0] = real(w * v)
+				row[0] = real(v)
 				if m.Pair {
-					row[1] = -imag(w * v)
+					row[1] = -imag(v)
 				}
 			}
 		}
@@ -52,19 +42,23 @@ func (rp *repeatingPart) weighted(weights []func(int) complex128) [][]float64 {
 
 // levelCByModes is levelCByMatrices by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
 // digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
-// ((A⊗I)·y + x_{c+1}·(I⊗V))·T⁻¹.
+// (y·(A⊗I) + x_{c+1}·(I⊗V))·T⁻¹, where the row A is that of arrivals whose
+// switch-over ends before the next arrival.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
 	rp.b = rp.FromReal(rp.balance.b)
-	levels := rp.vectors(one, ratio)
+	levels := rp.vectors(rp.AtLevel(0), rp.AtLevel(1))
 	for _, v := range levels {
 		if err := checkNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
-	return rp.levelCOfModes(ctx, b, levels)
+	if entry, inService, err = rp.levelCOfModes(ctx, b, levels); err == nil {
+		rp.step = floats.SubTo(levels[0], levels[0], inService)
+	}
+	return entry, inService, err
 }
 
 // levelCOfModes takes the step from levels c and c+1 as the modes give them.
@@ -75,7 +69,7 @@ func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels 
 		return nil, nil, err
 	}
 	inService = make([]float64, len(x))
-	statespace.KronVec(inService, entry, rp.sys.ar.A, rp.k)
+	statespace.KronVec(inService, entry, rp.beginning(), rp.k)
 	rp.refill.KronLeft(inService, next, rp.sys.ar.N)
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -101,28 +95,27 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
+// beginning returns the phases of the arrivals in which service begins after an entry of level c, before the next arrival, by
+// class of the entry.
+func (rp *repeatingPart) beginning() block.Matrix {
+	if rp.SwitchOver != nil {
+		return rp.switchOver.ending
+	}
+	return rp.sys.ar.A
+}
+
 // sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
 func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
-	copy(x[:], rp.vectors(
-		func(m spectrum.Mode) complex128 { return m.Z / m.Gap },
-		func(m spectrum.Mode) complex128 { return m.Z / (m.Gap * m.Gap) },
-		func(m spectrum.Mode) complex128 { return 2 * m.Z * m.Z / (m.Gap * m.Gap * m.Gap) },
-	))
+	copy(x[:], rp.vectors(rp.Moment(0), rp.Moment(1), rp.Moment(2)))
 	floats.Add(x[0], levelC)
 	return x
 }
 
-// mass returns Σ_j b_j·weight(j)·z_j^k·|a_j ⊗ ψ_j|, k levels above that of the coefficients.
-func (rp *repeatingPart) mass(k int, weight func(spectrum.Mode) complex128) float64 {
+// massOfModes returns the sum of the elements of vectors.
+func (rp *repeatingPart) massOfModes(weight func(j int) spectrum.Weight) float64 {
 	total := 0.0
-	for j, m := range rp.List {
-		total += real(rp.b[j] * weight(m) * m.Power(k) * m.Total)
+	for j, b := range rp.b {
+		total += real(b * rp.Mass(j, weight(j)))
 	}
 	return total
 }
-
-// ratio weighs modes as one level higher.
-func ratio(m spectrum.Mode) complex128 { return m.Z }
-
-// tail weighs modes by their sum over all further levels.
-func tail(m spectrum.Mode) complex128 { return 1 / m.Gap }

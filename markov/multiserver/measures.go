@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -120,6 +122,23 @@ func (sol *Solution) Switching() float64 {
 		total += floats.Dot(sol.u[0], sol.repeating.switchOver.stay)
 	}
 	return total
+}
+
+// unfinished returns the probability that level c+k is switching over, where levels are known by modes.
+func (sol *Solution) unfinished(k int) float64 {
+	g := sol.repeating.SwitchOver
+	if g == nil {
+		return 0
+	}
+	return block.Sum(sol.entry) * sol.repeating.switchOver.stay[0] * math.Pow(g.Omega, float64(k))
+}
+
+// unfinishedFrom returns the probability that a level from c+k on is switching over, where levels are known by modes.
+func (sol *Solution) unfinishedFrom(k int) float64 {
+	if sol.repeating.SwitchOver == nil {
+		return 0
+	}
+	return sol.unfinished(k) / sol.repeating.SwitchOver.Gap
 }
 
 // SwitchRates returns the rates at which switch-overs that take time are started by arrivals and by departures, and at

@@ -29,6 +29,7 @@ type repeatingPart struct {
 	basis   spectrum.LeftSolver // the entries of the modes, if their coefficients are found by iteration
 	balance *balance            // of the coefficients, until the solve ends
 	b       []complex128        // the coefficients, if it is by them that the levels are known
+	step    []float64           // what the modes give for level c less what its balance gives
 }
 
 // newRepeatingPart adds the switch-over of level c.

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 	"gonum.org/v1/gonum/floats"
 )
@@ -111,13 +110,17 @@ func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
-	statespace.KronVec(inflow, sol.entry, s.ar.A, rp.k)
-	above := rp.vectors(func(m spectrum.Mode) complex128 { return m.Power(1) }, func(m spectrum.Mode) complex128 { return m.Power(2) })
-	for _, next := range above {
+	statespace.KronVec(inflow, sol.entry, rp.beginning(), rp.k)
+	for _, next := range rp.vectors(rp.AtLevel(1), rp.AtLevel(2)) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
 		statespace.KronVec(inflow, rp.arrivalsOf(x), s.ar.A, rp.k)
+		if g := rp.SwitchOver; g != nil {
+			unfinished := append([]float64(nil), sol.entry...)
+			floats.Scale(g.Omega, unfinished)
+			statespace.KronVec(inflow, unfinished, rp.switchOver.ending, rp.k)
+		}
 		x = next
 	}
 }

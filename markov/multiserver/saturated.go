@@ -66,6 +66,18 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
+// duringSwitchOver returns the saturated level with the modes of the switch-over of level c, if there is one; b may be shared, and
+// stays as it is.
+func (s *system) duringSwitchOver(b *saturated) *saturated {
+	g := s.up[s.c]
+	if g.phases == 0 {
+		return b
+	}
+	t := *b
+	t.Modes = b.During(s.ar, g.slowest, g.next.At(0, 0), g.ending.Row(0), b.refill)
+	return &t
+}
+
 // saturatedByMatrices finds X and T.
 func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
 	b := s.describeSaturated(name)

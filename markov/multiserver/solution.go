@@ -53,16 +53,16 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
-	if rp.Modes != nil {
-		sol.x = rp.sumsOfModes(sol.levelC)
-		return nil
-	}
 	var extra [3][]float64
 	if g.phases > 0 {
 		var err error
 		if extra, err = sol.sumSwitchOvers(ctx); err != nil {
 			return err
 		}
+	}
+	if rp.Modes != nil {
+		sol.x = rp.sumsOfModes(sol.levelC)
+		return nil
 	}
 	x0 := append([]float64(nil), sol.levelC...)
 	if g.phases > 0 {

@@ -14,8 +14,27 @@ type Geometric interface {
 	SolveLeft(x []float64)
 }
 
-// ByFactors factors I − M.
-func ByFactors(ctx context.Context, m block.Matrix) Geometric { return block.FactorIMinus(ctx, m) }
+// factors holds M and the factors of I − M.
+type factors struct {
+	m  block.Matrix
+	lu block.LU
+}
+
+// ByFactors factors I − M; it keeps M.
+func ByFactors(ctx context.Context, m block.Matrix) Geometric {
+	return factors{m, block.FactorIMinus(ctx, m)}
+}
+
+// SolveLeft corrects the sum once by what it leaves of x. Where elements of M are far apart, row exchanges leave errors of many
+// roundings in the direction in which the sum is largest.
+func (f factors) SolveLeft(x []float64) {
+	left := append([]float64(nil), x...)
+	f.lu.SolveLeft(x)
+	floats.Sub(left, x)
+	block.VecMulAdd(left, x, f.m)
+	f.lu.SolveLeft(left)
+	floats.Add(x, left)
+}
 
 // doubling holds M, M², M⁴, …: x·(I + M)·(I + M²)·(I + M⁴)⋯ is the sum, without a subtraction.
 type doubling []block.Matrix

@@ -8,15 +8,17 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Changed returns modes whose numbers are changed at random, by a share that is as many times larger as the root of a mode is worse
-// conditioned.
+// Changed returns modes whose numbers are made larger or smaller at random, by a share that is as many times larger as the root
+// of a mode is worse conditioned. All numbers of a mode change by the same share: far out, levels follow the slowest root alone.
 func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
-	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List)}
+	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	for j := range c.List {
 		mode := &c.List[j]
 		size := share * mode.loss
 		vary := func(v complex128) complex128 {
-			return v * complex(1+size*(2*r.Float64()-1), size*(2*r.Float64()-1)*float64(mode.height()-1))
+			signs := r.Uint64()
+			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
+			return v * complex(1+part(0), part(1)*float64(mode.height()-1))
 		}
 		re := c.Psi.Row(mode.Row)
 		if mode.Pair {
@@ -38,7 +40,11 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		for _, v := range mode.A {
 			mode.Total += v
 		}
-		mode.Total *= c.sum(*mode)
+		if c.SwitchOver != nil {
+			mode.H = vary(c.SwitchOver.arrivals(mode.A))
+		}
+		mode.sum = c.sumOf(*mode)
+		mode.Total *= mode.sum
 	}
 	return c
 }

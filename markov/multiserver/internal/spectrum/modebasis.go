@@ -23,7 +23,7 @@ func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
 	}
-	return block.FactorLU(ctx, m.Entries())
+	return block.FactorLU(ctx, m.Entries(ctx))
 }
 
 // ModeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the

@@ -13,15 +13,17 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Modes are geometric terms. In a queue without switch-overs at level c, each level from c on is a sum of modes:
+// Modes are geometric terms. In a queue without switch-overs at level c, each level from c on is a sum of modes,
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
 //
+// or, with an exponential switch-over, of modes and what is left of it, see [SwitchOver];
 // so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type Modes struct {
-	Psi  block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
-	List []Mode
+	Psi        block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	List       []Mode
+	SwitchOver *SwitchOver // of level c, nil for none
 }
 
 // Mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
@@ -33,6 +35,8 @@ type Mode struct {
 	Z, s, Gap complex128
 	e, A      []complex128
 	Total     complex128 // of a ⊗ ψ
+	sum       complex128 // of ψ
+	H         complex128 // with a [SwitchOver], and a is g then
 	loss      float64    // the relative errors of its numbers, in roundings
 }
 
@@ -102,11 +106,8 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	}
 	for j := range m.List {
 		mode := &m.List[j]
-		sum := complex(block.Sum(m.Psi.Row(mode.Row)), 0)
-		if mode.Pair {
-			sum += complex(0, block.Sum(m.Psi.Row(mode.Row+1)))
-		}
-		mode.Total *= sum
+		mode.sum = m.sumOf(*mode)
+		mode.Total *= mode.sum
 	}
 	if rows != all || len(open) > 0 {
 		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", rows, all,
@@ -247,8 +248,12 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
-func (m *Modes) Entries() block.Matrix {
+// Entries returns the entries of level c that the modes make, the rows e ⊗ ψ if it has no switch-over, in real form as those of
+// psi, as a scratch block.
+func (m *Modes) Entries(ctx context.Context) block.Matrix {
+	if m.SwitchOver != nil {
+		return m.SwitchOver.entries(ctx, m)
+	}
 	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
 	for _, mode := range m.List {
 		for q, v := range mode.Classes() {
@@ -272,8 +277,8 @@ func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 	}
 }
 
-// Power returns z^k.
-func (m Mode) Power(k int) complex128 {
+// power returns z^k.
+func (m *Mode) power(k int) complex128 {
 	switch z := real(m.Z); {
 	case imag(m.Z) == 0 && z > 0.5:
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
@@ -296,7 +301,7 @@ func (m *Modes) FromReal(x []float64) []complex128 {
 		for _, v := range mode.Classes() {
 			classes += v
 		}
-		sign += real(b[j] * classes * m.sum(mode))
+		sign += real(b[j] * classes * mode.sum)
 	}
 	for j := range b {
 		b[j] /= complex(sign, 0)
@@ -304,8 +309,8 @@ func (m *Modes) FromReal(x []float64) []complex128 {
 	return b
 }
 
-// sum returns the sum of ψ.
-func (m *Modes) sum(of Mode) complex128 {
+// sumOf returns the sum of ψ.
+func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {
 		sum += complex(0, block.Sum(m.Psi.Row(of.Row+1)))
