@@ -252,7 +252,7 @@ func words(r policy.Resize, unit string) string {
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
 func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
-	f := &chart.Figure{Title: "The best rule is " + a.Rule.String(), Series: []string{"the rule, changed"}}
+	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
 	for _, flat := range a.Flat {
 		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[o.objective] + ", more than by the rule [%]"}
