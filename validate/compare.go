@@ -10,6 +10,7 @@ import (
 
 // Row holds what the analytic model and the simulation say of one measure.
 type Row struct {
+	Class     string // of the jobs that the measure is of; empty for all jobs
 	Measure   string
 	Analytic  float64
 	Simulated float64
@@ -50,9 +51,9 @@ func (c *Comparison) Failure() *Row {
 	return c.first(func(r *Row) bool { return !r.Pass })
 }
 
-// Row returns the row of the named measure, nil if there is none.
+// Row returns the row of the named measure of all jobs, nil if there is none.
 func (c *Comparison) Row(name string) *Row {
-	return c.first(func(r *Row) bool { return r.Measure == name })
+	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == "" })
 }
 
 func (c *Comparison) first(is func(*Row) bool) *Row {
@@ -92,7 +93,7 @@ const minEvents = 400
 const exact = 1e-9
 
 // Compare compares the measures that both the analytic model and a simulation of the same policy have, in the order of
-// the simulation. Rows are tested at the family-wise level alpha by Holm's procedure: if model and simulator agree, the
+// the simulation, and those of the classes. Rows are tested at the family-wise level alpha by Holm's procedure: if model and simulator agree, the
 // verdict is "fail" with probability at most alpha. With alpha 0 it is 1 %.
 func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison {
 	if alpha == 0 {
@@ -104,6 +105,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 			c.Rows = append(c.Rows, compare(v, e))
 		}
 	}
+	c.Rows = append(c.Rows, compareClasses(analytic.Classes, sim.Classes)...)
 	var judged []int
 	var p []float64
 	for i, r := range c.Rows {

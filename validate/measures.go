@@ -87,12 +87,12 @@ func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
 	if x.o.Estimator != Regenerative {
 		return f.estimate(sums, x.o.Confidence)
 	}
-	all := estimate.NewCycles(sim.Sums)
+	all := estimate.NewCycles(x.subject.width())
 	for _, rep := range x.replications {
 		all.Merge(rep.cycles)
 	}
 	if all.N() < fewCycles {
-		all = estimate.NewCycles(sim.Sums)
+		all = estimate.NewCycles(x.subject.width())
 	}
 	return f.described(all.Estimate(f.of, x.o.Confidence), sums)
 }

@@ -22,12 +22,13 @@ type Simulation struct {
 	Policy       policy.Policy
 	Fidelity     Fidelity
 	Confidence   float64
-	Measures     []Estimate // in the order of results
-	Precision    float64    // relative half width of the mean response time that was reached
-	Reached      bool       // Precision is what was asked for; always true of a replay
-	Intensity    float64    // traffic intensity of the jobs that came
-	Cycles       int        // regenerative cycles, if they were used
-	Partial      bool       // the simulation was interrupted
+	Measures     []Estimate       // in the order of results
+	Classes      []ClassEstimates // of the system's classes that arrive
+	Precision    float64          // relative half width of the mean response time that was reached
+	Reached      bool             // Precision is what was asked for; always true of a replay
+	Intensity    float64          // traffic intensity of the jobs that came
+	Cycles       int              // regenerative cycles, if they were used
+	Partial      bool             // the simulation was interrupted
 	Replications int
 	Jobs         int64 // departures, warm-up included
 	Events       int64 // arrivals, departures, ends of repartitions and of set-ups
@@ -44,6 +45,18 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	for _, e := range s.Measures {
 		if e.Name == name {
 			return e, true
+		}
+	}
+	return Estimate{}, false
+}
+
+// OfClass returns the estimate of the named measure of the jobs of a class; ok is false if there is none.
+func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
+	for _, c := range s.Classes {
+		for _, e := range c.Estimates() {
+			if c.Name == class && e.Name == name {
+				return e, true
+			}
 		}
 	}
 	return Estimate{}, false
@@ -141,7 +154,8 @@ type replication struct {
 	begun  bool // the first cycle
 	skip   int  // departures before the histogram begins
 	jobs   int
-	tally  sim.Tally
+	sums   []float64  // of a stretch: its tally, and the sums of each class
+	tally  *sim.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
 }
@@ -155,17 +169,21 @@ func newExperiment(m sim.Simulator, s subject, o Options) *experiment {
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
-		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o))
+		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s.width()))
 	}
 	return x
 }
 
-func newReplication(run sim.Run, o Options) *replication {
-	rep := &replication{run: run, skip: uncounted}
+func newReplication(run sim.Run, o Options, width int) *replication {
+	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width)}
+	rep.tally = (*sim.Tally)(rep.sums)
+	if width > sim.Sums {
+		run.CountClasses(rep.sums[sim.Sums:])
+	}
 	if o.Estimator == Regenerative {
-		rep.cycles = estimate.NewCycles(sim.Sums)
+		rep.cycles = estimate.NewCycles(width)
 	} else {
-		rep.series = estimate.NewSeries(sim.Sums)
+		rep.series = estimate.NewSeries(width)
 	}
 	if o.Replications == 1 {
 		rep.parts = &estimate.Sections{}
@@ -226,7 +244,7 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		x.recount()
 		length = min(estimate.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
-	s.Measures = x.estimates(s.sums)
+	s.Measures, s.Classes = x.estimates(s.sums), x.classes(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
 	s.EventsPerSecond = float64(s.Events) / s.Seconds
 	return s, nil
@@ -280,11 +298,11 @@ func (rep *replication) length() int {
 
 func (rep *replication) lengthen(jobs int) error {
 	for rep.length() < jobs {
-		rep.tally = sim.Tally{}
-		if err := rep.run.Advance(rep.series.Size(), &rep.tally); err != nil {
+		clear(rep.sums)
+		if err := rep.run.Advance(rep.series.Size(), rep.tally); err != nil {
 			return err
 		}
-		rep.series.Append(rep.tally[:])
+		rep.series.Append(rep.sums)
 		rep.events += rep.tally[sim.Events]
 	}
 	return nil
@@ -295,7 +313,7 @@ func (rep *replication) lengthen(jobs int) error {
 func (rep *replication) renew(jobs int) error {
 	for rep.jobs < jobs {
 		events := rep.tally[sim.Events]
-		renewed, err := rep.run.Renew(chunk, &rep.tally)
+		renewed, err := rep.run.Renew(chunk, rep.tally)
 		if err != nil {
 			return err
 		}
@@ -304,9 +322,10 @@ func (rep *replication) renew(jobs int) error {
 			continue
 		}
 		if rep.begun { // before it the machine was empty without an arrival: not a cycle
-			rep.cycles.Add(rep.tally[:])
+			rep.cycles.Add(rep.sums)
 		}
-		rep.begun, rep.tally = true, sim.Tally{}
+		rep.begun = true
+		clear(rep.sums)
 	}
 	return nil
 }

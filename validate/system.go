@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,9 @@ type subject struct {
 	k      int // jobs that run when many are in the system
 	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
 	useful bool
+	nodes  int
+	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
+	classes []models.Class
 }
 
 // newSubject checks the policy on the system.
@@ -31,7 +35,13 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if err := p.Check(sys.Machine()); err != nil {
 		return subject{}, err
 	}
-	s := subject{policy: p, k: sys.Partitions(), useful: o.Fidelity == MachineFidelity && sys.Speedup != nil}
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes}
+	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
+	if o.Sample == nil && o.Replay == nil {
+		s.classes = arriving(sys)
+	} else if len(sys.Classes) > 0 {
+		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample or a log")
+	}
 	switch p := p.(type) {
 	case policy.Static:
 		s.k = p.Partitions
@@ -120,12 +130,18 @@ func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error)
 	}
 	switch p := s.policy.(type) {
 	case policy.Dynamic, policy.Capped:
-		if sys.Stops == models.ResizedStop {
-			return chain.NewResized(dynamicChain(sys, s.k), resizing(sys, s.k))
+		c, err := s.dynamicChain(sys)
+		switch {
+		case err != nil:
+			return nil, err
+		case sys.Stops == models.ResizedStop && c.Nodes > 0:
+			return nil, fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
+		case sys.Stops == models.ResizedStop:
+			return chain.NewResized(c, resizing(sys, s.k))
 		}
-		return chain.New(dynamicChain(sys, s.k))
+		return chain.New(c)
 	case policy.Static:
-		return chain.New(staticChain(sys, s.k))
+		return chain.New(s.staticChain(sys))
 	case policy.Smoothing:
 		minimum, err := p.MinimumTime()
 		if err == nil && sys.Stops == models.ResizedStop {
@@ -134,25 +150,37 @@ func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error)
 		if err != nil {
 			return nil, err
 		}
-		return chain.NewSmoothed(dynamicChain(sys, s.k), minimum)
+		c, err := s.dynamicChain(sys)
+		if err != nil {
+			return nil, err
+		}
+		return chain.NewSmoothed(c, minimum)
 	}
 	return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 }
 
-func dynamicChain(sys *models.System, k int) chain.Config {
-	c := chain.Config{Arrivals: sys.Arrivals, Service: sys.Service[:k], Shrink: first(sys.Shrink, k),
-		Expand: first(sys.Expand, k-1)}
+// dynamicChain returns the machine whose nodes up to k jobs share, jobs of several classes by water-filling.
+func (s subject) dynamicChain(sys *models.System) (chain.Config, error) {
+	c := chain.Config{Arrivals: sys.Arrivals, Service: sys.Service[:s.k], Shrink: first(sys.Shrink, s.k),
+		Expand: first(sys.Expand, s.k-1), Classes: kinds(s.classes, s.nodes)}
 	if len(sys.PhaseMap) > 0 {
 		c.Remap = func(from, to int) *mat.Dense { return sys.PhaseMap[models.Change{From: from, To: to}] }
 	}
-	return c
+	if len(s.classes) > 1 {
+		demand, err := demandOf(s.classes)
+		if err != nil {
+			return c, err
+		}
+		c.Nodes, c.Service = float64(s.nodes), slices.Repeat([]phasetype.Dist{demand}, s.k)
+	}
+	return c, nil
 }
 
 func first(list []phasetype.Dist, n int) []phasetype.Dist { return list[:min(n, len(list))] }
 
-func staticChain(sys *models.System, k int) chain.Config {
-	c := chain.Config{Arrivals: sys.Arrivals, Setup: sys.Setup[k], Separate: true}
-	c.Service = slices.Repeat([]phasetype.Dist{sys.Service[k-1]}, k)
+func (s subject) staticChain(sys *models.System) chain.Config {
+	c := chain.Config{Arrivals: sys.Arrivals, Setup: sys.Setup[s.k], Separate: true, Classes: kinds(s.classes, s.nodes)}
+	c.Service = slices.Repeat([]phasetype.Dist{sys.Service[s.k-1]}, s.k)
 	return c
 }
 
@@ -178,9 +206,19 @@ func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config,
 func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
 	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}
 	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
-	if sys.Speedup != nil {
+	switch {
+	case len(s.classes) > 0:
+		var err error
+		if jobs.Demand, err = demandOf(s.classes); err != nil {
+			return c, err
+		}
+		jobs.Classes = kinds(s.classes, s.nodes)
+		for k := range jobs.Classes {
+			jobs.Classes[k].Speedup = tabulate(jobs.Classes[k].Speedup, jobs.Classes[k].MaxNodes)
+		}
+	case sys.Speedup != nil:
 		jobs.Demand = sys.Demand
-	} else {
+	default:
 		jobs.Demand = sys.Service[sys.Partitions()-1]
 	}
 	c.Jobs = jobs
@@ -188,6 +226,9 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		c.Setup = sys.Setup[p.Partitions]
 		if o.Sample == nil { // as it is, also if the shape of what was measured changes with the partition
 			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
+			for k := range jobs.Classes {
+				jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = s.nodes, fixed(1)
+			}
 		}
 	} else if resizes(s.policy) {
 		stops := machine.AllJobs
@@ -222,11 +263,14 @@ func speedup(sys *models.System) workload.Speedup {
 	if sys.Speedup == nil {
 		return tabulated(measuredSpeed(sys))
 	}
-	speed := make(tabulated, sys.Nodes+1)
-	for n := range speed {
-		if n > 0 {
-			speed[n] = sys.Speedup.At(float64(n))
-		}
+	return tabulate(sys.Speedup, sys.Nodes)
+}
+
+// tabulate returns a speedup on up to so many nodes.
+func tabulate(s workload.Speedup, nodes int) tabulated {
+	speed := make(tabulated, nodes+1)
+	for n := 1; n <= nodes; n++ {
+		speed[n] = s.At(float64(n))
 	}
 	return speed
 }

@@ -79,7 +79,7 @@ var allowed = map[string][]string{
 	"validate": {"validate/chain", "validate/machine", "validate/metric", "validate/sched", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/measure", "models/parallel", "models/policy", "models/workload", "phasetype"},
 	"validate/replay": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate", "models",
-		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype"},
+		"models/measure", "models/parallel", "models/policy", "models/workload", "models/workload/swf", "phasetype", "markov"},
 	"validate/experiment/days": {"validate/machine", "validate/metric", "validate/sched", "validate/des", "validate/estimate",
 		"models/measure", "models/modelfile/tree", "models/parallel", "models/policy", "models/quantity", "models/workload",
 		"models/workload/swf"},
@@ -91,7 +91,7 @@ var allowed = map[string][]string{
 	"validate/experiment/assumptions": {"validate/experiment/logmodel", "validate", "validate/machine", "validate/sim", "validate/des", "models",
 		"models/decide",
 		"models/measure", "models/parallel", "models/policy", "models/workload"},
-	"validate/experiment/advise": {"validate", "validate/machine", "validate/replay", "validate/metric", "validate/sim", "validate/des",
+	"validate/experiment/advise": {"validate", "validate/machine", "validate/sched", "validate/replay", "validate/metric", "validate/sim", "validate/des",
 		"validate/estimate", "models", "models/mdp", "models/measure", "models/parallel", "models/policy", "models/workload",
 		"models/workload/swf"},
 	"validate/experiment/coscheduling": {"validate/cluster", "validate/sim", "validate/des", "validate/estimate",
@@ -121,7 +121,7 @@ points: cli model output chart journal solution escape
 curvecmd: cli output points
 sweepcmd: cli model output points sentence solution
 mergecmd: cli curvecmd journal points sweepcmd
-breakevencmd: cli model output chart solution sentence
+breakevencmd: cli chart logflags model output solution sentence
 reportcmd: cli model output chart solution explorer sentence points escape
 fitcmd: cli output chart logflags
 logflags: cli output
@@ -134,7 +134,8 @@ studycmd: cli model output chart progress solution logcmd logflags replaycmd rep
 lab/allocatecmd: cli model output chart
 lab/epochscmd: cli model output chart
 lab/gangcmd: cli model output
-advisecmd: cli model output chart progress logflags
+systems:
+advisecmd: cli model output chart progress logflags systems
 lab/comparecmd: cli model output chart logflags
 initcmd: cli
 policiescmd: cli output

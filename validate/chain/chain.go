@@ -29,6 +29,12 @@ type Config struct {
 	// Separate says that a partition is one N-th of the machine whoever else runs (static partitioning); otherwise the
 	// running jobs share all nodes. It matters for nothing but BusyTime.
 	Separate bool
+	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in the service times.
+	Classes []sim.Class
+	// Nodes, if positive, are divided among the running jobs by water-filling: a job of class k has min(m_k, w) nodes,
+	// m_k being its MaxNodes, with w such that all nodes are in use or every job has its m_k. Service is then the run time on
+	// one node, whatever the number of jobs. Where only q of the partitions are in use, so are their nodes.
+	Nodes float64
 }
 
 // Chain is a machine with N equal partitions at model fidelity. While i jobs are in the system, min(i, N) of them have
@@ -49,8 +55,10 @@ type Chain struct {
 	setup          *sim.Times
 	arrivals       sim.Arrivals
 	separate       bool
-	level          bool // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
-	ahead          int  // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
+	filling        *filling // nil if jobs are served as service says
+	class          []int32  // by phase; nil if there are no classes
+	level          bool     // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
+	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
 // chainRun is a [Chain] at a moment of its life.
@@ -67,6 +75,9 @@ func New(c Config) (*Chain, error) {
 			return nil, fmt.Errorf("chain: service time %d must be positive and have as many phases as the first", i+1)
 		}
 	}
+	if phases := len(sim.ByPhase(c.Classes)); (phases > 0 || c.Nodes > 0) && phases != c.Service[0].Phases() {
+		return nil, fmt.Errorf("chain: classes of %d phases, and service times of %d", phases, c.Service[0].Phases())
+	}
 	m := &Chain{
 		places:   n,
 		service:  sim.NewTimesList(c.Service, n),
@@ -75,6 +86,10 @@ func New(c Config) (*Chain, error) {
 		setup:    sim.NewTimes(c.Setup),
 		arrivals: sim.NewArrivals(c.Arrivals),
 		separate: c.Separate,
+		class:    sim.ByPhase(c.Classes),
+	}
+	if c.Nodes > 0 {
+		m.filling = newFilling(c.Nodes, c.Classes)
 	}
 	m.service[0] = &sim.Times{} // of nobody
 	m.setRemap(c.Remap, 1)
@@ -82,7 +97,7 @@ func New(c Config) (*Chain, error) {
 	if startAlike(c.Service) {
 		m.ahead = jobsAhead
 	}
-	m.level = c.Remap == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	m.level = m.filling == nil && c.Remap == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
 	if m.setup != nil && !m.level {
 		return nil, errors.New("chain: set-ups need one service time for all, and no repartitions")
 	}
@@ -174,7 +189,7 @@ func (c *chainRun) arrive(t *sim.Tally) {
 		c.mapPhases(i, i+1)
 	}
 	c.running = c.running[:i+1]
-	c.present = c.service[i+1]
+	c.partition(i + 1)
 	c.start(i, c.now, t)
 	if c.level {
 		c.begin(i)
@@ -187,9 +202,7 @@ func (c *chainRun) arrive(t *sim.Tally) {
 // depart frees place k, for the head of the queue if there is one.
 func (c *chainRun) depart(k int, t *sim.Tally) {
 	if c.queue.Len() > 0 {
-		c.start(k, c.queue.Pop(), t)
-		c.begin(k)
-		c.seek()
+		c.replace(k, t)
 		return
 	}
 	i := len(c.running)
@@ -197,7 +210,7 @@ func (c *chainRun) depart(k int, t *sim.Tally) {
 	if !c.level {
 		c.interrupt(t)
 	}
-	c.present = c.service[i-1]
+	c.partition(i - 1)
 	if i == 1 {
 		t[sim.EmptyPeriods]++
 	}

@@ -153,6 +153,8 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
 		"orders differ":    func(c *chain.Config) { c.Service[3] = testcase.Exponential(1) },
 		"set-ups":          func(c *chain.Config) { c.Setup = testcase.Exponential(1) },
+		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
+		"other phases":     func(c *chain.Config) { c.Classes = []sim.Class{{Phases: 7}} },
 	} {
 		c := good
 		c.Service = slices.Clone(good.Service)
@@ -177,7 +179,15 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []sim.Simulator{plain, smoothed} {
+	c := testcase.EightChain()
+	c.Nodes, c.Service = 8, slices.Repeat(c.Service[:1], 8)
+	c.Classes = []sim.Class{{Phases: 1, MaxNodes: 3, Speedup: workload.Amdahl{Serial: 0.1}},
+		{Phases: c.Service[0].Phases() - 1, MaxNodes: 8, Speedup: workload.Linear{}}}
+	classes, err := chain.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []sim.Simulator{plain, smoothed, classes} {
 		var tally sim.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sim"
@@ -21,7 +22,11 @@ type population struct {
 	first     int     // the job it belongs to
 	running   []phasedJob
 	queue     des.Queue[float64] // arrival times of waiting jobs
+	q         int                // partitions
 	present   *sim.Times         // service time at the present number of partitions
+	own       *sim.Times         // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
+	inService []float64          // running jobs by class; nil if there are no classes
+	byClass   []float64          // sums to add to, see [sim.ClassSums]; nil if nobody counts
 	speed     float64            // of the running jobs, over the rates of present
 	going     Going              // those that a repartition under way does not stop
 	watch     func(response float64)
@@ -71,6 +76,14 @@ func (c *Chain) population(key des.Key) population {
 		hazards:   make([]float64, c.ahead),
 		speed:     1,
 	}
+	if n := len(c.class); n > 0 {
+		m.inService = make([]float64, c.class[n-1]+1)
+	}
+	if c.filling != nil {
+		own := *c.service[1]
+		own.Rate = slices.Clone(own.Rate)
+		m.own = &own
+	}
 	m.arrivals.Begin(key.At(sim.ArrivalStream))
 	m.arrivalAt = m.arrivals.Gap()
 	return m
@@ -78,6 +91,12 @@ func (c *Chain) population(key des.Key) population {
 
 // Watch makes the run tell the response time of every job that departs.
 func (c *population) Watch(f func(response float64)) { c.watch = f }
+
+// CountClasses makes the run add up what happens to the jobs of each class.
+func (c *population) CountClasses(sums []float64) { c.byClass = sums }
+
+// partition divides the machine into q partitions.
+func (c *population) partition(q int) { c.q, c.present = q, c.service[q] }
 
 // Limit makes the run end early when a limit is reached.
 func (c *population) Limit(l sim.Limits) { c.limits = l }
@@ -128,6 +147,11 @@ func (c *population) elapse(to float64, t *sim.Tally) {
 	t[sim.JobTime] += dt * jobs
 	t[sim.JobSquareTime] += dt * jobs * jobs
 	t[sim.QueueTime] += dt * waiting
+	if c.byClass != nil {
+		for k, n := range c.inService {
+			c.byClass[k*sim.ClassSums+sim.ClassTime] += dt * n
+		}
+	}
 	switch {
 	case len(c.running) == 0:
 		t[sim.EmptyTime] += dt
@@ -154,6 +178,9 @@ func (c *population) start(k int, arrived float64, t *sim.Tally) {
 	j := &c.running[k]
 	j.service = c.coming[c.left]
 	j.arrived = arrived
+	if c.class != nil {
+		c.inService[c.class[j.phase]]++
+	}
 	t[sim.Started]++
 	t[sim.WaitSum] += c.now - arrived
 }
@@ -213,7 +240,44 @@ func (c *population) advance(t *sim.Tally) (departs bool) {
 	if c.watch != nil {
 		c.watch(c.now - j.arrived)
 	}
+	if c.class != nil {
+		c.countDeparture(int(c.class[j.phase]), c.now-j.arrived)
+	}
 	return true
+}
+
+// countDeparture counts a job of class k that departs.
+func (c *population) countDeparture(k int, response float64) {
+	c.inService[k]--
+	if c.byClass != nil {
+		c.byClass[k*sim.ClassSums+sim.ClassDeparted]++
+		c.byClass[k*sim.ClassSums+sim.ClassResponse] += response
+	}
+}
+
+// replace gives place k, whose job has departed, to the head of the queue while the others execute.
+func (c *population) replace(k int, t *sim.Tally) {
+	c.beginChange()
+	c.start(k, c.queue.Pop(), t)
+	c.begin(k)
+	c.endChange()
+}
+
+// beginChange comes before another job, or none, takes the place of one while the others execute, and endChange after it:
+// where jobs share the nodes by water-filling, each then has another number of them.
+func (c *population) beginChange() {
+	if c.filling != nil {
+		c.stop()
+	}
+}
+
+func (c *population) endChange() {
+	if c.filling == nil {
+		c.seek()
+		return
+	}
+	c.plan()
+	c.proceed()
 }
 
 // vacate gives up place k.
@@ -281,6 +345,10 @@ func (c *population) pause(cost *sim.Times, kind int, t *sim.Tally) {
 // first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
 // whole numbers are compared without a branch.
 func (c *population) plan() {
+	if c.filling != nil {
+		c.present = c.own
+		c.filling.rates(c.inService, c.q, c.service[1].Rate, c.own.Rate)
+	}
 	running, rate, speed := c.running, c.present.Rate, c.speed
 	shortest, first := math.Float64bits(math.Inf(1)), 0
 	for k := range running {

@@ -43,6 +43,8 @@ func NewResized(c Config, r Resizing) (*Resized, error) {
 		return nil, err
 	case m.setup != nil || m.separate:
 		return nil, errors.New("chain: dynamic partitioning has no set-ups, and no partitions of a fixed size")
+	case m.filling != nil:
+		return nil, errors.New("chain: jobs that share the nodes by water-filling all stop in a repartition")
 	case len(r.Executing) != m.places || len(r.Shrinking) != m.places || len(r.Expanding) != m.places:
 		return nil, errors.New("chain: partitions of whole nodes need an entry for each number of jobs")
 	}
@@ -120,7 +122,7 @@ func (r *resizedRun) arrive(t *sim.Tally) {
 	r.interrupt(t)
 	r.mapPhases(i, i+1)
 	r.running = r.running[:i+1]
-	r.present = r.service[i+1]
+	r.partition(i + 1)
 	r.start(i, r.now, t)
 	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], sim.Shrinks, t)
 }
@@ -128,16 +130,14 @@ func (r *resizedRun) arrive(t *sim.Tally) {
 // depart frees place k, for the head of the queue if there is one.
 func (r *resizedRun) depart(k int, t *sim.Tally) {
 	if r.queue.Len() > 0 {
-		r.start(k, r.queue.Pop(), t)
-		r.begin(k)
-		r.seek()
+		r.replace(k, t)
 		return
 	}
 	i := len(r.running)
 	partial := r.random.Float64() < r.going.Expand
 	r.interrupt(t)
 	r.vacate(k)
-	r.present = r.service[i-1]
+	r.partition(i - 1)
 	if i == 1 {
 		t[sim.EmptyPeriods]++
 		r.going = Going{}

@@ -42,7 +42,6 @@ type smoothedRun struct {
 	minimum    *sim.Times
 	random     des.Stream
 	quietUntil float64 // end of the minimum time, +Inf if it is over
-	q          int     // partitions
 }
 
 // Start returns the empty machine at time 0, its random numbers below key.
@@ -119,17 +118,15 @@ func (r *smoothedRun) arrive(t *sim.Tally) {
 		r.admit(t)
 		r.pause(r.shrink[1], sim.Shrinks, t)
 	case r.executing() && r.quiet() && len(r.running) < r.q:
+		r.beginChange()
 		r.begin(r.admit(t))
-		r.seek()
+		r.endChange()
 	case r.executing() && !r.quiet() && len(r.running) < r.places:
 		r.divide(t)
 	default:
 		t[sim.Queued]++
 	}
 }
-
-// partition divides the machine into q partitions.
-func (r *smoothedRun) partition(q int) { r.q, r.present = q, r.service[q] }
 
 // admit gives the head of the queue a partition, and returns its place.
 func (r *smoothedRun) admit(t *sim.Tally) int {
@@ -162,13 +159,12 @@ func (r *smoothedRun) divide(t *sim.Tally) {
 // depart frees place k, for the head of the queue if there is one.
 func (r *smoothedRun) depart(k int, t *sim.Tally) {
 	if r.queue.Len() > 0 {
-		r.start(k, r.queue.Pop(), t)
-		r.begin(k)
-		r.seek()
+		r.replace(k, t)
 		return
 	}
+	r.beginChange()
 	r.vacate(k)
-	r.seek()
+	r.endChange()
 	switch {
 	case len(r.running) == 0:
 		t[sim.EmptyPeriods]++

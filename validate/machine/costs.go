@@ -93,6 +93,23 @@ func (t Standstill) Pause(c Change, _ *des.Stream) Pause {
 	return p
 }
 
+// AllStop returns costs as if all jobs stood still whenever one is resized, as long as the costs say; of costs that each
+// resized job pays for itself, as long as the most expensive resize takes. Nil costs, and others than those of this package,
+// are returned as they are.
+func AllStop(c Costs) Costs {
+	switch c := c.(type) {
+	case *Overheads:
+		return &Overheads{c.shrink, c.expand, AllJobs}
+	case Resizes:
+		longest := Standstill(0)
+		for _, x := range c {
+			longest = max(longest, Standstill(x.Shrink), Standstill(x.Expand))
+		}
+		return longest
+	}
+	return c
+}
+
 // Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,
 // or grows, by a decision that takes nodes from others stands still until they have given them up, too.
 type Resizing interface {

@@ -160,3 +160,28 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 		}
 	}
 }
+
+// TestAllStop: whatever costs are, all jobs stop for a resize: for overheads as long as these take, for costs of a job by its
+// nodes as long as the most expensive.
+func TestAllStop(t *testing.T) {
+	second, err := phasetype.Exponential(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overheads, err := machine.NewOverheads([]phasetype.Dist{second, second}, []phasetype.Dist{second}, machine.ResizedJobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resize := machine.Change{Why: sched.Arrival, Started: 1, Resized: 1, Running: 2}
+	for name, costs := range map[string]machine.Costs{"overheads": overheads, "by nodes": machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 7},
+		{Nodes: 4, Shrink: 3, Expand: 5}}, "all": machine.Standstill(7)} {
+		of := des.Seed(1).At(1).Stream()
+		p := machine.AllStop(costs).Pause(resize, &of)
+		if !p.Reconfigures || p.Stops != machine.AllJobs || !(p.Time > 0) || name != "overheads" && p.Time != 7 {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if machine.AllStop(nil) != nil {
+		t.Error("no costs become some")
+	}
+}

@@ -150,6 +150,9 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *sim.Tally) {
 	r.change.Started++
 	t[sim.Started]++
 	t[sim.WaitSum] += r.now - e.Job.Submit
+	if r.byClass != nil {
+		r.inService[e.Job.Application]++
+	}
 }
 
 // moved returns how many nodes an action takes from a job that holds some, from offset on, and how many it gives it.

@@ -186,7 +186,11 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"arrivals": func(_ *machine.Config, r *machine.Random) { r.Arrivals = phasetype.MAP{} },
 		"demand":   func(_ *machine.Config, r *machine.Random) { r.Demand = phasetype.Dist{} },
 		"sample":   func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{} },
-		"zero":     func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{1, 0} },
+		"classes":  func(_ *machine.Config, r *machine.Random) { r.Classes = []sim.Class{{Phases: 2}} },
+		"sample of classes": func(_ *machine.Config, r *machine.Random) {
+			r.Sample, r.Classes = []float64{1}, []sim.Class{{Phases: 1}}
+		},
+		"zero": func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{1, 0} },
 	} {
 		c, r := good, random
 		c.Jobs = &r

@@ -45,6 +45,8 @@ type run struct {
 	guess     des.Stream       // of the estimate of a job
 	watch     func(response float64)
 	limits    sim.Limits
+	byClass   []float64 // sums to add to, see [sim.ClassSums]; nil if nobody counts
+	inService []float64 // jobs by class, then
 
 	now      float64
 	source   workload.Source
@@ -111,6 +113,11 @@ func (m *Machine) start(key des.Key) *run {
 
 // Watch makes the run tell the response time of every job that departs.
 func (r *run) Watch(f func(response float64)) { r.watch = f }
+
+// CountClasses makes the run add up what happens to the jobs of each class, their Application. Nothing may have happened yet.
+func (r *run) CountClasses(sums []float64) {
+	r.byClass, r.inService = sums, make([]float64, len(sums)/sim.ClassSums)
+}
 
 // Limit makes the run end early when a limit is reached.
 func (r *run) Limit(l sim.Limits) { r.limits = l }
@@ -265,6 +272,9 @@ func (r *run) elapse(to float64, t *sim.Tally) {
 	t[sim.ExecutingTime] += dt * float64(r.atWork)
 	t[sim.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
 	t[sim.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	for k, n := range r.inService {
+		r.byClass[k*sim.ClassSums+sim.ClassTime] += dt * n
+	}
 	r.correct(t)
 	if r.present == 0 {
 		t[sim.EmptyTime] += dt
@@ -352,6 +362,11 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	t[sim.ResponseSum] += response
 	if r.watch != nil {
 		r.watch(response)
+	}
+	if k := e.Job.Application; r.byClass != nil {
+		r.inService[k]--
+		r.byClass[k*sim.ClassSums+sim.ClassDeparted]++
+		r.byClass[k*sim.ClassSums+sim.ClassResponse] += response
 	}
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)

@@ -44,6 +44,9 @@ type Random struct {
 	Demand   phasetype.Dist
 	Sample   []float64 // if not nil, the demands, each with the same probability, in place of Demand
 	Speedup  workload.Speedup
+	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in Demand, in place of Speedup. The
+	// number of its class is the Application of a job.
+	Classes []sim.Class
 }
 
 // Check returns what is wrong with the workload.
@@ -61,14 +64,21 @@ func (r *Random) Check() error {
 		return errors.New("machine: no demands in the sample")
 	case r.Arrivals.Phases() == 0:
 		return errors.New("machine: no arrivals")
+	case r.Sample != nil && len(r.Classes) > 0:
+		return errors.New("machine: jobs of several classes and one sample of demands")
+	case len(r.Classes) > 0 && len(sim.ByPhase(r.Classes)) != r.Demand.Phases():
+		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(sim.ByPhase(r.Classes)), r.Demand.Phases())
 	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
 		return errors.New("machine: demands must be positive")
 	}
 	return nil
 }
 
-// speeds returns how fast a job is on n nodes, n = 0..nodes.
+// speeds returns how fast a job is on n nodes, n = 0..nodes; nil where that depends on its class.
 func (r *Random) speeds(nodes int) []float64 {
+	if len(r.Classes) > 0 {
+		return nil
+	}
 	alike := workload.Job{Speedup: r.Speedup}
 	v := make([]float64, nodes+1)
 	for n := 1; n <= nodes; n++ {
@@ -83,7 +93,7 @@ func (*Random) Begins() float64 { return 0 }
 // Jobs returns the jobs of a run.
 func (r *Random) Jobs(key des.Key) workload.Source {
 	s := &randomJobs{Random: r, arrivals: sim.NewArrivals(r.Arrivals), demand: sim.NewTimes(r.Demand),
-		keys: key.At(sim.JobStream)}
+		class: sim.ByPhase(r.Classes), keys: key.At(sim.JobStream)}
 	s.arrivals.Begin(key.At(sim.ArrivalStream))
 	return s
 }
@@ -92,6 +102,7 @@ type randomJobs struct {
 	*Random
 	arrivals sim.Arrivals
 	demand   *sim.Times
+	class    []int32 // by phase
 	keys     des.Key
 	now      float64
 	n        int
@@ -105,8 +116,14 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	*j = workload.Job{ID: r.n, User: -1, Application: -1, Submit: r.now, Kind: workload.Malleable, Speedup: r.Speedup}
 	if r.Sample != nil {
 		j.Work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
-	} else {
-		j.Work = r.demand.Draw(&stream)
+		return nil
 	}
+	phase := r.demand.Start.Pick(&stream)
+	if r.class != nil {
+		j.Application = int(r.class[phase])
+		c := &r.Classes[j.Application]
+		j.Max, j.Speedup = c.MaxNodes, c.Speedup
+	}
+	j.Work = r.demand.DrawFrom(phase, &stream)
 	return nil
 }

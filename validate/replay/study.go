@@ -220,8 +220,12 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 		return nil, err
 	}
 	runs := s.Runs()
-	err := parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
-	return runs, err
+	return runs, s.each(ctx, runs, workers)
+}
+
+// each replays the runs, several at a time.
+func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
+	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
 }
 
 // Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for

@@ -1,6 +1,7 @@
 package sched
 
-// Static is static partitioning: a number of equal partitions, a job to each, the rest wait first come, first served.
+// Static is static partitioning: a number of equal partitions, a job to each, the rest wait first come, first served. A job
+// that can use fewer nodes has so many of those of its partition.
 type Static struct{ Partitions int }
 
 // Name returns "static".
@@ -12,7 +13,8 @@ func (Static) Renews() bool { return true }
 // Decide starts jobs from the head of the queue while there are partitions for them.
 func (s Static) Decide(v View, _ []Event, do []Action) []Action {
 	for i := range min(v.Waiting(), s.Partitions-v.Running()) {
-		do = append(do, Allocate(v.Queued(i).Job, v.Nodes()/s.Partitions))
+		j := v.Queued(i).Job
+		do = append(do, Allocate(j, min(v.Nodes()/s.Partitions, v.Most(j)/v.Unit()*v.Unit())))
 	}
 	return do
 }

@@ -36,6 +36,14 @@ const (
 	Sums                 // number of components
 )
 
+// The sums of the jobs of a class.
+const (
+	ClassTime     = iota // ∫ jobs of the class in service, those that stand still included
+	ClassDeparted        // jobs that departed
+	ClassResponse        // Σ over departed jobs of departure − arrival
+	ClassSums            // number of sums
+)
+
 // Purposes of the streams of a replication.
 const (
 	ArrivalStream  = iota // the arrival process
@@ -61,6 +69,9 @@ type Run interface {
 	Renew(limit int, t *Tally) (renewed bool, err error)
 	// Watch makes the run call f with the response time of every job that departs.
 	Watch(f func(response float64))
+	// CountClasses makes the run add what happens to the jobs of class k to sums[k*ClassSums:], see [ClassSums]. There are
+	// as many classes as the machine has.
+	CountClasses(sums []float64)
 	// Limit makes Advance and Renew return an error when a limit is reached; the run is then over.
 	Limit(l Limits)
 }

@@ -102,8 +102,13 @@ func (p *Times) Draw(s *des.Stream) float64 {
 	if p == nil {
 		return 0
 	}
+	return p.DrawFrom(p.Start.Pick(s), s)
+}
+
+// DrawFrom is Draw of a time that starts in phase k.
+func (p *Times) DrawFrom(k int32, s *des.Stream) float64 {
 	var x float64
-	for k := p.Start.Pick(s); k != Absorbed; k = p.Next[k].Pick(s) {
+	for ; k != Absorbed; k = p.Next[k].Pick(s) {
 		x += s.Exp() / p.Rate[k]
 	}
 	return x

@@ -17,9 +17,10 @@ type Advice struct {
 	Selection *Selection
 	Value     estimate.Interval // of the objective under the rule
 	// Gains are over dynamic, the best static split and, of a log, EASY, as far as these can keep up.
-	Gains []Gain
-	Flat  []Flatness
-	Jobs  int64 // simulated
+	Gains  []Gain
+	Losses []Loss // of [Options.Carried], in its order
+	Flat   []Flatness
+	Jobs   int64 // simulated
 }
 
 // Gain compares a policy with the rule.
@@ -70,6 +71,11 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		}
 		gain := c.quotient(best, p, func(x float64) float64 { return 1 - x })
 		a.Gains = append(a.Gains, Gain{p, c.value(p), gain})
+	}
+	if o.Carried != nil {
+		if a.Losses, err = c.losses(ctx, best, o.Carried(a.Rule)); err != nil {
+			return nil, err
+		}
 	}
 	a.Flat, err = c.flat(ctx, best, a.Rule, over)
 	a.Jobs += c.simulated()

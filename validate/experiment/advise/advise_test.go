@@ -2,17 +2,13 @@ package advise_test
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -217,118 +213,41 @@ func TestStepsByHand(t *testing.T) {
 	}
 }
 
-// fields are what the custom resources of the systems define, as far as the files use it, from the published types of
-// Kubeflow Trainer (trainer.kubeflow.org/v1alpha1), Kueue (kueue.x-k8s.io/v1beta1), Volcano and Kubernetes; "*" stands for
-// what belongs to pods.
-var fields = map[string][]string{
-	"trainer.kubeflow.org/v1alpha1 ClusterTrainingRuntime": {"spec.mlPolicy.torch.elasticPolicy.minNodes",
-		"spec.mlPolicy.torch.elasticPolicy.maxNodes", "spec.template.spec.replicatedJobs.*"},
-	"kueue.x-k8s.io/v1beta1 ResourceFlavor": {},
-	"kueue.x-k8s.io/v1beta1 ClusterQueue": {"spec.namespaceSelector.*", "spec.resourceGroups.coveredResources.*",
-		"spec.resourceGroups.flavors.name", "spec.resourceGroups.flavors.resources.name",
-		"spec.resourceGroups.flavors.resources.nominalQuota"},
-	"kueue.x-k8s.io/v1beta1 LocalQueue":   {"spec.clusterQueue"},
-	"batch/v1 Job":                        {"spec.parallelism", "spec.suspend", "spec.template.spec.*"},
-	"scheduling.volcano.sh/v1beta1 Queue": {"spec.weight", "spec.reclaimable", "spec.capability.*"},
-	"batch.volcano.sh/v1alpha1 Job":       {"spec.schedulerName", "spec.queue", "spec.minAvailable", "spec.tasks.name", "spec.tasks.replicas", "spec.tasks.template.spec.*"},
-}
-
-// leaves calls see with the paths of all values, lists left out.
-func leaves(v any, path string, see func(path string, v any)) {
-	switch v := v.(type) {
-	case map[string]any:
-		if len(v) == 0 {
-			see(path, v)
-		}
-		for k, inner := range v {
-			leaves(inner, strings.TrimPrefix(path+"."+k, "."), see)
-		}
-	case []any:
-		for _, inner := range v {
-			leaves(inner, path, see)
-		}
-	default:
-		see(path, v)
-	}
-}
-
-// The files are YAML with fields that the systems know and with the numbers of the rule, and lines of slurm.conf.
-func TestFilesAreReadByTheSystems(t *testing.T) {
-	for _, rule := range []policy.Resize{{Cooldown: 5.5, Cap: 8, Hysteresis: 1.5}, {Floor: 4, Cap: 4}, {Floor: 3, Departures: true},
-		{Wait: 2, Batch: 3}, {}} {
-		m := policy.Machine{Nodes: 64, Unit: 4}
-		most, fewest := rule.Shares(99, 16), rule.Shares(1, 16)
-		numbers := map[string]int{"minNodes": 16 / most * 4, "minAvailable": 16 / most * 4, "nominalQuota": 64, "pods": 64,
-			"maxNodes": (16 + fewest - 1) / fewest * 4, "parallelism": (16 + fewest - 1) / fewest * 4,
-			"replicas": (16 + fewest - 1) / fewest * 4}
-		seen := 0
-		for _, f := range advise.Files(rule, m, 1.0/60) {
-			if !strings.Contains(f.Text, rule.String()) || strings.ContainsAny(strings.ReplaceAll(f.Text, "{}", ""), "{}") {
-				t.Errorf("%s:\n%s", f.Name, f.Text)
+// TestLosses: a rule that looks at the queue very often loses nothing; the longer it looks away, the more, until jobs cannot
+// keep up. Where all jobs stop anyway, the way that stops all is the same.
+func TestLosses(t *testing.T) {
+	sys := machineOf(t, 4, 0.05, 0.7, "resized")
+	q := advise.OfSystem(sys, validate.Options{}, 1)
+	ways := func(stops bool, polls ...float64) func(policy.Resize) []advise.Carried {
+		return func(r policy.Resize) (all []advise.Carried) {
+			for _, poll := range polls {
+				all = append(all, advise.Carried{Resize: r, Poll: poll, AllStop: stops})
 			}
-			if cooldown := fmt.Sprint(math.Round(rule.Cooldown * 60)); !strings.Contains(f.Text, cooldown) {
-				t.Errorf("%s does not say the cooldown %s", f.Name, cooldown)
-			}
-			if f.Name == "slurm.conf" {
-				checkSlurm(t, f.Text, numbers["minNodes"], numbers["maxNodes"])
-				continue
-			}
-			for d := yaml.NewDecoder(strings.NewReader(f.Text)); ; {
-				var doc map[string]any
-				if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					t.Fatalf("%s: %v\n%s", f.Name, err, f.Text)
-				}
-				kind := fmt.Sprint(doc["apiVersion"], " ", doc["kind"])
-				known, ok := fields[kind]
-				if !ok {
-					t.Errorf("%s: there is no %s", f.Name, kind)
-				}
-				leaves(doc["spec"], "spec", func(path string, v any) {
-					if v == nil {
-						return
-					}
-					if !slices.ContainsFunc(known, func(k string) bool {
-						all, wild := strings.CutSuffix(k, ".*")
-						return k == path || wild && strings.HasPrefix(path+".", all+".")
-					}) {
-						t.Errorf("%s: a %s has no %s", f.Name, kind, path)
-					}
-					if want, ok := numbers[path[strings.LastIndex(path, ".")+1:]]; ok && !strings.Contains(path, "replicatedJobs") {
-						seen++
-						if v != want {
-							t.Errorf("%s: %s is %v, want %d", f.Name, path, v, want)
-						}
-					}
-				})
-			}
-		}
-		if seen != 7 {
-			t.Errorf("%d numbers of %v were looked at", seen, rule)
+			return all
 		}
 	}
-}
-
-// checkSlurm reads a slurm.conf: comments, and lines of words KEY=VALUE that partitions know.
-func checkSlurm(t *testing.T, text string, least, most int) {
-	t.Helper()
-	known := []string{"PartitionName", "Nodes", "MinNodes", "MaxNodes", "OverSubscribe", "Default", "State"}
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		values := map[string]string{}
-		for _, word := range strings.Fields(line) {
-			key, value, ok := strings.Cut(word, "=")
-			if !ok || !slices.Contains(known, key) {
-				t.Errorf("slurm.conf: %s", word)
-			}
-			values[key] = value
-		}
-		if values["MinNodes"] != fmt.Sprint(least) || values["MaxNodes"] != fmt.Sprint(most) {
-			t.Errorf("slurm.conf: %s", line)
-		}
+	over := []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}
+	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: ways(false, 1e-4, 0.1, 0.5, 50)}
+	a, err := q.Advise(t.Context(), over, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := a.Losses[0]; math.Abs(l.Worse.Mean) > 0.005 { // polls that come two thousand times in a time between arrivals
+		t.Errorf("at many polls the rule loses %+v", l.Worse)
+	}
+	if !(a.Losses[0].Worse.High < a.Losses[1].Worse.Low && a.Losses[1].Worse.High < a.Losses[2].Worse.Low) {
+		t.Errorf("the losses do not grow with the time between polls: %+v", a.Losses)
+	}
+	if !a.Losses[3].Unstable {
+		t.Errorf("a poll every fifty run times: %+v", a.Losses[3])
+	}
+	sys.Stops = models.AllStop
+	o.Carried = func(r policy.Resize) []advise.Carried { return append(ways(false, 0.1)(r), ways(true, 0.1)(r)...) }
+	if a, err = q.Advise(t.Context(), over, o); err != nil {
+		t.Fatal(err)
+	}
+	if a.Losses[0].Value != a.Losses[1].Value {
+		t.Errorf("all jobs stop in both: %+v", a.Losses)
 	}
 }
 

@@ -2,7 +2,6 @@ package advise_test
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/experiment/advise"
@@ -19,16 +18,4 @@ func ExampleSteps() {
 	// 3 jobs, 1 to 2 nodes each, 0 wait; anew at 5 and 2
 	// 4 jobs, 1 to 1 nodes each, 0 wait; anew at 0 and 3
 	// 5 jobs, 1 to 1 nodes each, 1 wait; anew at 0 and 3
-}
-
-// What Slurm reads of it.
-func ExampleFiles() {
-	for _, f := range advise.Files(policy.Resize{Cap: 4}, policy.Machine{Nodes: 64, Unit: 4}, 1) {
-		if f.Name == "slurm.conf" {
-			lines := strings.Split(strings.TrimSpace(f.Text), "\n")
-			fmt.Println(lines[len(lines)-1])
-		}
-	}
-	// Output:
-	// PartitionName=elastic Nodes=node[1-64] MinNodes=16 MaxNodes=64 OverSubscribe=NO Default=YES State=UP
 }

@@ -109,7 +109,7 @@ type candidate struct {
 
 // newCandidate starts a candidate.
 func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, key des.Key) (*candidate, error) {
-	c, err := q.Config(p)
+	c, err := q.config(p)
 	if err != nil {
 		return nil, err
 	}

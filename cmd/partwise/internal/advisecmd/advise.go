@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/mdp"
@@ -39,12 +40,12 @@ func Advise() cli.Command {
 			"with the same jobs on whole nodes, and finds the best rule by ranking and selection. With a model, it simulates jobs " +
 			"until the best rule is selected with --probability, unless others are worse by less than --indifference. With a log, " +
 			"the result says how many rules are statistically as good as the best. The result has the rule as a table, what the " +
-			"rule gains, and how much worse it gets if one of its parameters changes. A file that ends in .yaml, .yml or .json is " +
-			"a model.",
+			"rule gains, what it loses where a program or the settings of a system carry it out, and how much worse it gets if one " +
+			"of its parameters changes. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
-			"partwise advise model.yaml --plot flat.svg --systems rules",
+			"partwise advise model.yaml --plot flat.svg --systems rules --controller rules --gpus-per-node 8",
 			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
 		},
 	})
@@ -67,8 +68,13 @@ type options struct {
 	points       logflags.Points
 	bound        bool
 	systems      string // the folder; "": none
+	controller   string // the same
+	gpus         int    // of a node
 	plot         cli.Picture
 }
+
+// mostGPUs bounds the GPUs of a node.
+const mostGPUs = 1024
 
 // overTerm is a parameter with the values that --over gives; none: the usual ones.
 type overTerm struct {
@@ -77,7 +83,7 @@ type overTerm struct {
 }
 
 func newOptions() *options {
-	return &options{Assuming: logflags.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1}
+	return &options{Assuming: logflags.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1}
 }
 
 // Flags binds the flags.
@@ -97,8 +103,12 @@ func (o *options) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies, where all jobs stop for a resize; solves the "+
 			"chain of the rule and a Markov decision process, which is aggregated if it is large"),
-		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` the settings that Kubeflow, Kueue, " +
-			"Volcano and Slurm have for the rule"}),
+		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` a file each for Slurm, Kueue, " +
+			"torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, with comments on what of the rule it carries out"}),
+		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write to the folder `DIR` a program in Python that " +
+			"resizes the jobs of Slurm, Kueue or Kubeflow by the rule; a dry run unless it is told otherwise"}),
+		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",
+			Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
@@ -112,6 +122,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
 		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
+	}
+	if inv.Given("gpus-per-node") && o.systems == "" {
+		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
 	ofLogs := append(logflags.Names(o.Options.Flags()), "speedup", "min-nodes")
 	return cmp.Or(logflags.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
@@ -167,7 +180,9 @@ func run(inv *cli.Invocation, o *options) error {
 		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
+	second := quantity.Second().Convert(1, q.unit)
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
+		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
@@ -186,10 +201,8 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(newResult(q, o, a, bound)); err != nil {
 		return err
 	}
-	if o.systems != "" {
-		if err := writeSystems(inv, o.systems, advise.Files(a.Rule, q.Machine, quantity.Second().Convert(1, q.unit))); err != nil {
-			return err
-		}
+	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second)); err != nil {
+		return err
 	}
 	return inv.Draw(o.plot, figure(q, o, a))
 }
@@ -304,10 +317,40 @@ func adviceError(err error) error {
 	return cli.TooManyJobs(err)
 }
 
-// writeSystems writes the files into a folder.
-func writeSystems(inv *cli.Invocation, dir string, files []advise.File) error {
+// carried returns the rules as they are carried out in several ways.
+func carried(ways []systems.Way) []advise.Carried {
+	var all []advise.Carried
+	for _, w := range ways {
+		all = append(all, w.Carried)
+	}
+	return all
+}
+
+// writeSystems writes what makes systems carry the rule out, as far as it is asked for.
+func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
+	if o.systems != "" {
+		files, err := s.Files()
+		if err != nil {
+			return err
+		}
+		if err := writeFiles(inv, "systems", o.systems, files); err != nil {
+			return err
+		}
+	}
+	if o.controller == "" {
+		return nil
+	}
+	f, err := s.Controller()
+	if err != nil {
+		return err
+	}
+	return writeFiles(inv, "controller", o.controller, []systems.File{f})
+}
+
+// writeFiles writes files into the folder that a flag names.
+func writeFiles(inv *cli.Invocation, flag, dir string, files []systems.File) error {
 	for _, f := range files {
-		if err := inv.Writes("systems", filepath.Join(dir, f.Name)); err != nil {
+		if err := inv.Writes(flag, filepath.Join(dir, f.Name)); err != nil {
 			return err
 		}
 	}

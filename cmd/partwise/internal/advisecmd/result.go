@@ -10,10 +10,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/experiment/advise"
 )
@@ -23,6 +25,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
+	r.List(q.losses(o.objective, a))
 	r.Add("advised", append(model.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
@@ -84,6 +87,33 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 		Columns: append(policyColumns(func(i int) policy.Policy { return rows[i].Over }),
 			output.Column{Key: "parameters", Value: ofRule(parameters(a.Rule))}, value, output.HalfWidth(value, 2),
 			output.Column{Key: "gain_over", Value: ofRule(gains)}, share, width)}
+}
+
+// losses says what the rule loses by how it is carried out.
+func (q *question) losses(objective advise.Objective, a *advise.Advice) *output.List {
+	ways := systems.Ways(a.Rule, quantity.Second().Convert(1, q.unit))
+	column := func(of func(l *advise.Loss) any) func(i int) any {
+		return func(i int) any { return output.When(!a.Losses[i].Unstable, of(&a.Losses[i])) }
+	}
+	worse := output.Column{Key: "worse", Name: "more", Number: true, None: "unstable", Text: percent(2),
+		Value: column(func(l *advise.Loss) any { return l.Worse })}
+	width := output.HalfWidth(worse, 2)
+	width.Text = percent(2)
+	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: fmt.Sprintf("What the rule loses if it is carried "+
+		"out by a poll each %d s: by the controller, or by settings that keep a part of it and whose resizes stop all jobs", systems.Poll),
+		Columns: []output.Column{
+			{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })},
+			{Key: objective.Measure().Name, Value: column(func(l *advise.Loss) any { return l.Value })},
+			worse, width,
+			{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })},
+			{Key: "policy", Name: "keeps", Text: keeps, Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
+			{Key: "stops_all", Value: output.Of(ways, func(w *systems.Way) any { return w.AllStop })}}}
+}
+
+// keeps returns the parameters of a rule as a table shows them.
+func keeps(rule any) string {
+	_, parameters, _ := strings.Cut(rule.(string), ":")
+	return cmp.Or(parameters, "equal shares")
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV.
@@ -255,7 +285,7 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
 	for _, flat := range a.Flat {
 		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
-			YLabel: objectiveWords[o.objective] + ", more than by the rule [%]"}
+			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
@@ -22,30 +23,37 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Command returns the command that finds where dynamic partitioning begins to pay.
 func Command() cli.Command {
 	return cli.WithOptions(newOptions, breakeven, cli.Command{
 		Name:      "breakeven",
-		Summary:   "up to which overhead, at which loads, from which variability on does dynamic partitioning pay?",
-		Arguments: "FILE --over dynamic.overhead|load|scv",
-		Details: "Finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
+		Summary:   "up to which overhead, at which loads, from which variability on does resizing jobs pay?",
+		Arguments: "MODEL --over dynamic.overhead|load|scv, or LOG",
+		Details: "Of a model, finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
 			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
 			"each repartition counted as often as it is started); the load; or the squared coefficient of variation of all " +
 			"service times at their means, each being refitted to two moments. The range is walked in steps and every " +
 			"crossing in it is found; two that are closer than a step may be missed. Over the load and the scv it also says " +
-			"which number of static partitions is best where.",
+			"which number of static partitions is best where. Of a job log, replays EASY backfilling with and without resizing, and " +
+			"finds the time of a resize up to which jobs take less time than under EASY, by share of malleable jobs. A file that " +
+			"ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
 			"partwise breakeven model.yaml --over load --plot load.svg",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
+			"partwise breakeven log.swf.gz --malleable 20%,100%",
 		},
 	})
 }
 
 // options are the flags of breakeven.
 type options struct {
+	logflags.Options
+	logflags.Assuming
+	shares   []float64 // of malleable jobs
 	axis     decide.Axis
 	from, to float64 // NaN: as far as the axis goes
 	steps    int
@@ -56,7 +64,7 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{from: math.NaN(), to: math.NaN(), steps: 48, settings: model.AnyMethod()}
+	return &options{Assuming: logflags.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: model.AnyMethod()}
 }
 
 // mostSteps bounds --steps; each is a solution of all chains.
@@ -65,7 +73,7 @@ const mostSteps = 100_000
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
-	return []cli.Flag{
+	return slices.Concat([]cli.Flag{
 		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: decide.AxisNames(),
 			Usage: "vary `PARAMETER`: " + tree.Alternatives(decide.AxisNames())}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
@@ -77,8 +85,9 @@ func (o *options) Flags() []cli.Flag {
 		model.Method(&o.settings).Unlisted(),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
-		cli.Plot(&o.plot, "the ratio of the response times over the range"),
-	}
+		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
+		logflags.Malleable(&o.shares, "20%, 50%, 100%"),
+	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 
 func parseAxis(name string) (decide.Axis, error) {
@@ -101,8 +110,13 @@ func parseBound(text string) (float64, error) {
 
 // Check checks the axis and its range.
 func (o *options) Check(inv *cli.Invocation) error {
+	if err := o.checkKind(inv); err != nil {
+		return err
+	}
 	from, to := o.span()
 	switch {
+	case !logflags.IsModel(inv.Args[0]):
+		return nil
 	case o.axis.Name == "":
 		return cli.Usagef("use "+tree.Alternatives(decide.AxisNames()), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
@@ -129,6 +143,9 @@ func (o *options) span() (from, to float64) {
 }
 
 func breakeven(inv *cli.Invocation, o *options) error {
+	if !logflags.IsModel(inv.Args[0]) {
+		return ofLog(inv, o)
+	}
 	o.settings.Memory = inv.Memory
 	file, err := model.Load(inv, o.sets, o.load)
 	if err != nil {
@@ -179,7 +196,7 @@ func (a *solved) figure() *chart.Figure {
 	}
 	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{{HasRule: true, Rule: 1,
 		Title:  "Above the line at 1 dynamic partitioning is faster",
-		YLabel: "mean response time, best static split / dynamic", Lines: []chart.Line{ratio}}}}
+		YLabel: "response time, static / dynamic", Lines: []chart.Line{ratio}}}}
 }
 
 // addReading adds the answer if only the resized jobs stop, where that is another answer.

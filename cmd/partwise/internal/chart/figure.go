@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -286,26 +285,6 @@ func (t *tiles) strip(column int) (width vg.Length) {
 	return width
 }
 
-// axisLabel returns the lines of the label of the vertical axis of a panel: two, if one would be longer than the axis.
-func (t *tiles) axisLabel(p *Panel) []string {
-	words, middle := p.YLabel, len(p.YLabel)/2
-	if words == "" {
-		return nil
-	}
-	if at := strings.LastIndex(words[:middle+middle/2], " "); at > 0 && style(textSize, false).Width(words) > t.height-0.6*vg.Inch {
-		return []string{words[:at], words[at+1:]}
-	}
-	return []string{words}
-}
-
-// axisRoom returns the width of the labels of the vertical axes.
-func (t *tiles) axisRoom() (width vg.Length) {
-	for i := range t.labels {
-		width = max(width, vg.Length(len(t.axisLabel(&t.f.Panels[t.first+i])))*rowHeight*.8)
-	}
-	return width
-}
-
 // draw draws the panels from an upper left corner.
 func (t *tiles) draw(page page, left, top vg.Length) {
 	if t.f == nil {
@@ -321,9 +300,8 @@ func (t *tiles) draw(page page, left, top vg.Length) {
 	}
 	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - height},
 		Max: vg.Point{X: left + vg.Length(t.cols)*(t.width+gutter) - gutter, Y: top - t.above - panelTitle}}}
-	room := t.axisRoom()
-	for i, row := range plot.Align(plots, draw.Tiles{Rows: t.rows, Cols: t.cols, PadX: gutter + room, PadY: t.between(), PadLeft: room},
-		area) {
+	for i, row := range plot.Align(plots, draw.Tiles{Rows: t.rows, Cols: t.cols, PadX: gutter + rowHeight, PadY: t.between(),
+		PadLeft: rowHeight}, area) {
 		shift := vg.Length(0)
 		for j, canvas := range row {
 			g, at := plots[i][j], i*t.cols+j
@@ -336,9 +314,7 @@ func (t *tiles) draw(page page, left, top vg.Length) {
 			p := &t.f.Panels[t.first+at]
 			data := g.DataCanvas(canvas)
 			page.text(heading(textSize+vg.Points(1)), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
-			for k, words := range t.axisLabel(p) {
-				page.sideways(canvas.Min.X-vg.Length(len(t.axisLabel(p))-1-k)*rowHeight*.8-vg.Points(3), (data.Min.Y+data.Max.Y)/2, words)
-			}
+			page.sideways(canvas.Min.X-vg.Points(3), (data.Min.Y+data.Max.Y)/2, p.YLabel)
 			p.name(page, data, g, t.labels[at])
 		}
 	}

@@ -271,7 +271,7 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 		panel("By month", "day of the log", "times the mean", months, load),
 		panel("Index of dispersion by window", "window [h]", "index of dispersion (Poisson: 1)",
 			window(0, func(w *workload.Dispersion) float64 { return w.Counts }), window(1, func(w *workload.Dispersion) float64 { return w.Work })),
-		panel("Index of dispersion for intervals", "gaps in a row", "index of dispersion (constant if independent)",
+		panel("Index of dispersion for intervals", "gaps in a row", "index (constant if independent)",
 			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
 		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
 			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),

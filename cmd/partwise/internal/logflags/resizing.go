@@ -149,3 +149,24 @@ func (q Points) In(unit quantity.Unit) machine.Points {
 	q.Points.Every = quantity.Second().Convert(q.Every, unit)
 	return q.Points
 }
+
+// Malleable binds --malleable.
+func Malleable(to *[]float64, otherwise string) cli.Flag {
+	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
+		Usage: "let the share `SHARE` of the jobs be malleable, between --min-factor and --max-factor times the nodes that " +
+			"they ask for, and the others rigid; several values or ranges A:B:STEP are separated by commas"})
+}
+
+// parseShares reads shares and ranges of them, with or without per cent signs.
+func parseShares(text string) ([]float64, error) {
+	shares, err := quantity.Parse(text, quantity.Limits{Most: 1000})
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
+	}
+	for _, v := range shares {
+		if !(v >= 0 && v <= 1) {
+			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
+		}
+	}
+	return shares, nil
+}

@@ -25,8 +25,8 @@ const headroom = 32 << 20
 
 // Execute solves the points of studies that are not known yet and writes the result, or as much of it as there is.
 func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
-	if r.slurm > 0 {
-		return r.writeSlurm(inv)
+	if r.script != nil {
+		return r.writeScript(inv)
 	}
 	found := newResults(layout{inv.Command, studies}, view, r.shard)
 	text, err := json.Marshal(found.layout)

@@ -26,7 +26,7 @@ var panelKinds = []PanelKind{
 	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
 	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
 	{"ratio", chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", HasRule: true, Rule: 1,
-		YLabel: "mean response time, best static split / dynamic"}, []string{"ratio"}},
+		YLabel: "response time, static / dynamic"}, []string{"ratio"}},
 	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []string{"p_repartition"}},
 }
 

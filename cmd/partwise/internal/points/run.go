@@ -8,22 +8,18 @@ package points
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // Options are the flags of the commands that solve the points of studies.
@@ -37,7 +33,8 @@ type Options struct {
 	resume   bool
 	failFast bool
 	shard    journal.Shard // the zero value is all points
-	slurm    int           // jobs of the script to print, 0 for none
+	script   *script       // to print in place of solving anything; nil: none
+	tasks    int           // jobs or pods of the script
 }
 
 // NewOptions returns the options without flags.
@@ -72,17 +69,26 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 
 // Topic is the page of help about the flags that say how the points are solved.
 func (o *Options) Topic() cli.Topic {
-	return cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
+	topic := cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
 		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
 			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
 				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
 				Hint:  "for example --shard 1/4"}),
-			cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{
-				Usage: "print a Slurm script that solves the points in `N` jobs", Default: "none", Hint: "for example --slurm 16"}),
 			cli.Switch(&o.resume, "resume",
 				"resume an interrupted run from the journal beside --output"),
 			cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
 		}}
+	for i := range scripts {
+		topic.Flags = append(topic.Flags, cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
+			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"}).Then(func(*cli.Invocation) error {
+			if o.script != nil && o.script != &scripts[i] {
+				return cli.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
+			}
+			o.script = &scripts[i]
+			return nil
+		}))
+	}
+	return topic
 }
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
@@ -99,11 +105,15 @@ func (o *Options) Check(inv *cli.Invocation) error {
 				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
 			}
 		}
-		if o.slurm > 0 {
-			return cli.Usagef("leave --shard out", "--slurm makes the shards")
+		if o.script != nil {
+			return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
 		}
 	}
-	for name, needed := range map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0, "slurm": o.slurm > 0} {
+	needs := map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0}
+	if o.script != nil {
+		needs[o.script.flag] = true
+	}
+	for name, needed := range needs {
 		if needed && !hasJournal(inv) {
 			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
 		}
@@ -233,47 +243,4 @@ func build() (string, error) {
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
-}
-
-// mostTasks bounds the jobs of an array.
-const mostTasks = 10_000
-
-// slurmScript is a job script with places for what is solved, the number of jobs, the name of the job, the file of the
-// result as a pattern, the command, and the command that merges.
-//
-//go:embed slurm.sh
-var slurmScript string
-
-// writeSlurm prints a script that solves the points in jobs of an array, a shard each.
-func (r *Run) writeSlurm(inv *cli.Invocation) error {
-	target := inv.Output
-	for _, name := range append([]string{target}, inv.Args...) {
-		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
-			return cli.Usagef("rename it, or write ./ before it",
-				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
-		}
-	}
-	solve := append(tree.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
-	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
-	merge := []string{`"${PARTWISE:-partwise}" merge`, cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm),
-		"--output", cli.Quoted(target)}
-	merge = append(merge, inv.Repeat("format", "plot", "panels")...)
-	what := escape.Line(strings.Join(strings.Fields(r.Studies[0].Title), " "))
-	log := cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log")
-	inv.Output = ""
-	return inv.Write(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, slurmScript, what, r.slurm, jobName(target), log, inv.Command, strings.Join(solve, " "),
-			cli.Quoted(strings.Join(merge, " ")))
-		return err
-	})
-}
-
-// jobName is the name of a file as that of a job.
-func jobName(file string) string {
-	return "partwise-" + strings.Map(func(r rune) rune {
-		if cli.IsPlain(r) && r != '/' {
-			return r
-		}
-		return '-'
-	}, filepath.Base(file))
 }

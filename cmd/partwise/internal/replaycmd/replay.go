@@ -2,7 +2,6 @@ package replaycmd
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/experiment/advise"
 	"github.com/partwise/partwise/validate/machine"
@@ -114,10 +112,7 @@ func (o *options) Flags() []cli.Flag {
 			"same results"),
 		logflags.ResizeCosts(&o.Costs, o.Cost.Name),
 		logflags.ResizeAt(&o.points),
-		cli.Value(&o.shares, "malleable", parseShares, cli.About{Default: "all that the policies resize",
-			Hint: "for example --malleable 20%",
-			Usage: "let the share `SHARE` of the jobs be malleable, between --min-factor and --max-factor times the nodes that " +
-				"they ask for, and the others rigid; several values or ranges A:B:STEP are separated by commas"}),
+		logflags.Malleable(&o.shares, "all that the policies resize"),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "call the policy with the least `OBJECTIVE` the best: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.deadline, "deadline", logflags.PositiveTime, cli.About{Hint: "for example --deadline 6h",
@@ -164,20 +159,6 @@ func (o *options) cost() *replay.Cost {
 		return &o.Costs[0]
 	}
 	return &o.Cost
-}
-
-// parseShares reads shares and ranges of them, with or without per cent signs.
-func parseShares(text string) ([]float64, error) {
-	shares, err := quantity.Parse(text, quantity.Limits{Most: 1000})
-	if err != nil {
-		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
-	}
-	for _, v := range shares {
-		if !(v >= 0 && v <= 1) {
-			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
-		}
-	}
-	return shares, nil
 }
 
 // logReplay is a log with what is to be run on it.

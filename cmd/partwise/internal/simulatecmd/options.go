@@ -113,6 +113,8 @@ func (o *Options) Simulation(inv *cli.Invocation) validate.Options {
 // of --load; without it they arrive as logged.
 func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Options) error {
 	switch {
+	case o.demands.file != "" && len(file.System.Classes) > 0:
+		return cli.Usagef("give the model demand and speedup in place of classes", "--demands: each class has demands of its own")
 	case o.demands.file != "":
 		return addDemands(inv, o.demands, to)
 	case o.Log != "":
@@ -140,7 +142,10 @@ func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
 // addLog reads the jobs of a log. The demand of a job that ran for a time r on n nodes is r·S(n).
 func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate.Options) error {
 	speedup := file.System.Speedup
-	if speedup == nil {
+	switch {
+	case len(file.System.Classes) > 0:
+		return cli.Usagef("give the model demand and speedup in place of classes", "--log: jobs of a log are of no class")
+	case speedup == nil:
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}

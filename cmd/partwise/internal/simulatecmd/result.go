@@ -55,6 +55,17 @@ func List(name string, runs []validate.Simulation) *output.List {
 		}
 		return o
 	})
+	add("classes", func(s *validate.Simulation) any {
+		var all []output.Object
+		for _, c := range s.Classes {
+			o := output.Object{{Name: "name", Value: c.Name}, {Name: "share", Value: c.Share}}
+			for _, e := range c.Estimates() {
+				o.Add(e.Name, e.Interval)
+			}
+			all = append(all, o)
+		}
+		return output.When(all != nil, all)
+	})
 	add("precision", func(s *validate.Simulation) any { return s.Precision })
 	add("interrupted", func(s *validate.Simulation) any { return output.When(s.Partial, true) })
 	add("replications", func(s *validate.Simulation) any { return s.Replications })
@@ -75,15 +86,26 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
 	}
 	var policies []policy.Policy
+	var classes []string
 	var all []validate.Estimate
+	add := func(p policy.Policy, class string, some []validate.Estimate) {
+		policies = append(policies, slices.Repeat([]policy.Policy{p}, len(some))...)
+		classes = append(classes, slices.Repeat([]string{class}, len(some))...)
+		all = append(all, some...)
+	}
 	for i := range runs {
-		policies = append(policies, slices.Repeat([]policy.Policy{runs[i].Policy}, len(runs[i].Measures))...)
-		all = append(all, runs[i].Measures...)
+		add(runs[i].Policy, "", runs[i].Measures)
+		for _, c := range runs[i].Classes {
+			add(runs[i].Policy, c.Name, c.Estimates())
+		}
 	}
 	l.Len = len(all)
 	digits := output.Digits(5)
-	l.Columns = []output.Column{
-		{Name: "policy", Value: func(i int) any { return policies[i].String() }},
+	l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return policies[i].String() }}}
+	if slices.ContainsFunc(classes, func(class string) bool { return class != "" }) {
+		l.Columns = append(l.Columns, output.Column{Name: "class", Value: func(i int) any { return classes[i] }})
+	}
+	l.Columns = append(l.Columns, []output.Column{
 		{Name: "measure", Value: func(i int) any { return all[i].Name }},
 		{Name: "mean", Text: digits, Value: func(i int) any { return all[i].Mean }},
 		{Name: "low", Text: digits, Value: func(i int) any { return all[i].Low }},
@@ -92,7 +114,7 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 			m, _ := measure.Named(all[i].Name)
 			return m.Unit.In(file.TimeUnit.Name)
 		}},
-	}
+	}...)
 	return l
 }
 

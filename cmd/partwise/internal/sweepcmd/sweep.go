@@ -25,13 +25,14 @@ func Command(table policy.Table) cli.Command {
 			"every load, and writes all measures of every policy. Without loads, in the study or by --load, the arrivals are " +
 			"those of each model. With --output every point that is solved is kept in a journal beside the file until all are: " +
 			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
-			"the work among processes or machines, --slurm among the nodes of a cluster.",
+			"the work among processes or machines, --slurm and --kubernetes among the nodes of a cluster.",
 		Examples: []string{
 			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
 			"partwise sweep model.yaml --over dynamic.overhead=0,30,60 --plot overhead.svg",
 			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
+			"partwise sweep study.yaml --output grid.csv --kubernetes 16 > grid.yaml",
 		},
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},

@@ -42,7 +42,7 @@ func (v *validation) result() *output.Result {
 		}
 		l.Columns = append(l.Columns, c.columns(rows)...)
 		for _, row := range rows {
-			if e, ok := c.estimate(row); ok && row.Measure == measure.MeanResponseTime {
+			if e, ok := c.estimate(row); ok && row.Measure == measure.MeanResponseTime && row.Class == "" {
 				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
 					100*(e.Mean/row.Analytic-1), 100*e.HalfWidth/row.Analytic)
 			}
@@ -58,9 +58,12 @@ func columnsOf(rows []row) []output.Column {
 	analytic := func(i int) any { return rows[i].Analytic }
 	simulated := func(i int) any { return rows[i].Simulated }
 	digits := output.Digits(5)
-	policies := model.PolicyColumns(func(i int) policy.Policy { return rows[i].policy })
-	return append(policies, []output.Column{
-		{Name: "policy", Value: func(i int) any { return rows[i].policy.String() }},
+	columns := append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].policy }),
+		output.Column{Name: "policy", Value: func(i int) any { return rows[i].policy.String() }})
+	if slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" }) {
+		columns = append(columns, output.Column{Key: "class", Name: "class", Value: func(i int) any { return rows[i].Class }})
+	}
+	return append(columns, []output.Column{
 		{Key: "measure", Name: "measure", Value: func(i int) any { return rows[i].Measure }},
 		{Key: "analytic", Name: "solved", Text: digits, OnlyJSON: true, Value: analytic},
 		{Key: "simulated", Name: "simulated", Text: digits, OnlyJSON: true, Value: simulated},
@@ -96,6 +99,9 @@ func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
 	if i < 0 {
 		return e, false
+	}
+	if r.Class != "" {
+		return c.runs[i].OfClass(r.Class, r.Measure)
 	}
 	return c.runs[i].Measure(r.Measure)
 }
@@ -145,8 +151,16 @@ func conclusion(c *validate.Comparison, s *validate.Simulation) []string {
 	all := []string{fmt.Sprintf("%v: model and simulation %s (%s).", c.Policy, agree, jobs)}
 	if least, most := c.Detectable(); least != nil && response != nil {
 		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+
-			"in the mean response time of %s.", c.Policy, output.Percent(least.Detectable), least.Measure,
-			output.Percent(most.Detectable), most.Measure, output.Percent(response.Detectable)))
+			"in the mean response time of %s.", c.Policy, output.Percent(least.Detectable), measureOf(least),
+			output.Percent(most.Detectable), measureOf(most), output.Percent(response.Detectable)))
 	}
 	return all
+}
+
+// measureOf names the measure of a row.
+func measureOf(r *validate.Row) string {
+	if r.Class == "" {
+		return r.Measure
+	}
+	return fmt.Sprintf("%s of class %s", r.Measure, r.Class)
 }

@@ -1,0 +1,118 @@
+package breakevencmd
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// logFlags are the flags of logs but for --from and --to, which are those of the range of a model here.
+func (o *options) logFlags() []cli.Flag {
+	return slices.DeleteFunc(o.Options.Flags(), func(f cli.Flag) bool { return f.Name == "from" || f.Name == "to" })
+}
+
+// checkKind refuses flags of models with a log and the other way round.
+func (o *options) checkKind(inv *cli.Invocation) error {
+	ofModels := []string{"over", "from", "to", "steps", "set", "plot"}
+	ofLogs := slices.Concat(logflags.Names(o.logFlags()), logflags.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
+		"min-nodes"})
+	return cmp.Or(logflags.CheckKind(inv, ofModels, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
+}
+
+// ofLog finds the time of a resize up to which resizing pays on a log.
+func ofLog(inv *cli.Invocation, o *options) error {
+	log, err := o.Select(inv, inv.Args[0])
+	if err != nil {
+		return err
+	}
+	study := &replay.Study{Log: &log.Log, Unit: o.Unit, Policies: []policy.Policy{policy.EASYMalleable{}}, Table: inv.Table,
+		Shares: o.shares, Assumptions: o.Assumptions, Seed: 1}
+	if o.load > 0 {
+		study.Loads = []float64{o.load}
+	}
+	_, clear := inv.Display("replaying jobs")
+	all, err := study.Breakevens(inv.Context, inv.Workers)
+	clear()
+	if err != nil {
+		return logflags.Misfit(err)
+	}
+	r := &output.Result{Assumed: slices.DeleteFunc(o.Assumed(inv, replay.Setting{Policy: policy.EASYMalleable{}, Mixed: true}),
+		func(a output.Assumption) bool { return a.Name == "resize_cost" })}
+	offer, err := log.Offer()
+	if err != nil {
+		return err
+	}
+	load := o.load
+	if load == 0 {
+		if load, err = log.Load(); err != nil {
+			return err
+		}
+	}
+	title, heading := log.Heading(offer.Jobs, o.Unit, load)
+	r.Object = heading
+	r.Add("over", "resize_cost")
+	r.List(costs(title, all))
+	for _, b := range all {
+		r.Notes = append(r.Notes, answerOf(b))
+	}
+	if err := inv.Emit(r); err != nil {
+		return err
+	}
+	log.WarnSkipped()
+	return nil
+}
+
+// costs returns the break-even costs by share of malleable jobs.
+func costs(title string, all []replay.Breakeven) *output.List {
+	cost := func(of func(b *replay.Breakeven) float64) func(int) any {
+		return func(i int) any {
+			v := of(&all[i])
+			return output.When(output.Finite(v), v)
+		}
+	}
+	return &output.List{Name: "results", Title: title, Len: len(all), Columns: []output.Column{
+		{Key: "policy", OnlyJSON: true, Value: func(i int) any { return all[i].Policy.String() }},
+		{Key: "malleable_share", Name: "malleable jobs", Text: func(v any) string { return share(v.(float64)) },
+			Value: func(i int) any { return all[i].Share }},
+		{Key: "resize_cost", Name: "break-even [s]", Number: true, None: "none", Text: func(v any) string { return seconds(v.(float64)) },
+			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.Mean })},
+		{Key: "low", Name: "from", Number: true, None: "–", Text: func(v any) string { return seconds(v.(float64)) },
+			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.Low })},
+		{Key: "high", Name: "to", Number: true, None: "–", Text: func(v any) string { return seconds(v.(float64)) },
+			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.High })},
+	}}
+}
+
+func share(v float64) string { return output.Shortest(math.Round(1000*v)/10) + " %" }
+
+// seconds writes a time to whole seconds: the search ends at one in a hundred.
+func seconds(v float64) string {
+	if v < 1000 {
+		return output.Fixed(v, 0)
+	}
+	return output.Thousands(math.Round(v))
+}
+
+// answerOf says up to which time of a resize resizing pays.
+func answerOf(b replay.Breakeven) string {
+	e := b.ResizeCost
+	with := "With " + share(b.Share) + " of the jobs malleable, "
+	switch {
+	case e.Mean == 0:
+		return with + "resizing does not pay, not even if it is free."
+	case math.IsInf(e.Mean, 1):
+		return with + fmt.Sprintf("resizing pays at all times of a resize up to %s s.", seconds(replay.MostResizeCost))
+	}
+	words := with + "resizing pays while a resize takes less than " + seconds(e.Mean) + " s"
+	if output.Finite(e.HalfWidth) {
+		words += fmt.Sprintf(" (90 %% interval %s to %s s)", seconds(e.Low), seconds(e.High))
+	}
+	return words + "."
+}

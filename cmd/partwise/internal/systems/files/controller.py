@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Resizes running jobs by the rule {{.Rule}}.
+
+It asks a batch system for its queue from time to time, divides the nodes as the rule says, and tells the system. Without
+--go it only logs what it would do. Of 1, 2, ... jobs each gets {{.Ladder}} nodes; more than {{.Jobs}} wait.
+
+All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
+  slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
+            USR1, --grace seconds) and a requeue at their new size: Slurm does not document how to grow a job in place.
+  kueue     batch Jobs with the label partwise=NAME, spec.suspend and the annotation kueue.x-k8s.io/elastic-job, but
+            without the label kueue.x-k8s.io/queue-name: the controller adds it, and Kueue starts the job.
+  kubeflow  PyTorchJobs with the label partwise=NAME and spec.runPolicy.suspend.
+
+  controller.py --system slurm --name elastic                     a dry run: logs what it would do
+  controller.py --system slurm --name elastic --go --log log.txt  does it
+  controller.py --replay queue.jsonl                              decides on a recorded queue
+
+A line of the log is what was decided on at a poll and why. A recorded queue has a line for every poll, such as
+  {"now": 60.0, "queue": [["17", "running", 32, 5.0], ["18", "waiting", 0, 0]]}
+with the name, the state, the nodes and the start of each job, in the order in which they were submitted.
+"""
+import argparse
+import copy
+import json
+import subprocess
+import sys
+import time
+
+# The machine, and the rule, which partwise advise explains; 0 is without that part of the rule.
+NODES, UNIT = {{.Nodes}}, {{.Unit}}  # nodes that are up, and what the nodes of jobs are multiples of
+CAP, FLOOR = {{.Jobs}}, {{.Fewest}}  # the most jobs that run, and the fewest shares of the machine
+COOLDOWN = {{.Seconds}}  # seconds between resizes of running jobs
+HYSTERESIS = {{.Rule.Hysteresis}}  # the factor by which shares must change
+BATCH = {{.Rule.Batch}}  # arrivals and departures between resizes
+WAIT = {{.Rule.Wait}}  # waiting jobs without which no job is made smaller
+DEPARTURES = {{if .Rule.Departures}}True{{else}}False{{end}}  # running jobs are resized when a job ends, not when one comes
+
+
+def even(sizes, units):
+    """Divides units evenly among jobs that have sizes, and changes as few of them as can be: the last shrink first."""
+    small, large = divmod(units, len(sizes))  # so many jobs have one unit more
+    smaller, result = len(sizes) - large, [None] * len(sizes)
+    for k, n in enumerate(sizes):
+        if n == small + 1 and large:
+            result[k], large = n, large - 1
+    for k in reversed(range(len(sizes))):
+        if sizes[k] == small and smaller:
+            result[k], smaller = small, smaller - 1
+    for k, n in enumerate(result):
+        if n is None:
+            result[k], large = (small + 1, large - 1) if large else (small, 0)
+    return result
+
+
+class Rule:
+    """What the rule remembers from poll to poll."""
+
+    def __init__(self):
+        self.known, self.order = set(), []  # all jobs of the last poll; those that run, in the order of their starts
+        self.shares = self.changes = 0  # of the machine; arrivals and departures since the last resize
+        self.until = None  # the end of the cooldown, if there is one to come
+
+    def decide(self, now, queue):
+        """Returns the nodes that jobs are to be given, by job, and why."""
+        names = {job for job, *_ in queue}
+        held = {job: nodes for job, state, nodes, _ in queue if state == "running"}
+        begun = {job: start for job, _, _, start in queue}
+        waiting = [job for job, state, *_ in queue if state == "waiting"]
+        if held and not self.shares:  # a controller that begins beside running jobs: as if it had just resized them
+            self.known, self.shares, self.until = names, len(held), now + COOLDOWN
+        came, left = len(names - self.known), len(self.known - names)
+        self.known = names
+        self.order = [job for job in self.order if job in held]
+        self.order += sorted(held.keys() - set(self.order), key=lambda job: (begun[job], list(begun).index(job)))
+        self.changes = self.changes + left + (0 if DEPARTURES else came) if held else 0
+        over = self.until is not None and now >= self.until
+        if not queue or not (came or left or over):
+            return {}, "nothing new"
+        if over:
+            self.until = None
+        shares, why = self.divides(now, len(held), len(waiting), came > 0 and left == 0)
+        if shares is None:
+            return self.hand_out(held, waiting), why
+        self.shares = shares
+        jobs = self.order + waiting
+        sizes = [held[job] // UNIT for job in self.order]
+        sizes = even(sizes + [0] * (shares - len(sizes)), NODES // UNIT)
+        do = {job: n * UNIT for job, n in zip(jobs, sizes) if held.get(job) != n * UNIT}
+        if any(job in held for job in do):
+            self.changes, self.until = 0, now + COOLDOWN if COOLDOWN else None
+        return do, why
+
+    def divides(self, now, running, waiting, arrival):
+        """Returns the shares that the machine is to be divided into anew, or None, and why."""
+        jobs, shares = running + waiting, self.shares
+        to = min(max(jobs, FLOOR), CAP)
+        if running == 0:
+            return to, "nobody is resized"
+        if self.until is not None:
+            return None, "cooldown"
+        if self.changes < BATCH:
+            return None, "batch"
+        if DEPARTURES and arrival:
+            return None, "an arrival"
+        if to > shares and waiting < WAIT:
+            return None, "wait"
+        if (jobs / shares if to > shares else shares / to) < HYSTERESIS:
+            return None, "hysteresis"
+        return to, "divided"
+
+    def hand_out(self, held, waiting):
+        """Divides the free nodes among waiting jobs, and resizes nobody."""
+        free, do = NODES - sum(held.values()), {}
+        n = min(len(waiting), free // UNIT, max(0, CAP - len(held)))
+        for i in range(n):
+            left = n - i
+            nodes = max(UNIT, min((free // UNIT + left - 1) // left * UNIT, -(-(NODES // UNIT) // FLOOR) * UNIT))
+            do[waiting[i]] = nodes
+            free -= nodes
+        if do and free < UNIT:
+            self.shares = len(held) + len(do)
+        return do
+
+
+def run(*words):
+    """Runs a command and returns what it prints."""
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
+
+
+class Slurm:
+    def __init__(self, options):
+        self.name, self.grace = options.name, options.grace
+
+    def queue(self):
+        rows = []
+        for line in run("squeue", "--noheader", "--partition=" + self.name, "--states=PD,CF,R,S", "--sort=V,i",
+                        "--format=%i|%t|%r|%D|%S").splitlines():
+            job, state, reason, nodes, start = line.strip().split("|")
+            held = state == "PD" and "held" in reason.lower()  # who was released runs, or is about to
+            rows.append((job, "waiting" if held else "running", 0 if held else int(nodes), start))
+        return rows
+
+    def resize(self, held, do):
+        """Shrinks jobs first: others get their nodes."""
+        grow = [job for job in do if held.get(job, NODES + 1) < do[job]]
+        for job in do:
+            if held.get(job, 0) > do[job]:
+                run("scontrol", "update", "JobId=" + job, f"NumNodes={do[job]}")
+        for job in grow:
+            run("scancel", "--batch", "--signal=USR1", job)
+        if grow:
+            time.sleep(self.grace)
+        for job in grow:
+            run("scontrol", "requeuehold", job)
+        for job in do:
+            if job in grow or job not in held:
+                for _ in range(600):  # seconds, in which its processes end
+                    if run("squeue", "--noheader", "--format=%t", "--jobs=" + job).strip() == "PD":
+                        break
+                    time.sleep(1)
+                run("scontrol", "update", "JobId=" + job, f"NumNodes={do[job]}-{do[job]}")
+                run("scontrol", "release", job)
+
+
+class Kubernetes:
+    """Jobs of a kind: where they say their nodes and that they are suspended, and what starts one."""
+
+    def __init__(self, options, kind, nodes, suspend, start):
+        self.name, self.kind, self.nodes, self.suspend, self.start = options.name, kind, nodes, suspend, start
+
+    def queue(self):
+        found = json.loads(run("kubectl", "get", self.kind, "--selector=partwise=" + self.name, "--output=json"))
+        rows = []
+        for job in sorted(found["items"], key=lambda job: job["metadata"]["creationTimestamp"]):
+            conditions = job.get("status", {}).get("conditions") or []
+            if any(c["type"] in ("Complete", "Succeeded", "Failed") and c["status"] == "True" for c in conditions):
+                continue
+            waits = at(job["spec"], self.suspend) and "kueue.x-k8s.io/queue-name" not in job["metadata"].get("labels", {})
+            nodes = 0 if waits else at(job["spec"], self.nodes)
+            begun = job.get("status", {}).get("startTime") or job["metadata"]["creationTimestamp"]
+            rows.append((job["metadata"]["name"], "waiting" if waits else "running", nodes, begun))
+        return rows
+
+    def resize(self, held, do):
+        for job in sorted(do, key=lambda job: do[job] - held.get(job, 0)):  # those that shrink first
+            patch = nested({}, ("spec",) + self.nodes, do[job])
+            if job not in held:
+                nested(patch, self.start[0], self.start[1])
+            run("kubectl", "patch", self.kind, job, "--type=merge", "--patch=" + json.dumps(patch))
+
+
+def at(value, path):
+    """Returns what stands at a path of an object."""
+    for name in path:
+        value = value.get(name, {})
+    return value
+
+
+def nested(value, path, leaf):
+    """Sets what stands at a path of an object, and returns the object."""
+    inner = value
+    for name in path[:-1]:
+        inner = inner.setdefault(name, {})
+    inner[path[-1]] = leaf
+    return value
+
+
+def system(options):
+    if options.system == "slurm":
+        return Slurm(options)
+    if options.system == "kueue":
+        return Kubernetes(options, "jobs.batch", ("parallelism",), ("suspend",),
+                          (("metadata", "labels", "kueue.x-k8s.io/queue-name"), options.name))
+    return Kubernetes(options, "pytorchjobs.kubeflow.org", ("pytorchReplicaSpecs", "Worker", "replicas"),
+                      ("runPolicy", "suspend"), (("spec", "runPolicy", "suspend"), False))
+
+
+def polls(options, batch):
+    """Yields the time and the queue of every poll."""
+    if options.replay:
+        with open(options.replay) as file:
+            for line in file:
+                poll = json.loads(line)
+                yield poll["now"], poll["queue"]
+        return
+    while True:
+        try:
+            queue = batch.queue()
+        except (OSError, subprocess.SubprocessError) as error:  # the system may be restarting: ask again at the next poll
+            print(error, file=sys.stderr)
+        else:
+            yield time.time(), queue
+        if options.once:
+            return
+        time.sleep(options.poll)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--system", choices=["slurm", "kueue", "kubeflow"], default="slurm")
+    parser.add_argument("--name", default="elastic", help="of the partition, or of the label and the queue")
+    parser.add_argument("--go", action="store_true", help="tell the system; otherwise nothing is changed")
+    parser.add_argument("--poll", type=float, default={{.Poll}}, help="seconds between polls")
+    parser.add_argument("--grace", type=float, default=60, help="seconds that a checkpoint takes")
+    parser.add_argument("--once", action="store_true", help="end after one poll")
+    parser.add_argument("--replay", metavar="FILE", help="decide on a recorded queue; implies a dry run")
+    parser.add_argument("--log", metavar="FILE", help="append the log to a file; default: standard output")
+    options = parser.parse_args()
+    batch, rule, go = system(options), Rule(), options.go and not options.replay
+    log = open(options.log, "a") if options.log else sys.stdout
+    for now, queue in polls(options, batch):
+        before = copy.deepcopy(rule)
+        do, why = rule.decide(now, queue)
+        entry = {"now": now, "jobs": len(queue), "shares": rule.shares, "why": why, "do": do, "dry_run": not go}
+        print(json.dumps(entry), file=log, flush=True)
+        if go and do:
+            try:
+                batch.resize({job: nodes for job, state, nodes, _ in queue if state == "running"}, do)
+            except (OSError, subprocess.SubprocessError) as error:
+                print(error, file=sys.stderr)
+                rule = before  # the next poll decides again, on what became of it
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+#!/bin/bash
+{{template "head" .}}#
+# A job for sbatch; with controller.py, sbatch --hold. It writes a checkpoint on USR1, and goes on from the latest.
+# The partition, in slurm.conf; nodes are given to a job as a whole:
+#   PartitionName=elastic Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
+{{- if .Cap}}
+{{note "cap"}}
+#   sacctmgr add qos elastic set GrpJobs={{.Jobs}}
+#SBATCH --qos=elastic
+{{- end}}
+#SBATCH --job-name=elastic
+#SBATCH --partition=elastic
+{{note "least"}}
+{{note "largest"}}
+#SBATCH --nodes={{.Least}}-{{.Most}}
+#SBATCH --ntasks-per-node=1
+{{- if .GPUs}}
+# {{.GPUs}} GPUs of a node: of --gpus-per-node, no part of the rule.
+#SBATCH --gpus-per-node={{.GPUs}}
+{{- end}}
+#SBATCH --exclusive
+#SBATCH --requeue
+#SBATCH --no-kill
+#SBATCH --open-mode=append
+
+trap 'touch "checkpoint.request.$SLURM_JOB_ID"' USR1 # the program polls for this file
+
+# A shrink never removes the host of this script, so that the rendezvous is there. Without --no-kill of the step, too, a
+# shrink would end the step. A resize that torchrun sees stops and restarts all workers of the job.
+# The fewest and the most nodes once more: exactly; torchrun starts no group with others.
+srun --no-kill --kill-on-bad-exit=0 --ntasks-per-node=1 torchrun --nnodes={{.Least}}:{{.Most}} --nproc-per-node={{.Processes}} \
+	--max-restarts=100 --rdzv-backend=c10d --rdzv-endpoint="$SLURMD_NODENAME:29400" --rdzv-id="$SLURM_JOB_ID" \
+	train.py --resume latest &
+step=$!
+while :; do # wait also ends when the trap has run
+	wait "$step"
+	code=$?
+	kill -0 "$step" 2>/dev/null || exit "$code"
+done

@@ -1,0 +1,306 @@
+// Package systems writes what makes systems that people run give jobs what a rule gives them: a file for each of Slurm,
+// Kueue, torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, and a controller for what they have no setting for.
+//
+//	policy.Resize → Settings → Files, Controller
+//	                         → Ways → advise.Loss: what the rule loses by settings alone
+//
+// carried.csv says which part of a rule each system carries out, exactly or roughly, with the source. A system has no setting
+// for the parts that carried.csv does not name. The files are templates of the folder files.
+package systems
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/experiment/advise"
+)
+
+// File is what a system reads, or runs.
+type File struct{ Name, Text string }
+
+// Settings are the numbers of a rule on a machine, as systems take them.
+type Settings struct {
+	Rule   policy.Resize
+	Nodes  int // of the machine,
+	Unit   int // and those that the nodes of jobs are multiples of
+	GPUs   int // of a node; 0: none
+	Jobs   int // that run at most
+	Fewest int // shares of the machine
+	Least  int // nodes of a job
+	Most   int
+	Second float64 // in the time unit of the rule
+	Ladder string  // nodes of a job, of 1, 2, … jobs
+}
+
+// New returns the settings of a rule on a machine of one partition or more.
+func New(r policy.Resize, m policy.Machine, gpus int, second float64) *Settings {
+	units := m.Partitions()
+	jobs, fewest := r.Shares(units, units), r.Shares(1, units)
+	return &Settings{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
+		Most: (units + fewest - 1) / fewest * m.Unit, Second: second, Ladder: ladder(r, m)}
+}
+
+// ladder lists the nodes of a share for 1, 2, … jobs.
+func ladder(r policy.Resize, m policy.Machine) string {
+	var sizes []string
+	for _, s := range advise.Steps(r, m) {
+		if s.Waiting > 0 {
+			break
+		}
+		text := fmt.Sprint(s.Least)
+		if s.Most > s.Least {
+			text += "-" + fmt.Sprint(s.Most)
+		}
+		sizes = append(sizes, text)
+	}
+	return strings.Join(sizes, ", ")
+}
+
+// Cap returns the most jobs that run, 0 if the rule does not bound them.
+func (s *Settings) Cap() int { return s.Rule.Cap }
+
+// Wait returns the waiting jobs for which jobs are made smaller, 0 if one is enough.
+func (s *Settings) Wait() int { return s.Rule.Wait }
+
+// Seconds returns the cooldown, in seconds.
+func (s *Settings) Seconds() float64 { return s.Rule.Cooldown / s.Second }
+
+// Cooldown returns the cooldown in whole seconds, as settings take it.
+func (s *Settings) Cooldown() int { return int(math.Round(s.Seconds())) }
+
+// Workers returns the workers on a node: one for each GPU, or one.
+func (s *Settings) Workers() int { return max(1, s.GPUs) }
+
+// Processes returns the same in the words of torchrun, which counts the CPUs of a node without GPUs.
+func (s *Settings) Processes() string {
+	if s.GPUs == 0 {
+		return "auto"
+	}
+	return fmt.Sprint(s.GPUs)
+}
+
+// part is a part of a rule with its words; some rules have only some parts.
+type part struct {
+	name, words string
+	has         bool
+}
+
+func (s *Settings) parts() []part {
+	r := s.Rule
+	return []part{
+		{"shares", fmt.Sprintf("equal shares, in multiples of %d", s.Unit), true},
+		{"least", fmt.Sprintf("the fewest nodes of a job, %d", s.Least), true},
+		{"largest", fmt.Sprintf("the most nodes of a job, %d", s.Most), true},
+		{"cap", fmt.Sprintf("at most %d jobs", r.Cap), r.Cap > 0},
+		{"cooldown", fmt.Sprintf("the cooldown of %d s", s.Cooldown()), r.Cooldown > 0},
+		{"hysteresis", fmt.Sprintf("the hysteresis, a factor of %g", r.Hysteresis), r.Hysteresis > 0},
+		{"batch", fmt.Sprintf("no resize before %d changes", r.Batch), r.Batch > 0},
+		{"wait", fmt.Sprintf("no smaller jobs unless %d wait", r.Wait), r.Wait > 0},
+		{"on", "resizes when a job ends, not when one comes", r.Departures},
+	}
+}
+
+// carry says how a system carries a part of a rule out.
+type carry struct{ grade, how, left string }
+
+var (
+	//go:embed carried.csv
+	carriedTable string
+	//go:embed files/*
+	files embed.FS
+
+	// order is that of the files, and carried what is known of their systems, by system and part.
+	order   = []string{"slurm.sh", "kueue.yaml", "torchrun.sh", "kubeflow.yaml", "ray.yaml", "volcano.yaml", "hpa.yaml", "keda.yaml"}
+	carried = readCarried()
+)
+
+// systemOf returns the name of the system that a file is for.
+func systemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
+
+func readCarried() map[[2]string]carry {
+	rows, err := csv.NewReader(strings.NewReader(carriedTable)).ReadAll()
+	if err != nil {
+		panic("systems: carried.csv: " + err.Error()) // it is part of the program
+	}
+	all := map[[2]string]carry{}
+	for _, row := range rows[1:] {
+		all[[2]string{row[0], row[1]}] = carry{row[2], row[3], row[4]}
+	}
+	return all
+}
+
+// note returns the comment on the number of a part: how the system carries it out, and what is left to its user.
+func (s *Settings) note(system, name string) (string, error) {
+	c, known := carried[[2]string{system, name}]
+	for _, p := range s.parts() {
+		if p.name != name || !known {
+			continue
+		}
+		text := fmt.Sprintf("#~ %s: %s; %s.", p.words, c.grade, c.how)
+		if c.left != "" {
+			text += " Left to you: " + c.left + "."
+		}
+		return text, nil
+	}
+	return "", fmt.Errorf("systems: carried.csv does not say how %s carries out %q", system, name)
+}
+
+// absent returns the comments on the parts of the rule for which a system has no setting.
+func (s *Settings) absent(system string) []string {
+	var all []string
+	for _, p := range s.parts() {
+		if _, known := carried[[2]string{system, p.name}]; p.has && !known {
+			all = append(all, p.words+": not at all.")
+		}
+	}
+	return all
+}
+
+// Poll is how often the controller asks for the queue unless it is told otherwise, in seconds.
+const Poll = 60
+
+// Poll returns [Poll].
+func (*Settings) Poll() int { return Poll }
+
+// Controller returns the controller, which carries out the whole rule.
+func (s *Settings) Controller() (File, error) {
+	const name = "controller.py"
+	text, err := s.fill(name)
+	return File{name, text}, err
+}
+
+// Files returns the files of all systems. Comments say of each number which part of the rule it carries out.
+func (s *Settings) Files() ([]File, error) {
+	var all []File
+	for _, name := range order {
+		text, err := s.fill(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, File{name, text})
+	}
+	return all, nil
+}
+
+// fill fills the template of a file.
+func (s *Settings) fill(name string) (string, error) {
+	system := systemOf(name)
+	t, err := template.New(name).Funcs(template.FuncMap{
+		"note":     func(part string) (string, error) { return s.note(system, part) },
+		"absent":   func() []string { return s.absent(system) },
+		"mul":      func(a, b int) int { return a * b },
+		"behavior": func(in string, factor float64) behavior { return behavior{s, in, factor} },
+		"in":       func(in string) behavior { return behavior{s, in, 0} },
+	}).ParseFS(files, "files/shared.tmpl", "files/"+name)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, s); err != nil {
+		return "", err
+	}
+	return indentNotes(out.String()), nil
+}
+
+// behavior is what an autoscaler does in one direction: it acts on changes of the nodes by more than the tolerance.
+type behavior struct {
+	*Settings
+	Indent    string
+	Tolerance float64
+}
+
+// Up returns the tolerance of growth, by which wanted nodes may exceed those held: the factor of the hysteresis less one.
+func (s *Settings) Up() float64 { return thousandths(max(1, s.Rule.Hysteresis) - 1) }
+
+// Down returns the tolerance of shrinking: 1 − 1/factor.
+func (s *Settings) Down() float64 { return thousandths(1 - 1/max(1, s.Rule.Hysteresis)) }
+
+// thousandths rounds down to what a Quantity of Kubernetes holds without loss: an autoscaler does nothing at the tolerance
+// itself, where the rule divides.
+func thousandths(v float64) float64 { return max(0, math.Ceil(1000*v-1e-9)-1) / 1000 }
+
+// Window returns the seconds for which an autoscaler waits: an HPA knows at most an hour.
+func (s *Settings) Window() int { return min(s.Cooldown(), 3600) }
+
+// Period returns the seconds in which an autoscaler makes one change: an HPA knows at most half an hour, and 15 s are usual.
+func (s *Settings) Period() int {
+	if s.Cooldown() < 1 {
+		return 15
+	}
+	return min(s.Cooldown(), 1800)
+}
+
+// Query is a trigger of KEDA: its name in the formula, and its query to Prometheus.
+type Query struct{ Name, Text string }
+
+// Queries returns what the formula of KEDA counts.
+func (s *Settings) Queries() []Query {
+	all := []Query{{"wanted", `max(wanted_nodes{job="elastic"})`}}
+	if s.Rule.Wait > 0 {
+		all = append(all, Query{"held", `count(kube_pod_info{pod=~"elastic-worker-.*"})`},
+			Query{"waiting", `sum(kueue_pending_workloads{cluster_queue="elastic"})`})
+	}
+	return all
+}
+
+// Way is a way to carry a rule out, with what does it.
+type Way struct {
+	By string
+	advise.Carried
+}
+
+// Ways returns the controller, which looks at the queue once in a poll and carries out the whole rule, and the systems with
+// their settings alone: they do the parts of the rule that carried.csv names, exactly or roughly, and a resize that
+// they make by themselves stops and restarts all workers. Systems to which the same parts are left are one way.
+func Ways(r policy.Resize, second float64) []Way {
+	poll := Poll * second
+	ways := []Way{{"controller.py", advise.Carried{Resize: r, Poll: poll}}}
+	for _, file := range order {
+		left := r
+		for _, name := range []string{"cooldown", "hysteresis", "batch", "wait", "on"} {
+			if _, known := carried[[2]string{systemOf(file), name}]; !known {
+				left, _ = left.With(name, 0) // leaves the parameter out, which is no error
+			}
+		}
+		way := Way{systemOf(file), advise.Carried{Resize: left, Poll: poll, AllStop: true}}
+		if i := slices.IndexFunc(ways, func(w Way) bool { return w.Carried == way.Carried }); i >= 0 {
+			ways[i].By += ", " + way.By
+			continue
+		}
+		ways = append(ways, way)
+	}
+	return ways
+}
+
+// width is the length of comments.
+const width = 120
+
+// indentNotes writes lines that begin with "#~" as comments, as far to the right as the line after them, and wraps them.
+func indentNotes(text string) string {
+	lines := strings.Split(text, "\n")
+	indent := ""
+	for i := len(lines) - 1; i >= 0; i-- {
+		note, is := strings.CutPrefix(lines[i], "#~ ")
+		if !is {
+			indent = lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " "))]
+			continue
+		}
+		prefix := indent + "# "
+		var wrapped []string
+		line := prefix + strings.ToUpper(note[:1]) + note[1:]
+		for len([]rune(line)) > width {
+			cut := strings.LastIndex(line[:width+1], " ")
+			wrapped, line = append(wrapped, line[:cut]), prefix+"  "+line[cut+1:]
+		}
+		lines[i] = strings.Join(append(wrapped, line), "\n")
+	}
+	return strings.Join(lines, "\n")
+}

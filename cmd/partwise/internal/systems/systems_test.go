@@ -1,0 +1,201 @@
+package systems_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems/schematest"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// rules have every parameter, in several combinations, on 88 nodes in units of 4: a machine and a rule all of whose numbers
+// differ.
+var rules = []policy.Resize{
+	{Cooldown: 2777, Cap: 7, Floor: 2, Hysteresis: 1.7, Batch: 3, Wait: 5},
+	{Cooldown: 7200, Hysteresis: 2.5},
+	{Floor: 4, Cap: 4},
+	{Batch: 2, Departures: true},
+	{},
+}
+
+var testMachine = policy.Machine{Nodes: 88, Unit: 4}
+
+func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
+	t.Helper()
+	files, err := systems.New(r, testMachine, gpus, 1).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestFilesFitTheSchemas: the files fit the schemas that the systems publish, which are beside the repository if at all,
+// and those of testdata, which name the fields that are written and no others.
+func TestFilesFitTheSchemas(t *testing.T) {
+	for name, dir := range map[string]string{"published": "../../../../" + schematest.Published, "own": "testdata"} {
+		t.Run(name, func(t *testing.T) {
+			known, err := schematest.Compile(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(known) == 0 && name == "published" {
+				t.Skipf("the published schemas are not in %s", dir)
+			}
+			for i, r := range rules {
+				for _, f := range written(t, r, 8*(i%2)) {
+					if filepath.Ext(f.Name) != ".yaml" {
+						continue
+					}
+					if _, err := known.Check(f.Text); err != nil {
+						t.Errorf("%v: %s: %v", r, f.Name, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSchemasRefuseOtherFields: a field that is misspelt does not pass.
+func TestSchemasRefuseOtherFields(t *testing.T) {
+	known, err := schematest.Compile("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range written(t, rules[0], 8) {
+		if wrong := strings.Replace(f.Text, "\nspec:", "\nspecs:", 1); wrong != f.Text {
+			if _, err := known.Check(wrong); err == nil {
+				t.Errorf("%s may have specs", f.Name)
+			}
+		}
+	}
+}
+
+// TestScriptsAreShell: the shells read the scripts, and sbatch has the options.
+func TestScriptsAreShell(t *testing.T) {
+	known := []string{"job-name", "partition", "qos", "nodes", "ntasks-per-node", "gpus-per-node", "exclusive", "requeue",
+		"no-kill", "open-mode"} // of the manual of sbatch
+	for i, r := range rules {
+		for _, f := range written(t, r, 8*(i%2)) {
+			if filepath.Ext(f.Name) != ".sh" {
+				continue
+			}
+			shell := strings.TrimPrefix(f.Text[:strings.Index(f.Text, "\n")], "#!/bin/")
+			if _, err := exec.LookPath(shell); err != nil {
+				t.Skipf("there is no %s", shell)
+			}
+			cmd := exec.CommandContext(t.Context(), shell, "-n")
+			cmd.Stdin = strings.NewReader(f.Text)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", f.Name, err, out)
+			}
+			for _, option := range regexp.MustCompile(`(?m)^#SBATCH --([a-z-]+)`).FindAllStringSubmatch(f.Text, -1) {
+				if !slices.Contains(known, option[1]) {
+					t.Errorf("%s: sbatch has no --%s", f.Name, option[1])
+				}
+			}
+		}
+	}
+}
+
+// TestNumbersHaveComments: above each number of the rule, and of the GPUs of a node, a comment says what it is.
+func TestNumbersHaveComments(t *testing.T) {
+	numbers := regexp.MustCompile(`\b(12|44|2777|1\.7|0\.699|0\.411|5|88|13|1144)\b`) // units of 22: 12 to 44 nodes of a job
+	seen := 0
+	for _, f := range written(t, rules[0], 13) {
+		above := ""
+		for line := range strings.Lines(f.Text) {
+			text := strings.TrimSpace(line)
+			if numbers.MatchString(text) && !strings.HasPrefix(text, "# ") && !strings.HasSuffix(above, `\`) {
+				seen++
+				if !strings.HasPrefix(above, "#") && !strings.HasPrefix(text, "nproc") && !strings.HasPrefix(text, "limits") {
+					t.Errorf("%s: no comment above %q", f.Name, text)
+				}
+			}
+			above = text
+		}
+	}
+	if seen < 40 {
+		t.Errorf("%d numbers", seen)
+	}
+}
+
+// TestPartsOfTheRuleAreNamed: each file says of each part of the rule that it is carried out exactly, roughly or not at all.
+func TestPartsOfTheRuleAreNamed(t *testing.T) {
+	for _, f := range written(t, rules[0], 8) {
+		text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(f.Text, "#", "")), " "))
+		for _, part := range []string{"equal shares, in multiples of 4", "the fewest nodes of a job, 12", "the most nodes of a job, 44",
+			"at most 7 jobs", "the cooldown of 2777 s", "the hysteresis, a factor of 1.7", "no resize before 3 changes", "no smaller jobs unless 5 wait"} {
+			_, rest, found := strings.Cut(text, part+": ")
+			if !found || !regexp.MustCompile(`^(exactly|roughly|not at all)\b`).MatchString(rest) {
+				t.Errorf("%s does not say how %s is carried out", f.Name, part)
+			}
+		}
+		if strings.Contains(f.Text, "<") && strings.Contains(f.Text, "no value") || strings.Contains(text, " 0 s") {
+			t.Errorf("%s:\n%s", f.Name, f.Text)
+		}
+	}
+}
+
+// TestWays: the controller carries out all of a rule, KEDA more than HPA, and Slurm, Kueue and torchrun equal shares alone.
+func TestWays(t *testing.T) {
+	var got []string
+	for _, w := range systems.Ways(policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true}, 1) {
+		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.AllStop, " ", w.Carried.Poll))
+	}
+	want := []string{"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures false 60",
+		"slurm, kueue, torchrun, kubeflow: resize true 60", "ray, volcano: resize:cooldown=300 true 60",
+		"hpa: resize:cooldown=300,hysteresis=1.5 true 60", "keda: resize:cooldown=300,hysteresis=1.5,wait=3 true 60"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// The file of torchrun for a rule that makes no job smaller than a quarter of the machine.
+func ExampleSettings_Files() {
+	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1).Files()
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, f := range files {
+		if f.Name == "torchrun.sh" {
+			fmt.Println(f.Text[strings.Index(f.Text, "exec"):strings.Index(f.Text, " \\")])
+		}
+	}
+	// Output: exec torchrun --nnodes=4:16 --nproc-per-node=8
+}
+
+// TestPageHasTheTable: the document has the rows of carried.csv.
+func TestPageHasTheTable(t *testing.T) {
+	table, err := os.Open("carried.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	rows, err := csv.NewReader(table).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../../docs/when-to-resize.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, row := range rows[1:] {
+		how := row[3]
+		if row[4] != "" {
+			how += "; left to you: " + row[4]
+		}
+		fmt.Fprintf(&want, "| %s | %s | %s | %s | %s |\n", row[0], row[1], row[2], how, row[5])
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("docs/when-to-resize.md does not have these rows:\n%s", want.String())
+	}
+}

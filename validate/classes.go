@@ -1,0 +1,102 @@
+package validate
+
+import (
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/sim"
+)
+
+// arriving returns the classes of a system of which jobs arrive.
+func arriving(sys *models.System) (classes []models.Class) {
+	for _, c := range sys.Classes {
+		if c.Share > 0 {
+			classes = append(classes, c)
+		}
+	}
+	return classes
+}
+
+// kinds returns the classes as simulations have them.
+func kinds(classes []models.Class, nodes int) (all []sim.Class) {
+	for _, c := range classes {
+		all = append(all, sim.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Speedup: c.Speedup})
+	}
+	return all
+}
+
+// mostNodes returns the largest number of nodes that a job of a class can use.
+func mostNodes(c *models.Class, nodes int) int {
+	if c.MaxNodes == 0 {
+		return nodes
+	}
+	return c.MaxNodes
+}
+
+// demandOf returns the run time of any job on one node, the phases of the classes side by side.
+func demandOf(classes []models.Class) (phasetype.Dist, error) {
+	if len(classes) == 1 {
+		return classes[0].Demand, nil
+	}
+	var shares []float64
+	var demands []phasetype.Dist
+	for _, c := range classes {
+		shares, demands = append(shares, c.Share), append(demands, c.Demand)
+	}
+	return phasetype.Mixture(shares, demands)
+}
+
+// ClassEstimates is what a simulation says of the jobs of a class, as [models.ClassMeasures] has it.
+type ClassEstimates struct {
+	Name                                              string
+	Share                                             float64 // of the arrivals, of 1
+	MeanResponseTime, MeanSlowdown, MeanJobsInService Estimate
+}
+
+// Estimates returns the measures of the class.
+func (c *ClassEstimates) Estimates() []Estimate {
+	return []Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}
+}
+
+// meanJobsInService is the mean number of running jobs of a class, those that stand still included.
+const meanJobsInService = "mean_jobs_in_service"
+
+// width returns the number of sums that describe a stretch of a simulation.
+func (s subject) width() int { return sim.Sums + len(s.classes)*sim.ClassSums }
+
+// classes returns the estimates of each class.
+func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
+	total := 0.0
+	for _, c := range x.subject.classes {
+		total += c.Share
+	}
+	for k, c := range x.subject.classes {
+		first := sim.Sums + k*sim.ClassSums
+		departed := first + sim.ClassDeparted
+		mean := ratio(first+sim.ClassResponse, departed)
+		alone := c.Demand.Mean() / c.Speedup.At(float64(mostNodes(&c, x.subject.nodes)))
+		estimate := func(name string, of func([]float64) float64) Estimate {
+			return x.estimate(formula{name: name, of: of, count: departed, base: sim.Sums}, sums)
+		}
+		all = append(all, ClassEstimates{Name: c.Name, Share: c.Share / total,
+			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),
+			MeanSlowdown:      estimate(measure.MeanSlowdown, func(t []float64) float64 { return mean(t) / alone }),
+			MeanJobsInService: estimate(meanJobsInService, share(first+sim.ClassTime))})
+	}
+	return all
+}
+
+// compareClasses returns the rows of the classes that both the analytic model and a simulation have.
+func compareClasses(analytic []models.ClassMeasures, simulated []ClassEstimates) (rows []Row) {
+	for _, e := range simulated {
+		for _, a := range analytic {
+			if a.Name != e.Name {
+				continue
+			}
+			response, inService := compare(a.MeanResponseTime, e.MeanResponseTime), compare(a.MeanJobsInService, e.MeanJobsInService)
+			response.Class, inService.Class = e.Name, e.Name
+			rows = append(rows, response, inService)
+		}
+	}
+	return rows
+}
