@@ -66,18 +66,23 @@ func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"
 	}
-	followed := ""
+	followed, off := "", 0.
 	for _, p := range g.Tail {
 		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
 		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
 			if followed == "" {
 				return "the fit does not even match the median"
 			}
-			return fmt.Sprintf("the fit matches the tail up to %s, but not beyond", followed)
+			return tailWithin(followed, off) + ", but not beyond"
 		}
-		followed = percentile(p.Data)
+		followed, off = percentile(p.Data), max(off, math.Abs(p.Fit/p.Data-1))
 	}
-	return fmt.Sprintf("the fit matches the tail up to %s", percentile(g.Tail[len(g.Tail)-1].Data))
+	return tailWithin(followed, off)
+}
+
+// tailWithin says how far, relative to the data, the tail of a fit is off up to a quantile.
+func tailWithin(quantile string, off float64) string {
+	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }
 
 // percentile returns the name of the quantile with probability p above it.

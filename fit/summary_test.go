@@ -45,7 +45,7 @@ func TestSummary(t *testing.T) {
 		most int
 		want string
 	}{
-		{xs, 4, "2 phases are enough; the fit matches the tail up to p99"},
+		{xs, 4, "2 phases are enough; the fit matches the tail within 1 % up to p99"},
 		{recipe("loguni", 1000), 2, "no more were tried"},
 		{recipe("loguni", 1000), 2, "differs significantly"},
 		{recipe("lnorm12", 100_000), 2, "but not beyond"},

@@ -121,7 +121,7 @@ points: cli model output chart journal solution escape
 curvecmd: cli output points
 sweepcmd: cli model output points sentence solution
 mergecmd: cli curvecmd journal points sweepcmd
-breakevencmd: cli logflags model output solution sentence
+breakevencmd: cli chart logflags model output solution sentence
 reportcmd: cli model output chart solution explorer sentence points escape
 fitcmd: cli output chart logflags
 logflags: cli output

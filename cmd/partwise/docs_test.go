@@ -219,7 +219,7 @@ func TestReadmeBeginsWithTheMainJob(t *testing.T) {
 		}
 	}
 	want := []string{
-		"go run ./cmd/partwise curve testdata/ips96/w1.yaml --format table --plot w1.svg",
+		"go run ./cmd/partwise curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg",
 		"go test ./...",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

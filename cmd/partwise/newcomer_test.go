@@ -26,7 +26,7 @@ func TestCloneToPicture(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "--depth=1", "../..", clone).CombinedOutput(); err != nil {
 		t.Skipf("this is no repository that can be cloned: %v\n%s", err, out)
 	}
-	first := strings.Fields("run ./cmd/partwise curve testdata/ips96/w1.yaml --format table --plot w1.svg")
+	first := strings.Fields("run ./cmd/partwise curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg")
 	cmd := exec.CommandContext(t.Context(), "go", first...)
 	cmd.Dir = clone
 	out, err := cmd.CombinedOutput()
@@ -36,7 +36,7 @@ func TestCloneToPicture(t *testing.T) {
 	if !strings.Contains(string(out), "dynamic partitioning pays") {
 		t.Errorf("no answer among\n%s", out)
 	}
-	picture, err := os.ReadFile(filepath.Join(clone, "w1.svg"))
+	picture, err := os.ReadFile(filepath.Join(clone, "elasticity.svg"))
 	if err != nil || !strings.Contains(string(picture), "</svg>") {
 		t.Errorf("no picture: %v", err)
 	}

@@ -204,7 +204,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second)); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, figure(q, a))
+	return inv.Draw(o.plot, figure(q, o, a))
 }
 
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is

@@ -168,6 +168,9 @@ func lessOrMore(v any) string {
 	return percent(3)(v) + " less"
 }
 
+// mostSteps is how many rows of steps a table shows: the steps for more jobs differ little from row to row.
+const mostSteps = 10
+
 // steps says what to do, by the number of jobs.
 func steps(r policy.Resize, m policy.Machine) *output.List {
 	all := advise.Steps(r, m)
@@ -176,7 +179,7 @@ func steps(r policy.Resize, m policy.Machine) *output.List {
 	}
 	positive := func(n int) any { return output.When(n > 0, n) }
 	return &output.List{Name: "steps", Title: "What to do, by the number of jobs for which the machine was last divided", Len: len(all),
-		Form: output.NoCSV, Columns: []output.Column{
+		Form: output.NoCSV, Most: mostSteps, Columns: []output.Column{
 			column("jobs", "jobs", func(s *advise.Step) any { return s.Jobs }),
 			column("shares", "", func(s *advise.Step) any { return s.Shares }),
 			column("", "nodes each", func(s *advise.Step) any {
@@ -277,16 +280,16 @@ func words(r policy.Resize, unit string) string {
 	return text
 }
 
-// figure draws how much worse the rule becomes if one parameter is changed, a panel for each.
-func figure(q *question, a *advise.Advice) *chart.Figure {
-	f := &chart.Figure{Title: a.Rule.String() + " with one parameter changed", Series: []string{"more than the rule"},
-		Solid: "estimate", Dashed: "interval"}
+// figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
+func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
+	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
 	for _, flat := range a.Flat {
-		p := chart.Panel{Title: flat.Name, XLabel: flat.Name, YLabel: "more than the rule [%]", HasRule: true}
+		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
+			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
 		}
-		p.Lines = []chart.Line{{}, {Dashed: true}, {Dashed: true}}
+		l := chart.Line{}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
 			if !output.Finite(w.HalfWidth) {
@@ -295,10 +298,10 @@ func figure(q *question, a *advise.Advice) *chart.Figure {
 			if v == 0 {
 				v = neutral(flat.Name, q.Machine)
 			}
-			for k, y := range []float64{w.Mean, w.Low, w.High} {
-				p.Lines[k].X, p.Lines[k].Y = append(p.Lines[k].X, v), append(p.Lines[k].Y, 100*y)
-			}
+			l.X, l.Y = append(l.X, v), append(l.Y, 100*w.Mean)
+			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
+		p.Lines = []chart.Line{l}
 		f.Panels = append(f.Panels, p)
 	}
 	return f

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/model"
@@ -42,7 +43,7 @@ func Command() cli.Command {
 			"ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
-			"partwise breakeven model.yaml --over load",
+			"partwise breakeven model.yaml --over load --plot load.svg",
 			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
 			"partwise init mixed > mixed.yaml && partwise breakeven mixed.yaml --over share --load 0.7",
 			"partwise breakeven log.swf.gz --malleable 20%,100%",
@@ -62,6 +63,7 @@ type options struct {
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
 	settings markov.Settings
+	plot     cli.Picture
 }
 
 func newOptions() *options {
@@ -87,6 +89,7 @@ func (o *options) Flags() []cli.Flag {
 		model.Method(&o.settings).Unlisted(),
 		model.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
+		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
 		logflags.Malleable(&o.shares, "20%, 50%, 100%"),
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
@@ -212,7 +215,27 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	if err := a.addReading(inv, question, r); err != nil {
 		return err
 	}
-	return inv.Emit(r)
+	if err := inv.Emit(r); err != nil {
+		return err
+	}
+	return inv.Draw(o.plot, a.figure())
+}
+
+// figure draws the ratio of the response times over the range that was searched.
+func (a *solved) figure() *chart.Figure {
+	ratio := chart.Line{}
+	for i := range a.answer.Probes {
+		if p := &a.answer.Probes[i]; p.Decision.Ratio > 0 {
+			ratio.X, ratio.Y = append(ratio.X, p.Value), append(ratio.Y, p.Decision.Ratio)
+		}
+	}
+	label := a.axis.Quantity
+	if a.axis.Unit == measure.Time {
+		label += " [" + a.file.TimeUnit.Name + "]"
+	}
+	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{{HasRule: true, Rule: 1,
+		Title:  "Above the line at 1 dynamic partitioning is faster",
+		YLabel: "response time, static / dynamic", Lines: []chart.Line{ratio}}}}
 }
 
 // addReading adds the answer if only the resized jobs stop, where that is another answer.

@@ -20,7 +20,7 @@ func (o *options) logFlags() []cli.Flag {
 
 // checkKind refuses flags of models with a log and the other way round.
 func (o *options) checkKind(inv *cli.Invocation) error {
-	ofModels := []string{"over", "from", "to", "steps", "set"}
+	ofModels := []string{"over", "from", "to", "steps", "set", "plot"}
 	ofLogs := slices.Concat(logflags.Names(o.logFlags()), logflags.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
 		"min-nodes"})
 	return cmp.Or(logflags.CheckKind(inv, ofModels, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))

@@ -50,7 +50,7 @@ func TestSVGIsWellFormedAndNamesFontsThatExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"Arial,Helvetica,sans-serif", "textLength=", "A &lt; B &amp; Ω", ">dynamic<", ">a<"} {
+	for _, want := range []string{"Arial,Helvetica,sans-serif", "textLength=", "A &lt; B &amp; Ω", ">b, static<", ">a<"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the SVG", want)
 		}

@@ -1,4 +1,5 @@
-// Package chart draws figures of panels side by side, over one legend that stands beneath them and hides nothing.
+// Package chart draws figures of panels. Names stand at the ends of curves, or at the categories of an axis; only where there is
+// no room for them a legend stands beside the panels.
 //
 // Colours are those of Okabe and Ito, which people with any colour vision tell apart; dashes and markers repeat what
 // the colours say, so that a figure survives a black and white printer.

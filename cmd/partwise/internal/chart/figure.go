@@ -25,6 +25,8 @@ type Figure struct {
 	Rows []string `json:"rows,omitempty"`
 	// Columns is how many panels a row without a heading holds; 0: all.
 	Columns int `json:"-"`
+	// Lead makes the first panel large. The other panels stand one below the other to the right of it.
+	Lead bool `json:"lead,omitempty"`
 	// Series are the names of the series, in the order of their colours.
 	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
@@ -42,8 +44,6 @@ type Panel struct {
 	// Rule is the height of a horizontal line for comparison, drawn if HasRule.
 	Rule    float64 `json:"-"`
 	HasRule bool    `json:"-"`
-	// Beside are lines of other panels that the vertical axis makes room for as well, so that panels compare.
-	Beside []Line `json:"-"`
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
 	// linear, from zero if FromZero.
 	MayLog   bool `json:"-"`
@@ -51,6 +51,15 @@ type Panel struct {
 	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
 	MayLogX bool   `json:"-"`
 	XLabel  string `json:"xLabel,omitempty"`
+	// XNames and YNames are what an axis shows in place of numbers.
+	XNames []Named `json:"xNames,omitempty"`
+	YNames []Named `json:"yNames,omitempty"`
+}
+
+// Named is a place of an axis that has a name, such as that of a category.
+type Named struct {
+	At   float64 `json:"at"`
+	Name string  `json:"name"`
 }
 
 // Line is a curve; a Y that is NaN interrupts it.
@@ -60,6 +69,10 @@ type Line struct {
 	Dots   bool   `json:"dots,omitempty"` // points that are not joined
 	X      Values `json:"x"`
 	Y      Values `json:"y"`
+	// Low and High are the ends of the intervals of the values, drawn as a band. Those of dots are drawn as strokes; over an
+	// axis of YNames they are the ends of the intervals of X.
+	Low  Values `json:"low,omitempty"`
+	High Values `json:"high,omitempty"`
 }
 
 // SeriesOf returns the index of the series that has a name. If the figure has no such series, SeriesOf appends it.
@@ -81,8 +94,8 @@ func (f *Figure) PanelOf(p Panel) *Panel {
 }
 
 // Add appends the point (x, y) to the line of the panel that has the series and the stroke of l. If the panel has no such line,
-// Add first appends l to the lines. A y that is infinite interrupts the line, as NaN does.
-func (p *Panel) Add(l Line, x, y float64) {
+// Add first appends l to the lines. A y that is infinite interrupts the line, as NaN does. Add returns the line.
+func (p *Panel) Add(l Line, x, y float64) *Line {
 	i := slices.IndexFunc(p.Lines, func(q Line) bool {
 		return q.Series == l.Series && q.Dashed == l.Dashed && q.Dots == l.Dots
 	})
@@ -94,6 +107,7 @@ func (p *Panel) Add(l Line, x, y float64) {
 	}
 	at := &p.Lines[i]
 	at.X, at.Y = append(at.X, x), append(at.Y, y)
+	return at
 }
 
 const (
@@ -103,6 +117,9 @@ const (
 	gutter      = 0.22 * vg.Inch
 	textSize    = 9 * vg.Inch / 72
 	titleSize   = 11 * vg.Inch / 72
+	panelTitle  = 1.8 * textSize // the height of the title of a panel
+	leadWidth   = 4.7 * vg.Inch
+	besideLead  = 2.3 * vg.Inch // the height of a panel beside the large one, if there are several
 )
 
 var (
@@ -148,6 +165,12 @@ func dot(series int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
 }
 
+// light is the colour of the band of a series.
+func light(series int) color.Color {
+	r, g, b, _ := palette[series%len(palette)].RGBA()
+	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x38}
+}
+
 func style(size font.Length, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -174,14 +197,20 @@ func (f *Figure) dotted(series int) bool {
 	return dots
 }
 
-// grid returns the number of rows and columns of panels.
+// grid returns the number of rows and columns of panels that are of one size.
 func (f *Figure) grid() (rows, cols int) {
-	rows = max(1, len(f.Rows))
-	if len(f.Rows) == 0 && f.Columns > 0 {
-		return (len(f.Panels) + f.Columns - 1) / f.Columns, f.Columns
+	rows, n := max(1, len(f.Rows)), len(f.Panels)
+	switch {
+	case f.leads():
+		return n - 1, 1
+	case len(f.Rows) == 0 && f.Columns > 0:
+		return (n + f.Columns - 1) / f.Columns, f.Columns
 	}
-	return rows, (len(f.Panels) + rows - 1) / rows
+	return rows, (n + rows - 1) / rows
 }
+
+// leads reports whether the first panel is large.
+func (f *Figure) leads() bool { return f.Lead && len(f.Panels) > 1 }
 
 // headingHeight is what stands above each row but for its panels.
 func (f *Figure) headingHeight() vg.Length {
@@ -194,33 +223,99 @@ func (f *Figure) headingHeight() vg.Length {
 // sheet returns the picture: panels in rows, with the heading of each row above it.
 func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
-	n, m := vg.Length(cols), vg.Length(rows)
-	above := f.headingHeight()
+	labels, ok := f.labels()
+	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: panelWidth, height: panelHeight, above: f.headingHeight()}
+	var lead tiles
+	if f.leads() {
+		lead, all.labels = all, labels[1:]
+		lead.labels, lead.rows, all.first = labels[:1], 1, 1
+		if rows > 1 {
+			all.height = besideLead
+		}
+		lead.width = leadWidth
+		_, lead.height = all.size()
+		lead.height -= panelTitle
+	}
+	w, h := all.size()
+	leadWidth, _ := lead.size()
 	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live,
-		width:  n*panelWidth + (n-1)*gutter + 2*margin,
-		height: m*(panelHeight+above) + (m-1)*gutter + 3*margin}
-	s.legend = f.legend(s.width - 2*margin)
+		width: w + leadWidth + 2*margin, height: h + 2*margin}
+	if !ok {
+		s.legend = f.legend()
+	}
 	s.body = func(page page, top vg.Length) {
-		plots := make([][]*plot.Plot, rows)
-		for i := range plots {
-			plots[i] = make([]*plot.Plot, cols)
-		}
-		for i, p := range f.Panels {
-			plots[i/cols][i%cols] = p.plot(f.XLabel, f)
-		}
-		tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: gutter, PadY: gutter + above, PadTop: above}
-		area := draw.Crop(page.Canvas, margin, -margin, 2*margin+s.legend.height(), top-page.Max.Y)
-		row := (area.Max.Y - area.Min.Y + gutter) / max(vg.Length(len(f.Rows)), 1)
+		lead.draw(page, margin, top)
+		all.draw(page, margin+leadWidth, top)
 		for i, name := range f.Rows {
-			page.text(heading(textSize+1), area.Min.X+margin, area.Max.Y-vg.Length(i)*row, name)
-		}
-		for i, row := range plot.Align(plots, tiles, area) {
-			for j, canvas := range row {
-				if plots[i][j] != nil {
-					plots[i][j].Draw(canvas)
-				}
-			}
+			page.text(heading(textSize+1), 2*margin, top-vg.Length(i)*(all.height+all.between()), name)
 		}
 	}
 	return s
+}
+
+// tiles are panels of one size in rows, each under its title and beside the labels of its curves.
+type tiles struct {
+	f             *Figure
+	labels        [][]endLabel // of each panel
+	first         int          // of the panels of the figure
+	rows, cols    int
+	width, height vg.Length // of a panel
+	above         vg.Length // the height of the heading of a row
+}
+
+// between is what stands between panels that are one below the other.
+func (t *tiles) between() vg.Length { return t.above + panelTitle + gutter }
+
+// size returns the size of all panels; nothing for the zero value.
+func (t *tiles) size() (w, h vg.Length) {
+	if t.f == nil {
+		return 0, 0
+	}
+	for c := range t.cols {
+		w += t.width + gutter + t.strip(c)
+	}
+	return w, vg.Length(t.rows)*(t.height+t.between()) - gutter
+}
+
+// strip returns the width of the labels of a column.
+func (t *tiles) strip(column int) (width vg.Length) {
+	for i := column; i < len(t.labels); i += t.cols {
+		width = max(width, widthOf(t.labels[i]))
+	}
+	return width
+}
+
+// draw draws the panels from an upper left corner.
+func (t *tiles) draw(page page, left, top vg.Length) {
+	if t.f == nil {
+		return
+	}
+	_, height := t.size()
+	plots := make([][]*plot.Plot, t.rows)
+	for i := range plots {
+		plots[i] = make([]*plot.Plot, t.cols)
+	}
+	for i := range t.labels {
+		plots[i/t.cols][i%t.cols] = t.f.Panels[t.first+i].plot(t.f.XLabel, t.f)
+	}
+	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - height},
+		Max: vg.Point{X: left + vg.Length(t.cols)*(t.width+gutter) - gutter, Y: top - t.above - panelTitle}}}
+	for i, row := range plot.Align(plots, draw.Tiles{Rows: t.rows, Cols: t.cols, PadX: gutter + rowHeight, PadY: t.between(),
+		PadLeft: rowHeight}, area) {
+		shift := vg.Length(0)
+		for j, canvas := range row {
+			g, at := plots[i][j], i*t.cols+j
+			if g == nil {
+				continue
+			}
+			canvas.Rectangle = canvas.Add(vg.Point{X: shift})
+			shift += t.strip(j)
+			g.Draw(canvas)
+			p := &t.f.Panels[t.first+at]
+			data := g.DataCanvas(canvas)
+			page.text(heading(textSize+vg.Points(1)), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
+			page.sideways(canvas.Min.X-vg.Points(3), (data.Min.Y+data.Max.Y)/2, p.YLabel)
+			p.name(page, data, g, t.labels[at])
+		}
+	}
 }

@@ -12,11 +12,10 @@ const (
 	rowHeight   = 1.55 * textSize
 )
 
-// legend is the strip under the panels: entries in columns of one width.
+// legend is the strip beside the panels: a column of entries.
 type legend struct {
 	entries []entry
-	columns int
-	width   vg.Length // of a column
+	width   vg.Length
 }
 
 type entry struct {
@@ -26,8 +25,8 @@ type entry struct {
 	glyph  draw.GlyphStyle
 }
 
-// legend lays out the entries in a width: the series, then what solid and dashed lines stand for.
-func (f *Figure) legend(width vg.Length) legend {
+// legend returns the entries: the series, then what solid and dashed lines stand for.
+func (f *Figure) legend() legend {
 	var l legend
 	if !f.single() {
 		for i, name := range f.Series {
@@ -52,31 +51,15 @@ func (f *Figure) legend(width vg.Length) legend {
 	for _, e := range l.entries {
 		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+vg.Points(5))
 	}
-	if len(l.entries) == 0 {
-		return l
-	}
-	l.columns = max(1, min(len(l.entries), int(width/l.width)))
-	rows := l.rows()
-	l.columns = (len(l.entries) + rows - 1) / rows
 	return l
 }
 
-func (l legend) rows() int {
-	if len(l.entries) == 0 {
-		return 0
-	}
-	return (len(l.entries) + l.columns - 1) / l.columns
-}
-
-func (l legend) height() vg.Length { return vg.Length(l.rows()) * rowHeight }
+func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeight }
 
 // draw draws the strip with its upper left corner at a point.
 func (l legend) draw(page page, corner vg.Point) {
-	left := corner.X + (page.Max.X-2*corner.X-vg.Length(l.columns)*l.width+entryGap)/2
 	for i, e := range l.entries {
-		row, col := i/l.columns, i%l.columns
-		x := left + vg.Length(col)*l.width
-		y := corner.Y - (vg.Length(row)+0.5)*rowHeight
+		x, y := corner.X, corner.Y-(vg.Length(i)+0.5)*rowHeight
 		if e.stroke.Width > 0 {
 			page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
 		}

@@ -120,6 +120,9 @@ func (s *sheet) inlineSVG() (string, error) {
 
 func (f *Figure) forPage() pageFigure {
 	_, columns := f.grid()
+	if f.leads() { // the large panel stands above the others
+		columns = min(len(f.Panels)-1, 2)
+	}
 	p := pageFigure{f, f.single(), max(1, columns), []pageSeries{}, []pagePanel{}}
 	for i, name := range f.Series {
 		p.Series = append(p.Series, newPageSeries(name, f.mark(i), f.dotted(i)))

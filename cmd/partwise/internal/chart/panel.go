@@ -17,13 +17,9 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 		xLabel = p.XLabel
 	}
 	g := plot.New()
-	g.Title.Text = p.Title
-	g.Title.TextStyle = heading(textSize)
-	g.Title.TextStyle.XAlign = text.XCenter
-	g.Title.Padding = vg.Points(5)
 	g.BackgroundColor = nil
 	axis(&g.X, xLabel, text.XCenter, text.YTop)
-	axis(&g.Y, p.YLabel, text.XRight, text.YCenter)
+	axis(&g.Y, "", text.XRight, text.YCenter) // its label is drawn by tiles: gonum/plot makes room above the panel for it
 	p.scale(g)
 	lines := plotter.NewGrid()
 	lines.Vertical = line(grid, 0.5)
@@ -32,14 +28,24 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	if p.HasRule {
 		g.Add(horizontal(p.Rule))
 	}
-	for i, l := range p.Lines {
-		if f.single() && l.Dashed {
-			l.Series = 1
+	for _, l := range p.Lines {
+		if len(l.Low) > 0 {
+			g.Add(band{p.drawn(f, l), len(p.YNames) > 0})
 		}
-		l.Series = f.mark(l.Series)
-		g.Add(curve{l, i, len(p.Lines), !f.single() && !l.Dashed})
+	}
+	for i, l := range p.Lines {
+		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && !l.Dashed && len(l.Low) == 0})
 	}
 	return g
+}
+
+// drawn returns a line of the panel with the place of its series among colours and markers.
+func (p *Panel) drawn(f *Figure, l Line) Line {
+	if f.single() && l.Dashed {
+		l.Series = 1
+	}
+	l.Series = f.mark(l.Series)
+	return l
 }
 
 func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
@@ -54,6 +60,14 @@ func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
 
 // span is the range of an axis.
 type span struct{ lo, hi float64 }
+
+// with returns the span with a value, unless that is not finite.
+func (s span) with(v float64) span {
+	if v-v != 0 {
+		return s
+	}
+	return span{math.Min(s.lo, v), math.Max(s.hi, v)}
+}
 
 // fromZero returns where a linear axis begins: at zero, unless that left two fifths of it empty.
 func (s span) fromZero() float64 {
@@ -72,12 +86,18 @@ type axes struct {
 // extent returns the range of the points that are drawn.
 func (p *Panel) extent() (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
-	for _, l := range slices.Concat(p.Lines, p.Beside) {
+	for _, l := range p.Lines {
 		for i, v := range l.X {
 			if w := l.Y[i]; !math.IsNaN(w) {
-				x = span{math.Min(x.lo, v), math.Max(x.hi, v)}
-				y = span{math.Min(y.lo, w), math.Max(y.hi, w)}
+				x, y = x.with(v), y.with(w)
 			}
+		}
+		across := &y
+		if len(p.YNames) > 0 {
+			across = &x
+		}
+		for _, v := range slices.Concat(l.Low, l.High) {
+			*across = across.with(v)
 		}
 	}
 	if x.lo > x.hi {
@@ -94,10 +114,17 @@ func (p *Panel) axes() axes {
 		y = span{math.Min(y.lo, p.Rule-room), math.Max(y.hi, p.Rule+room)}
 	}
 	var a axes
-	if a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; a.logX {
+	switch a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; {
+	case len(p.XNames) > 0:
+		a.x = x
+	case a.logX:
 		a.x.lo, a.x.hi = logRange(x.lo, x.hi)
-	} else {
+	default:
 		a.x.lo, a.x.hi = niceRange(x.fromZero(), x.hi, xParts)
+	}
+	if len(p.YNames) > 0 { // categories, with half the room between them at both ends
+		a.y = span{y.lo - .5, y.hi + .5}
+		return a
 	}
 	if a.logY = p.MayLog && y.lo > 0 && y.hi > 10*y.lo; a.logY {
 		a.y.lo, a.y.hi = logRange(y.lo, y.hi)
@@ -127,6 +154,54 @@ func (p *Panel) scale(g *plot.Plot) {
 	if a.logY {
 		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
+	named(&g.X, p.XNames)
+	named(&g.Y, p.YNames)
+}
+
+// named shows names at places of an axis, if there are any.
+func named(a *plot.Axis, names []Named) {
+	if len(names) == 0 {
+		return
+	}
+	var ticks plot.ConstantTicks
+	for _, n := range names {
+		ticks = append(ticks, plot.Tick{Value: n.At, Label: n.Name})
+	}
+	a.Tick.Marker = ticks
+}
+
+// band draws the intervals of the values of a line: a light area, or strokes where the values are not joined.
+type band struct {
+	Line
+	across bool // the intervals are those of X
+}
+
+// Plot draws the band; it makes band a plot.Plotter.
+func (l band) Plot(c draw.Canvas, g *plot.Plot) {
+	trX, trY := g.Transforms(&c)
+	var low, high []vg.Point
+	flush := func() {
+		if len(low) > 1 {
+			slices.Reverse(high)
+			c.FillPolygon(light(l.Series), c.ClipPolygonXY(append(low, high...)))
+		}
+		low, high = nil, nil
+	}
+	for i, x := range l.X {
+		ends := [2]vg.Point{{X: trX(x), Y: trY(l.Low[i])}, {X: trX(x), Y: trY(l.High[i])}}
+		if l.across {
+			ends = [2]vg.Point{{X: trX(l.Low[i]), Y: trY(l.Y[i])}, {X: trX(l.High[i]), Y: trY(l.Y[i])}}
+		}
+		switch {
+		case math.IsNaN(l.Y[i]+l.High[i]-l.Low[i]) || math.IsInf(l.High[i]-l.Low[i], 0):
+			flush()
+		case l.Dots:
+			c.StrokeLines(stroke(l.Series, false), ends[:])
+		default:
+			low, high = append(low, ends[0]), append(high, ends[1])
+		}
+	}
+	flush()
 }
 
 // curve draws a line, interrupted where it has no value, with a few markers that those of the other lines do not cover.
@@ -160,7 +235,11 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	flush()
 	if l.Dots {
 		for _, p := range points {
-			c.DrawGlyph(dot(l.Series), p)
+			if len(l.Low) > 0 {
+				c.DrawGlyph(glyph(l.Series), p)
+			} else {
+				c.DrawGlyph(dot(l.Series), p)
+			}
 		}
 		return
 	}

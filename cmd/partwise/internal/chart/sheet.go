@@ -20,14 +20,14 @@ type sheet struct {
 	title         string
 	indent        vg.Length // of the title
 	width, height vg.Length // without title and legend
-	legend        legend
+	legend        legend    // to the right of the body
 	body          func(p page, top vg.Length)
 	// live, if it is not nil, returns the part of a page that responds to a pointer, of the picture without its title.
 	live func(picture string) (template.HTML, error)
 }
 
 func (s *sheet) size() (w, h vg.Length) {
-	return s.width, s.height + s.titleHeight() + s.legend.height()
+	return max(s.width+s.legend.width, s.titleWidth()), max(s.height, s.legend.height()+2*margin) + s.titleHeight()
 }
 
 func (s *sheet) titleHeight() vg.Length {
@@ -37,7 +37,15 @@ func (s *sheet) titleHeight() vg.Length {
 	return 2 * titleSize
 }
 
-// draw draws title, body and legend from top to bottom.
+// titleWidth returns how wide the picture must be for its title.
+func (s *sheet) titleWidth() vg.Length {
+	if s.title == "" {
+		return 0
+	}
+	return s.indent + otherFonts*heading(titleSize).Width(s.title) + margin
+}
+
+// draw draws the title, and below it the body and the legend.
 func (s *sheet) draw(c vg.CanvasSizer) {
 	w, h := c.Size()
 	p := page{draw.New(c)}
@@ -46,7 +54,7 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 		p.text(heading(titleSize), s.indent, h-margin, s.title)
 	}
 	s.body(p, h-margin-s.titleHeight())
-	s.legend.draw(p, vg.Point{X: margin, Y: margin + s.legend.height()})
+	s.legend.draw(p, vg.Point{X: s.width - margin, Y: h - margin - s.titleHeight()})
 }
 
 // Fragment returns the drawing as part of a page, without its title, which the page has.

@@ -3,6 +3,7 @@ package logcmd
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -243,9 +244,14 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 			load = steps(1, at, func(i int) float64 { return c.Periods[i].Load / all })
 		}
 	}
-	first, last := "0 is midnight", "0 is Monday"
-	if !s.Dated {
-		first, last = "0 is the first submission", "0 is the first day"
+	of := map[bool]string{true: "of the day", false: "after the first submission"}[s.Dated]
+	var hourNames, dayNames []chart.Named
+	for h := 0.; h <= 24; h += 6 {
+		hourNames = append(hourNames, chart.Named{At: h, Name: fmt.Sprint(h)})
+	}
+	for d := range weekdays {
+		name, _ := strings.CutPrefix(dayName(s, d), "day ")
+		dayNames = append(dayNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}
 	lag := func(series int, of func(l *logstats.Lag) float64) chart.Line {
 		return line(series, len(s.Lags), func(i int) (x, y float64) { return float64(s.Lags[i].Lag), of(&s.Lags[i]) })
@@ -260,21 +266,22 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 		})
 	}
 	panels := []chart.Panel{
-		panel("By hour of the day", "hour, "+first, "jobs per hour", hours),
-		panel("By day of the week", "day, "+last, "jobs per hour", days),
-		panel("By month", "day of the log", "over the mean", months, load),
-		panel("Index of dispersion by window", "window [h]", "1: Poisson",
+		panel("By hour of the day", "hour "+of, "jobs per hour", hours),
+		panel("By day of the week", "day", "jobs per hour", days),
+		panel("By month", "day of the log", "times the mean", months, load),
+		panel("Index of dispersion by window", "window [h]", "index of dispersion (Poisson: 1)",
 			window(0, func(w *workload.Dispersion) float64 { return w.Counts }), window(1, func(w *workload.Dispersion) float64 { return w.Work })),
-		panel("Index of dispersion for intervals", "gaps in a row", "constant: renewal",
+		panel("Index of dispersion for intervals", "gaps in a row", "index (constant if independent)",
 			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
 		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
 			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),
-		panel("Up to so many nodes", "nodes", "share",
+		panel("Up to so many nodes", "nodes", "share of jobs, of work",
 			upTo(0, func(jobs, _ float64) float64 { return jobs }), upTo(1, func(_, work float64) float64 { return work })),
 	}
 	for i := 3; i < len(panels); i++ {
 		panels[i].MayLogX = true
 	}
+	panels[0].XNames, panels[1].XNames = hourNames, dayNames
 	panels[3].MayLog, panels[5].HasRule = true, true
 	return panels
 }

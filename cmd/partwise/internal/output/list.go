@@ -20,6 +20,7 @@ type List struct {
 	Len     int    // rows
 	Columns []Column
 	Form    Form   // of the rows in CSV
+	Most    int    // see Table
 	Measure string // the head of the names of measures in Long form; "": measure
 	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
 	TimeUnit string
@@ -212,7 +213,7 @@ func cellOf(value any) string {
 
 // Table returns the table: the columns that have a name.
 func (l *List) Table() Table {
-	t := Table{Title: l.Title, Rows: make([][]string, l.Len)}
+	t := Table{Title: l.Title, Most: l.Most, Rows: make([][]string, l.Len)}
 	for k := range l.Columns {
 		c := &l.Columns[k]
 		if c.Name == "" {

@@ -2,6 +2,7 @@ package output
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]string
+	Most    int // rows that a table of limited width shows; 0: all
 }
 
 // Column is a column of a table: numbers stand to the right, and an extra column is left out first where a table is too
@@ -48,10 +50,14 @@ type Column struct {
 // UsualWidth is how wide a table is where nothing is known of who reads it.
 const UsualWidth = 80
 
-// WriteText writes the table with columns aligned by spaces, as many as fit into a width, 0 for all, and says which do not;
-// bold names of columns if the terminal can show them.
+// WriteText writes the table with columns aligned by spaces, as many as fit into a width, 0 for all, and says which do not.
+// Where the width is limited, so is the number of rows, by Most. The names of columns are bold if the terminal can show them.
 func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
-	l, left := t.escaped().fit(width)
+	rows := len(t.Rows)
+	if width > 0 && t.Most > 0 {
+		rows = min(rows, t.Most)
+	}
+	l, left := (&Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows[:rows]}).escaped().fit(width)
 	var b strings.Builder
 	paragraph := func(words string) {
 		lines := []string{words}
@@ -72,6 +78,9 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 	}
 	if left != nil {
 		paragraph("(left out: " + strings.Join(left, ", ") + "; --wide shows all, --columns some)")
+	}
+	if rows < len(t.Rows) {
+		paragraph(fmt.Sprintf("(the first %d rows of %d; --wide shows all)", rows, len(t.Rows)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

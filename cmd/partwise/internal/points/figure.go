@@ -18,43 +18,36 @@ import (
 type PanelKind struct {
 	name string
 	chart.Panel
-	keys   []string // of the quantities that it draws, the first solid, the second dashed
-	beside []string // of those that its axis makes room for, too
+	keys []string // of the quantities that it draws, the first solid, the second dashed
 }
 
 // panelKinds is the table of all kinds. An axis without a label has the time unit as its label.
 var panelKinds = []PanelKind{
-	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}, nil},
-	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}, nil},
-	{"ratio", chart.Panel{Title: "Best static relative to dynamic", YLabel: "ratio (above 1: dynamic is faster)", HasRule: true,
-		Rule: 1}, []string{"ratio"}, nil},
-	{"repartition", chart.Panel{Title: "Share of time spent repartitioning", YLabel: "probability", FromZero: true},
-		[]string{"p_repartition"}, nil},
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
+	{"ratio", chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", HasRule: true, Rule: 1,
+		YLabel: "response time, static / dynamic"}, []string{"ratio"}},
+	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []string{"p_repartition"}},
 }
 
 // mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
 const mostPairs = 4
 
-// apart returns kinds that show no more pairs of lines than can be told apart: a panel with too many becomes two, one for
-// dynamic and one for static partitioning, over one vertical axis.
-func apart(kinds []PanelKind, series int) (all []PanelKind) {
-	for _, k := range kinds {
-		if series <= mostPairs || len(k.keys) < 2 {
-			all = append(all, k)
-			continue
-		}
-		for i, policy := range []string{"dynamic", "best static"} {
-			one := k
-			one.Title += ", " + policy
-			one.keys, one.beside = k.keys[i:i+1], k.keys
-			all = append(all, one)
+// readable returns kinds that show no more pairs of lines than can be told apart. With too many series, a panel of both policies
+// shows dynamic partitioning only, if the ratio beside it compares static partitioning with that.
+func readable(kinds []PanelKind, series int) []PanelKind {
+	all := slices.Clone(kinds)
+	compared := slices.ContainsFunc(kinds, func(k PanelKind) bool { return k.name == "ratio" })
+	for i := range all {
+		if series > mostPairs && compared && all[i].name == "response" {
+			all[i] = panelKinds[slices.Index(panelNames(), "dynamic")]
 		}
 	}
 	return all
 }
 
 // defaultPanels are drawn if nobody says which.
-const defaultPanels = "response,ratio,repartition"
+const defaultPanels = "ratio,response,repartition"
 
 func panelNames() []string { return tree.Texts(panelKinds, func(p PanelKind) string { return p.name }) }
 
@@ -83,11 +76,6 @@ func (d *Drawing) Flags(drawn string) []cli.Flag {
 	return []cli.Flag{cli.Plot(&d.Picture, drawn), Panels(&d.panels)}
 }
 
-// longUnits are the time units as an axis names them.
-var longUnits = map[string]string{
-	"us": "microseconds", "ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days",
-}
-
 // Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels. Series of the same name
 // have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
@@ -100,7 +88,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	}
 	lines := make([][]line, len(all))
 	for i, s := range all {
-		label := "relative load"
+		label := "offered load, as a share of the capacity"
 		if lines[i] = s.lines(); s.DrawnOver() >= 0 {
 			_, unit := s.Numbers(s.DrawnOver())
 			label = solution.InUnit(s.Axes[s.DrawnOver()], unit)
@@ -116,10 +104,8 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 			f.SeriesOf(l.name)
 		}
 	}
-	kinds = apart(kinds, len(f.Series))
-	if len(all) == 1 && len(kinds) > 3 {
-		f.Columns = 2
-	}
+	kinds = readable(kinds, len(f.Series))
+	f.Lead = len(all) == 1
 	for _, k := range kinds {
 		if len(k.keys) > 1 {
 			f.Solid, f.Dashed = "dynamic", "best static"
@@ -127,7 +113,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	}
 	for i, s := range all {
 		for _, k := range kinds {
-			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(longUnits[s.Unit()], "time units of the series")))
+			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(s.Unit(), "time units of the series")))
 		}
 	}
 	return f
@@ -136,14 +122,11 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 // panel returns a panel with lines, whose colours follow the names of all series.
 func (k *PanelKind) panel(lines []line, series []string, unit string) chart.Panel {
 	p := k.Panel
-	p.YLabel = cmp.Or(p.YLabel, unit)
+	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
 	for _, l := range lines {
 		of := slices.Index(series, l.name)
 		for i, key := range k.keys {
 			p.Lines = append(p.Lines, l.drawn(key, of, i > 0))
-		}
-		for _, key := range k.beside {
-			p.Beside = append(p.Beside, l.drawn(key, of, false))
 		}
 	}
 	return p

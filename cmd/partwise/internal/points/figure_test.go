@@ -2,7 +2,6 @@ package points
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -26,34 +25,26 @@ func studyOf(series int) []*Study {
 	return []*Study{s}
 }
 
-// TestPanelsShowFewPairsOfLines: with many series dynamic and static partitioning have a panel each, over one axis.
+// TestPanelsShowFewPairsOfLines: the ratio comes first and is large. With many series, the response times beside it are those of
+// dynamic partitioning only; alone, they are those of both.
 func TestPanelsShowFewPairsOfLines(t *testing.T) {
 	few, many := Figure(studyOf(mostPairs), nil), Figure(studyOf(mostPairs+1), nil)
-	if len(few.Panels) != 3 || len(few.Panels[0].Lines) != 2*mostPairs || few.Dashed == "" || few.Columns != 0 {
-		t.Errorf("%d series: %d panels, %d lines in the first", mostPairs, len(few.Panels), len(few.Panels[0].Lines))
-	}
-	if len(many.Panels) != 4 || many.Columns != 2 || many.Dashed != "" {
-		t.Fatalf("%d series: %d panels", mostPairs+1, len(many.Panels))
-	}
-	for i := range 2 {
-		if p := many.Panels[i]; len(p.Lines) != mostPairs+1 || least(p) != 1.2 || most(p) != 4.4 {
-			t.Errorf("panel %d shows %d lines and has room for %v to %v, want 1.2 to 4.4", i+1, len(p.Lines), least(p), most(p))
+	for _, f := range []*chart.Figure{few, many} {
+		if len(f.Panels) != 3 || !f.Lead || !f.Panels[0].HasRule {
+			t.Errorf("%d panels, the first is large: %v", len(f.Panels), f.Lead)
 		}
 	}
-}
-
-func least(p chart.Panel) float64 {
-	v := math.Inf(1)
-	for _, l := range append(p.Lines, p.Beside...) {
-		v = min(v, l.Y[0])
+	if n := len(few.Panels[1].Lines); n != 2*mostPairs || few.Dashed == "" {
+		t.Errorf("%d series: %d lines of response times, want pairs", mostPairs, n)
 	}
-	return v
-}
-
-func most(p chart.Panel) float64 {
-	v := 0.0
-	for _, l := range append(p.Lines, p.Beside...) {
-		v = max(v, l.Y[1])
+	if n := len(many.Panels[1].Lines); n != mostPairs+1 || many.Dashed != "" {
+		t.Errorf("%d series: %d lines of response times, want one each", mostPairs+1, n)
 	}
-	return v
+	response, err := parsePanels("response")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(Figure(studyOf(mostPairs+1), response).Panels[0].Lines); n != 2*(mostPairs+1) {
+		t.Errorf("%d lines without the ratio, want pairs", n)
+	}
 }

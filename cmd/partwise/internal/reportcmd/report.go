@@ -278,7 +278,8 @@ func (s *Solved) accuracy() string {
 		return ""
 	}
 	d := &least.Measures.Diagnostics
-	return fmt.Sprintf("All means are accurate to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s).",
+	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s). "+
+		"How well the chain describes the machine is another question.",
 		output.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(all[at].Load),
 		of[at].Name)
 }

@@ -97,7 +97,7 @@ func (s *work) result() *output.Result {
 	r.Add("simulation", s.simulation)
 	r.Add("replay", s.beside)
 	r.Add("assumptions", s.explained.Result())
-	r.Add("certainty", s.certainty)
+	r.Add("certainty", output.When(s.samples > 0, s.certainty))
 	return r
 }
 

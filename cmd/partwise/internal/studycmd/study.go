@@ -93,8 +93,8 @@ func (o *options) Flags() []cli.Flag {
 		}),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
-		cli.Int(&o.samples, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
-			Usage: "draw the weeks of the log again, fit and solve `B` times"})})
+		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
+			Usage: "draw the weeks of the log again, fit and solve `B` times; 0: not at all"})})
 }
 
 // Check checks what cannot be asked for together.
@@ -329,8 +329,19 @@ func (s *work) replayLogs() (err error) {
 	return err
 }
 
-// bootstrap draws the weeks of the log again.
+// noneOrSeveral checks a number of samples that may be 0.
+func noneOrSeveral(n int) error {
+	if n == 0 {
+		return nil
+	}
+	return solution.SeveralSamples(n)
+}
+
+// bootstrap draws the weeks of the log again, unless no samples are asked for.
 func (s *work) bootstrap() error {
+	if s.samples == 0 {
+		return nil
+	}
 	asked, err := model.SelectPolicies(s.inv, s.file.System, nil)
 	if err != nil {
 		return err

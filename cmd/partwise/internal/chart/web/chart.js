@@ -39,7 +39,29 @@
 
   // One column of x for all lines; where a line has no point of its own it is undefined, where it is interrupted null.
   function columns(panel) {
-    return panel.lines.length === 0 ? [[]] : uPlot.join(panel.lines.map((l) => [l.x, l.y]));
+    if (panel.lines.length === 0) return [[]];
+    return uPlot.join(panel.lines.map((l) => [l.x, l.y]).concat(banded(panel).flatMap((l) => [[l.x, l.low], [l.x, l.high]])));
+  }
+
+  // The lines whose intervals are drawn as bands. Their ends are two more series each, behind those of all lines.
+  function banded(panel) {
+    return panel.lines.filter((l) => l.low && !l.dots);
+  }
+
+  function bands(figure, panel) {
+    return banded(panel).map((l, k) => {
+      const low = panel.lines.length + 1 + 2 * k;
+      return { series: [low + 1, low], fill: () => colourOf(figure.series[l.series]) + "38" };
+    });
+  }
+
+  // An axis that shows names has its ticks where these are.
+  function naming(axis, names) {
+    if (!names) return axis;
+    const widest = Math.max(...names.map((n) => n.name.length));
+    return Object.assign(axis, {
+      splits: () => names.map((n) => n.at), values: () => names.map((n) => n.name), size: Math.max(axis.size, 7 * widest + 12),
+    });
   }
 
   // The scale of an axis: the range of the printed picture, that of the visible data when zoomed in along x.
@@ -120,6 +142,22 @@
       });
       u.ctx.restore();
     };
+  }
+
+  // Draws the intervals of points that are not joined: of x beside an axis of names, of y elsewhere.
+  function drawStrokes(figure, panel) {
+    return (u) => panel.lines.filter((l) => l.low && l.dots).forEach((l) => {
+      u.ctx.save();
+      u.ctx.strokeStyle = colourOf(figure.series[l.series]);
+      u.ctx.lineWidth = 2 * devicePixelRatio;
+      u.ctx.beginPath();
+      l.x.forEach((x, i) => [l.low[i], l.high[i]].forEach((end, k) => {
+        const at = panel.yNames ? [end, l.y[i]] : [x, end];
+        u.ctx[k === 0 ? "moveTo" : "lineTo"](u.valToPos(at[0], "x", true), u.valToPos(at[1], "y", true));
+      }));
+      u.ctx.stroke();
+      u.ctx.restore();
+    });
   }
 
   function drawRule(panel) {
@@ -257,15 +295,20 @@
       height: 320,
       scales: scales(panel, data),
       padding: [12, 32, 0, 0],
-      axes: [axis(panel.xLabel || figure.xLabel), Object.assign(axis(panel.yLabel), { size: 64 })],
-      series: [{}].concat(panel.lines.map((l) => series(figure, l))),
+      axes: [
+        Object.assign(naming(axis(panel.xLabel || figure.xLabel), panel.xNames), { size: 28 }),
+        naming(Object.assign(axis(panel.yLabel), { size: 64 }), panel.yNames),
+      ],
+      series: [{}].concat(panel.lines.map((l) => series(figure, l)),
+        banded(panel).flatMap(() => [{ stroke: "transparent", points: { show: false } }, { stroke: "transparent", points: { show: false } }])),
+      bands: bands(figure, panel),
       legend: { show: false },
       cursor: {
         hover: { prox: 30, skip: [undefined] }, points: { size: 6 }, drag: { x: true, y: false }, focus: { prox: 16 },
       },
       focus: { alpha: 0.25 },
       hooks: {
-        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawMarks(figure, panel)],
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
       },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };
@@ -291,7 +334,10 @@
     const update = () => plots.forEach(({ u, panel }) => u.batch(() => panel.lines.forEach((line, i) => {
       const stroke = bothStrokes(panel) && off.strokes.has(!!line.dashed);
       const show = !stroke && (figure.single || !off.series.has(line.series));
-      if (u.series[i + 1].show !== show) u.setSeries(i + 1, { show: show });
+      if (u.series[i + 1].show === show) return;
+      u.setSeries(i + 1, { show: show });
+      const band = banded(panel).indexOf(line);
+      if (band >= 0) [1, 2].forEach((k) => u.setSeries(panel.lines.length + 2 * band + k, { show: show }));
     })));
     const toggle = (set, value) => (on) => {
       if (on) set.delete(value); else set.add(value);
@@ -305,6 +351,7 @@
         element("h3", "heading", panels).textContent = figure.rows[i / figure.columns];
       }
       const cell = element("div", "panel", panels);
+      if (figure.lead && i === 0) cell.style.gridColumn = "1 / -1";
       element("div", "title", cell).textContent = panel.title;
       plots.push({ u: plot(figure, panel, element("div", "plot", cell), key), panel: panel });
     });

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -294,30 +293,31 @@ func (c *comparison) settings() []string {
 	return all
 }
 
-// figure draws mean response times and slowdowns, a dot for each family on its interval.
+// figure draws mean response times and slowdowns, a row for each family: a mark on its interval.
 func (c *comparison) figure() *chart.Figure {
-	f := &chart.Figure{Heading: "Families of policies", Title: c.title, XLabel: "policy, in the order of the legend"}
-	for i := range c.outcomes {
-		f.Series = append(f.Series, strconv.Itoa(i+1)+" "+c.outcomes[i].Label())
+	f := &chart.Figure{Heading: "Families of policies", Title: c.title, Series: []string{"policies"}}
+	var names []chart.Named
+	for i := range c.outcomes { // from top to bottom
+		names = append(names, chart.Named{At: float64(-i), Name: c.outcomes[i].Label()})
 	}
 	for _, m := range []struct {
 		title, label string
 		of           func(*families.Outcome) estimate.Interval
 	}{
-		{"Response time", "mean response time [" + c.unit.Name + "]", func(o *families.Outcome) estimate.Interval { return o.MeanResponseTime }},
-		{"Slowdown", "mean slowdown", func(o *families.Outcome) estimate.Interval { return o.MeanSlowdown }},
+		{"Mean response time of each policy", "mean response time [" + c.unit.Name + "]", func(o *families.Outcome) estimate.Interval { return o.MeanResponseTime }},
+		{"Mean slowdown of each policy", "mean slowdown", func(o *families.Outcome) estimate.Interval { return o.MeanSlowdown }},
 	} {
-		p := chart.Panel{Title: m.title, YLabel: m.label, FromZero: true, MayLog: true}
 		bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
 		for i := range c.outcomes {
 			bottom = min(bottom, m.of(&c.outcomes[i]).Mean/2)
 		}
+		l := chart.Line{Dots: true}
 		for i := range c.outcomes {
-			v, x := m.of(&c.outcomes[i]), float64(i+1)
-			p.Lines = append(p.Lines, chart.Line{X: []float64{x, x}, Y: []float64{max(bottom, v.Low), v.High}, Series: i},
-				chart.Line{X: []float64{x}, Y: []float64{v.Mean}, Series: i, Dots: true})
+			v := m.of(&c.outcomes[i])
+			l.X, l.Y = append(l.X, v.Mean), append(l.Y, names[i].At)
+			l.Low, l.High = append(l.Low, max(bottom, v.Low)), append(l.High, v.High)
 		}
-		f.Panels = append(f.Panels, p)
+		f.Panels = append(f.Panels, chart.Panel{Title: m.title, XLabel: m.label, MayLogX: true, YNames: names, Lines: []chart.Line{l}})
 	}
 	return f
 }

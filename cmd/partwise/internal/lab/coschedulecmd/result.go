@@ -128,7 +128,7 @@ func policyTable(group []coscheduling.Outcome, title string) *output.List {
 // curves draws response times over loads; nil if there is one load, whose bars say more.
 func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
 	several := false
-	f := &chart.Figure{Heading: "Coscheduling", XLabel: "load"}
+	f := &chart.Figure{Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
 		one := &all[i]
 		several = several || one.Case.Load != all[0].Case.Load && o.figure.Name == ""

@@ -217,7 +217,7 @@ func newFigure(rows []row) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Solid: "shrinking", Dashed: "expanding"}
 	for _, r := range rows {
-		p := f.PanelOf(chart.Panel{Title: output.Count(r.nodes, "node"), YLabel: "seconds", MayLog: true})
+		p := f.PanelOf(chart.Panel{Title: output.Count(r.nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, kind := range []string{"system", "total"} {
 			l := chart.Line{Series: f.SeriesOf(r.Title + ", " + kind), Dashed: r.phase == "expand"}
 			p.Add(l, float64(r.Jobs), map[string]float64{"system": r.System, "total": r.Total}[kind])

@@ -202,7 +202,7 @@ func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
-			YLabel: "milliseconds", FromZero: true})
+			YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
 			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*t.Mean(q.of))
 		}

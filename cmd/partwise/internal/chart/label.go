@@ -1,0 +1,128 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// endLabel is the name of a curve, written at its end.
+type endLabel struct {
+	Line // whose series is its place among colours and markers
+	name string
+}
+
+const (
+	labelSample = 16 * vg.Inch / 72 // the piece of the curve in front of a name
+	labelHeight = 1.25 * textSize
+	mostLabels  = 10 // of a panel
+)
+
+// widthOf returns the width of the strip that labels stand in.
+func widthOf(labels []endLabel) (width vg.Length) {
+	sty := style(textSize, false)
+	for _, l := range labels {
+		width = max(width, labelSample+otherFonts*sty.Width(l.name)+vg.Points(6))
+	}
+	return width
+}
+
+// labels returns the names at the curves of each panel: a series is named in the first panel of each row that shows it, or in
+// the large panel, and so is a stroke. It reports false if the figure needs a legend: for points that are not joined, or more
+// names than have room.
+func (f *Figure) labels() (all [][]endLabel, ok bool) {
+	_, cols := f.grid()
+	all = make([][]endLabel, len(f.Panels))
+	named := map[string]bool{}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if i%cols == 0 && !f.leads() {
+			clear(named)
+		}
+		both := slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Dashed })
+		for _, l := range p.Lines {
+			name := f.nameOf(p, l, both, named)
+			if name == "" || named[name] {
+				continue
+			}
+			if l.Dots && len(p.YNames) == 0 || len(all[i])+1 > mostLabels {
+				return make([][]endLabel, len(f.Panels)), false
+			}
+			if named[name] = true; !l.Dots {
+				all[i] = append(all[i], endLabel{p.drawn(f, l), name})
+			}
+		}
+	}
+	return all, true
+}
+
+// nameOf returns the name of a line of a panel, "" for none; both says that the panel has both strokes.
+func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) string {
+	switch {
+	case f.single() && both:
+		return map[bool]string{false: f.Solid, true: f.Dashed}[l.Dashed]
+	case f.single() || len(f.Series) < 2 && !l.Dashed:
+		return ""
+	case l.Dashed && !slices.ContainsFunc(p.Lines, func(m Line) bool { return m.Series == l.Series && !m.Dashed }):
+		return f.Series[l.Series] + ", " + f.Dashed
+	case l.Dashed:
+		return "dashed: " + f.Dashed
+	case both && f.Solid != "" && named[f.Series[l.Series]] && !named["dashed: "+f.Dashed]:
+		return "solid: " + f.Solid
+	}
+	return f.Series[l.Series]
+}
+
+// end returns the last point of a line, and false if it has none.
+func (l *endLabel) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
+	for i := len(l.X) - 1; i >= 0; i-- {
+		if !math.IsNaN(l.Y[i]) {
+			return vg.Point{X: trX(l.X[i]), Y: trY(l.Y[i])}, true
+		}
+	}
+	return vg.Point{}, false
+}
+
+// name writes labels beside the panel, at the height of the ends of their curves or as near as their neighbours permit, joined
+// to these ends by a thin stroke.
+func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabel) {
+	trX, trY := g.Transforms(&data)
+	type placed struct {
+		endLabel
+		end vg.Point
+		y   vg.Length
+	}
+	var all []placed
+	for _, l := range labels {
+		if end, ok := l.end(trX, trY); ok {
+			all = append(all, placed{l, end, end.Y})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.y, b.y) })
+	bottom := data.Min.Y + labelHeight/2
+	for i := range all {
+		all[i].y = max(all[i].y, bottom)
+		bottom = all[i].y + labelHeight
+	}
+	top := data.Max.Y
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].y = min(all[i].y, top)
+		top = all[i].y - labelHeight
+	}
+	for _, l := range all {
+		x := data.Max.X + vg.Points(4)
+		thin := line(palette[l.Series%len(palette)], 0.7)
+		thin.Dashes = []vg.Length{vg.Points(0.7), vg.Points(2)}
+		page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
+		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-vg.Points(4), l.y)
+		if !l.Dashed && len(l.Low) == 0 {
+			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - vg.Points(2), Y: l.y})
+		}
+		page.text(aligned(textSize, text.XLeft, text.YCenter), x+labelSample, l.y, l.name)
+	}
+}
