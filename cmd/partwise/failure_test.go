@@ -30,6 +30,7 @@ var writers = map[string]string{
 	"fit":         "fit data.csv --phases 1:2 --output $OUT",
 	"fit map":     "fit data.csv --family map --phases 2 --output $OUT",
 	"curve":       "curve m.yaml --load 0.2,0.4 --output $OUT",
+	"break plot":  "breakeven m.yaml --over load --steps 2 --from 0.2 --to 0.4 --plot $OUT.svg",
 	"curve plot":  "curve m.yaml --load 0.2,0.4 --plot $OUT.svg",
 	"curve pdf":   "curve m.yaml --load 0.2,0.4 --plot $OUT.pdf",
 	"curve html":  "curve m.yaml --load 0.2,0.4 --plot $OUT.html",
