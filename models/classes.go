@@ -204,7 +204,7 @@ type ClassMeasures struct {
 	MeanResponseTime float64
 	// MeanSlowdown is MeanResponseTime over the mean run time of such a job alone on the machine, E[Demand]/S(m_k).
 	MeanSlowdown float64
-	// MeanJobsInService counts jobs that stand still during a repartition, and those whose static partition is being set up.
+	// MeanJobsInService includes jobs that stand still during a repartition, and jobs whose static partition is being set up.
 	MeanJobsInService float64
 }
 

@@ -58,7 +58,7 @@ func (c *ClassEstimates) Estimates() []Estimate {
 	return []Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}
 }
 
-// meanJobsInService is the mean number of running jobs of a class, those that stand still included.
+// meanJobsInService is the mean number of running jobs of a class, including jobs that stand still.
 const meanJobsInService = "mean_jobs_in_service"
 
 // width returns the number of sums that describe a stretch of a simulation.

@@ -51,7 +51,7 @@ func (c *Comparison) Failure() *Row {
 	return c.first(func(r *Row) bool { return !r.Pass })
 }
 
-// Row returns the row of the named measure of all jobs, nil if there is none.
+// Row returns the row of a measure over all jobs, or nil if there is no such row.
 func (c *Comparison) Row(name string) *Row {
 	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == "" })
 }
@@ -92,9 +92,9 @@ const minEvents = 400
 // of repartitions in a machine that has none: room for the rounding of the solver.
 const exact = 1e-9
 
-// Compare compares the measures that both the analytic model and a simulation of the same policy have, in the order of
-// the simulation, and those of the classes. Rows are tested at the family-wise level alpha by Holm's procedure: if model and simulator agree, the
-// verdict is "fail" with probability at most alpha. With alpha 0 it is 1 %.
+// Compare compares the measures that both the analytic model and a simulation of the same policy have: first the measures over
+// all jobs, in the order of the simulation, then the measures of each class. Holm's procedure tests the rows at the family-wise
+// level alpha: if model and simulator agree, the verdict is "fail" with probability at most alpha. Alpha 0 stands for 1 %.
 func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison {
 	if alpha == 0 {
 		alpha = 0.01

@@ -54,7 +54,7 @@ func publicPackages(t *testing.T) (names []string) {
 }
 
 // exportedDeclarations returns the exported functions, methods, types, constants and variables of a package, each on a line.
-// A variable is an error: others could be changed by whoever imports the package.
+// An exported variable is a mistake, unless it is an error value: whoever imports the package could change the variable.
 func exportedDeclarations(t *testing.T, dir string) (lines []string) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

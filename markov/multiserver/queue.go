@@ -57,7 +57,7 @@ type system struct {
 	up       []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
 	down     []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
 	order    []int                                    // the phases of the queue that are visited
-	phases   int                                      // of the queue, those that are never visited included
+	phases   int                                      // number of phases of the queue, with those never visited
 	speed    func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
 	speeds   [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
 	index    *statespace.StateIndex

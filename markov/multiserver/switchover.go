@@ -50,8 +50,8 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 	}
 }
 
-// newSwitchOver finds how the switch-over c ends against the arrivals ar; one that takes no time is none. With B = (−(D0 ⊕ C))⁻¹
-// on states (a, c):
+// newSwitchOver finds how the switch-over c ends if arrivals ar may come first. If c takes no time, newSwitchOver returns none.
+// With B = (−(D0 ⊕ C))⁻¹ on states (a, c):
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //

@@ -80,8 +80,8 @@ jobs:
     - {name: large, share: 1, demand: {exponential: {mean: 4}}, speedup: linear}
 `
 
-// TestClassesBySetting: a setting gives a class another weight; a value of an axis is a share of all arrivals, of which the other
-// classes divide the rest.
+// TestClassesBySetting: a setting gives a class another weight. A value of an axis is the share of the class in all arrivals, and
+// the other classes divide the rest.
 func TestClassesBySetting(t *testing.T) {
 	for path, want := range map[string]float64{"jobs.classes[large].share": 3, "jobs.classes[1].share": 3, `jobs.classes["large"].share`: 3} {
 		m := parse(t, twoClasses, Set{Path: path, Value: "3"})

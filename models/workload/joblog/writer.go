@@ -22,7 +22,7 @@ func Writers() []Writer { return slices.Clone(writers) }
 
 var writers = []Writer{{"swf", WriteSWF}, {"csv", WriteCSV}}
 
-// WriterNamed returns the writer of a name; ok is false if there is none.
+// WriterNamed returns the writer with a name; ok reports whether there is one.
 func WriterNamed(name string) (w Writer, ok bool) {
 	i := slices.IndexFunc(writers, func(w Writer) bool { return w.Name == name })
 	if i < 0 {
