@@ -220,12 +220,17 @@ func (s *System) inService(byPhase []float64) (of []float64) {
 	return of
 }
 
-// readClasses adds the measures of the classes that arrive; inService holds the mean number of their jobs in service.
-func (m *Measures) readClasses(s *System, inService []float64) {
-	total := 0.0
+// totalShare returns the sum of the shares of the classes.
+func (s *System) totalShare() (total float64) {
 	for _, c := range s.Classes {
 		total += c.Share
 	}
+	return total
+}
+
+// readClasses adds the measures of the classes that arrive; inService holds the mean number of their jobs in service.
+func (m *Measures) readClasses(s *System, inService []float64) {
+	total := s.totalShare()
 	for _, c := range s.Classes {
 		if c.Share == 0 {
 			continue

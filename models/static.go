@@ -46,10 +46,7 @@ func (p *SP) Service() (phasetype.Dist, error) {
 
 // inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
 func (p *SP) inService() (of []float64) {
-	s, total := p.System, 0.0
-	for _, c := range s.Classes {
-		total += c.Share
-	}
+	s, total := p.System, p.System.totalShare()
 	partition := float64(s.Nodes) / float64(p.Partitions)
 	for _, c := range s.Classes {
 		if c.Share > 0 {

@@ -30,10 +30,10 @@ const firstResizeCost = 15
 // breakevenTol is the relative width of the range at which a search ends.
 const breakevenTol = 0.01
 
-// Breakevens returns the break-even of each policy with each share of malleable jobs. The ratio is first found for free
-// resizes and for costs from 15 s on, each twice the one before, until its interval lies below 1; where it first falls below
-// 1, the range is then halved down to one in a hundred. A log is one sample, and the ratio may cross 1 more than once: the
-// break-even is the first crossing between two of those costs.
+// Breakevens returns the break-even of each policy with each share of malleable jobs. The mean of the ratio and both ends of
+// its interval are searched alike: first for free resizes, then for costs from 15 s on, each twice the cost before, until the
+// value is at most 1. The range between the last two costs is then cut to a third until its width is one in a hundred. A log
+// is one sample, and a ratio may cross 1 more than once: the break-even is the first crossing that the doubled costs show.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
