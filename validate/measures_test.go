@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -23,17 +22,12 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 	log := metric.NewLog(metric.Machine{Nodes: 1}, nil)
 	log.Deadline = 1
 	replayed := log.Measures()
-	ofDays := []string{measure.OfferedLoad} // which is given
-	for _, m := range days.Measures() {
-		ofDays = append(ofDays, m.Name)
-	}
 	for _, c := range []struct {
 		source measure.Source
 		names  []string
 	}{
 		{measure.Simulation, simulated},
 		{measure.Replay, slices.Collect(maps.Keys(replayed))},
-		{measure.Days, ofDays},
 	} {
 		want := measure.ComputedBy(c.source)
 		slices.Sort(want)

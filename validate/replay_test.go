@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -77,10 +76,6 @@ func TestReplaysHaveTheSameMeasures(t *testing.T) {
 		if _, err := machine.Run(ctx, c, des.Seed(1)); err != nil {
 			t.Fatal(err)
 		}
-		outcomes, err := days.Replay(ctx, nodes, jobs, []policy.Policy{p}, days.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs})
 		values := log.Measures()
 		for name, v := range values {
@@ -90,15 +85,6 @@ func TestReplaysHaveTheSameMeasures(t *testing.T) {
 			if v == 0 && !slices.Contains([]string{measure.BackfilledShare, measure.KilledShare, measure.NodeHoursReconfiguration}, name) {
 				t.Errorf("%s: %s is 0", p, name)
 			}
-		}
-		for _, m := range days.Measures() {
-			v, ok := values[m.Name]
-			if x := outcomes[0].Of(m.Name).Mean; ok && x != v || math.IsNaN(x) {
-				t.Errorf("%s: %s is %v by days, %v of the log", p, m.Name, x, v)
-			}
-		}
-		if outcomes[0].Load != values[measure.OfferedLoad] || outcomes[0].Jobs != len(jobs) {
-			t.Errorf("%s: load %v of %d jobs by days", p, outcomes[0].Load, outcomes[0].Jobs)
 		}
 	}
 }
