@@ -8,8 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
-	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -189,7 +188,7 @@ func TestNestedGeneral(t *testing.T) {
 // TestWidened: another phase before the fastest changes nothing.
 func TestWidened(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := phdraw.Dist(t, 3)
+		d := phtest.Dist(t, 3)
 		if d.Atom() > 0 {
 			t.Skip("no fit has an atom")
 		}

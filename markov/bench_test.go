@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
 // BenchmarkStationary solves a sparse chain, a random walk on a square with a drift to one corner.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
 func TestMemoryIsShared(t *testing.T) {

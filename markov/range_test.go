@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
 // birthsAndDeaths is a chain of single states whose rate up at level i is up(i), and down is down(i).

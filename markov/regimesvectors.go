@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/internal/krylov"
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // Passages from the regimes that are left into the last are found for one vector at a time where there are many phases,
@@ -105,7 +105,7 @@ func (c *regimeChain) passages(x []float64) []float64 {
 // negligible is what the last term of a sum may be of the first.
 const negligible = block.UnitRoundoff / 8
 
-// enteredByVectors is entered by [krylov.GMRES], for corrections to a vector that has gone round a few times: y = y·P, P
+// enteredByVectors is entered by [reduction.GMRES], for corrections to a vector that has gone round a few times: y = y·P, P
 // leading from the entries of the last level through all levels back to them. It is nil if they do not settle.
 func (w *levelwise) enteredByVectors(ctx context.Context) []float64 {
 	const (
@@ -125,7 +125,7 @@ func (w *levelwise) enteredByVectors(ctx context.Context) []float64 {
 	}
 	r, size := off()
 	for k := 0; k < corrections && size > enough && ctx.Err() == nil; k++ {
-		d, _ := krylov.GMRES(ctx, around, r, enough/size, steps)
+		d, _ := reduction.GMRES(ctx, around, r, enough/size, steps)
 		floats.Add(y, d)
 		y = normalised(y) // corrections are right but for any multiple of the solution
 		was := size

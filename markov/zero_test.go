@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
 // What is nil, zero or without blocks is an error that says where, with the name of the package once.

@@ -4,23 +4,23 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/partwise/partwise/models/claimtest"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the claims of docs/ips96.md")
 
-type outcome = claimtest.Outcome
+type outcome = phtest.Outcome
 
-const holds, partly, fails = claimtest.Holds, claimtest.Partly, claimtest.Fails
+const holds, partly, fails = phtest.Holds, phtest.Partly, phtest.Fails
 
 var (
-	claim   = claimtest.New[*ips96]
-	verdict = claimtest.Verdict
+	claim   = phtest.NewClaim[*ips96]
+	verdict = phtest.Verdict
 )
 
 // claims is the table of statements of section 6 of IPS96, with the figures of the paper that they are about: 8–10
 // response times, 11–13 ratios, 14–16 p_r. Numbers are those of the scenario's description where a claim has one there.
-var claims = []claimtest.Claim[*ips96]{
+var claims = []phtest.Claim[*ips96]{
 	claim("1", "8–10", "Response times under DEP are worse on the NOW than on the SP2.", holds, slowerOnNOW),
 	claim("2", "8–10", "They are worse with bursty arrivals than with Poisson arrivals.", holds, burstsAreSlower),
 	claim("3", "8–10", "Doubled service variability makes them worse too, but less than bursts do at light to fairly "+
@@ -56,9 +56,9 @@ var claims = []claimtest.Claim[*ips96]{
 }
 
 // TestClaimsOfIPS96 holds every claim to the outcome that the table and the page give.
-func TestClaimsOfIPS96(t *testing.T) { claimtest.Check(t, claims, scenario(t)) }
+func TestClaimsOfIPS96(t *testing.T) { phtest.CheckClaims(t, claims, scenario(t)) }
 
 // TestClaimsPage holds docs/ips96.md to the table.
 func TestClaimsPage(t *testing.T) {
-	claimtest.Page(t, "../docs/ips96.md", claimtest.Markdown("figures", claims, scenario(t)), *update)
+	phtest.HoldClaims(t, "../docs/ips96.md", phtest.ClaimsTable("figures", claims, scenario(t)), *update)
 }

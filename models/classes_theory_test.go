@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/mdp"
+	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -28,7 +28,7 @@ func TestEqualSharesAreBestForOneConcaveSpeedup(t *testing.T) {
 		for n := 1; n <= 4; n++ {
 			one := models.Class{Name: "one", Share: 1, Demand: demandOf(1), Speedup: speedup}
 			s := classed(n, 0.7, one)
-			best := must(mdp.Solve(t.Context(), s, mdp.Settings{}))
+			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
 			shared := chained(t, s, policy.Dynamic{}).MeanResponseTime
 			near(t, "best policy", best.MeanResponseTime, shared, 1e-9) // policy iteration ends at the policy itself
 			other := one

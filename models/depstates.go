@@ -3,7 +3,6 @@ package models
 import (
 	"slices"
 
-	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +32,7 @@ func newDepStates(s *System, n int) depStates {
 
 // chain returns the chain of the levels.
 func (c *depStates) chain() *levels.Chain[depPhase] {
-	none := counts.None(c.sys.Service[0].Phases())
+	none := noCounts(c.sys.Service[0].Phases())
 	all := &levels.Chain[depPhase]{Repeats: c.n, Moves: c.moves}
 	for a := range c.sys.Arrivals.Phases() {
 		all.Empty = append(all.Empty, depPhase{arrival: a, jobs: none})
@@ -88,10 +87,10 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 		return
 	}
 	mapPhases(s.jobs, c.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j := range counts.Phases(jobs) {
+		for j := range countPhases(jobs) {
 			if beta := c.sys.Service[level].AlphaAt(j); beta > 0 {
 				c.begin('s', level+1, func(kind byte, phase int, q float64) {
-					add(depPhase{s.arrival, kind, phase, counts.Changed(jobs, j, 1)}, p*beta*q)
+					add(depPhase{s.arrival, kind, phase, countChanged(jobs, j, 1)}, p*beta*q)
 				})
 			}
 		}
@@ -101,10 +100,10 @@ func (c *depStates) arrive(level int, s depPhase, add func(to depPhase, p float6
 // depart adds what follows when a job has left a level.
 func (c *depStates) depart(level int, s depPhase, add func(to depPhase, p float64)) {
 	if level > c.n {
-		for j := range counts.Phases(s.jobs) {
+		for j := range countPhases(s.jobs) {
 			if beta := c.sys.Service[c.n-1].AlphaAt(j); beta > 0 {
 				to := s
-				to.jobs = counts.Changed(s.jobs, j, 1)
+				to.jobs = countChanged(s.jobs, j, 1)
 				add(to, beta)
 			}
 		}
@@ -166,15 +165,15 @@ func (c *depStates) serve(i int, jobs string, beside int, add func(jobs string, 
 		return
 	}
 	b, speed := c.sys.Service[i-1], c.speeds(i, jobs, beside)
-	for j := range counts.Phases(jobs) {
-		k := counts.At(jobs, j)
+	for j := range countPhases(jobs) {
+		k := countAt(jobs, j)
 		if k == 0 {
 			continue
 		}
-		rest := counts.Changed(jobs, j, -1)
+		rest := countChanged(jobs, j, -1)
 		for to := range b.Phases() {
 			if r := b.Rate(j, to); to != j && r > 0 {
-				add(counts.Changed(rest, to, 1), false, float64(k)*r*speed[j])
+				add(countChanged(rest, to, 1), false, float64(k)*r*speed[j])
 			}
 		}
 		if r := b.ExitAt(j); r > 0 {
@@ -188,9 +187,9 @@ func (c *depStates) speeds(i int, jobs string, beside int) []float64 {
 	if c.filling == nil {
 		return c.alike
 	}
-	occupancy, speed := make([]int32, counts.Phases(jobs)), make([]float64, counts.Phases(jobs))
+	occupancy, speed := make([]int32, countPhases(jobs)), make([]float64, countPhases(jobs))
 	for j := range occupancy {
-		occupancy[j] = int32(counts.At(jobs, j))
+		occupancy[j] = int32(countAt(jobs, j))
 	}
 	if beside != nobody {
 		occupancy[beside]++
@@ -207,18 +206,18 @@ func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
 	}
 	var draw func(from, to string, p float64)
 	draw = func(from, to string, p float64) {
-		for j := range counts.Phases(from) {
-			if counts.At(from, j) == 0 {
+		for j := range countPhases(from) {
+			if countAt(from, j) == 0 {
 				continue
 			}
-			for k := range counts.Phases(to) {
+			for k := range countPhases(to) {
 				if v := phi.At(j, k); v > 0 {
-					draw(counts.Changed(from, j, -1), counts.Changed(to, k, 1), p*v)
+					draw(countChanged(from, j, -1), countChanged(to, k, 1), p*v)
 				}
 			}
 			return
 		}
 		add(to, p)
 	}
-	draw(jobs, counts.None(counts.Phases(jobs)), 1)
+	draw(jobs, noCounts(countPhases(jobs)), 1)
 }

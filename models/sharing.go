@@ -2,8 +2,6 @@ package models
 
 import (
 	"math"
-
-	"github.com/partwise/partwise/models/internal/counts"
 )
 
 // Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
@@ -31,10 +29,10 @@ type Shared struct {
 }
 
 // JobCounts returns the counts of jobs in phases, each at most 65,535, as the states of a [Sharing] have them.
-func JobCounts(jobs ...int) string { return counts.Of(jobs...) }
+func JobCounts(jobs ...int) string { return countsOf(jobs...) }
 
 // Running returns the number of jobs that run, or would if there were no repartition.
-func (s Shared) Running() int { return counts.Total(s.Jobs) }
+func (s Shared) Running() int { return countTotal(s.Jobs) }
 
 // SharingEvent is what leads from one state of a [Sharing] to another.
 type SharingEvent byte
@@ -130,7 +128,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 		c.joined(s, idle, add)
 		return
 	case s.Shares == 0:
-		s.Jobs, kind = counts.None(c.sys.Service[0].Phases()), launching
+		s.Jobs, kind = noCounts(c.sys.Service[0].Phases()), launching
 	case running == 0:
 		kind = executing
 	case shares < s.Shares:
@@ -164,13 +162,13 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	var draw func(jobs string, j, left int, p float64)
 	draw = func(jobs string, j, left int, p float64) {
 		if j == last {
-			s.Jobs = counts.Changed(jobs, j, left)
+			s.Jobs = countChanged(jobs, j, left)
 			add(s, p*math.Pow(alpha[j], float64(left)))
 			return
 		}
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
-			draw(counts.Changed(jobs, j, n), j+1, left-n, ways)
+			draw(countChanged(jobs, j, n), j+1, left-n, ways)
 			ways *= alpha[j] * float64(left-n) / float64(n+1)
 		}
 	}

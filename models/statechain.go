@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -48,8 +47,8 @@ var stageNames = map[byte]string{executing: "running", shrinking: "shrinking", e
 
 func (p depPhase) state() State {
 	s := State{Arrival: p.arrival, Stage: stageNames[p.kind], Phase: p.c}
-	for j := range counts.Phases(p.jobs) {
-		s.Jobs = append(s.Jobs, counts.At(p.jobs, j))
+	for j := range countPhases(p.jobs) {
+		s.Jobs = append(s.Jobs, countAt(p.jobs, j))
 	}
 	return s
 }

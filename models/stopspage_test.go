@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/internal/docpage"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // TestStopsPage holds the table of docs/elasticity.md to the study that go test ./validate -run StopsStudy -long makes.
@@ -59,5 +59,5 @@ func TestStopsPage(t *testing.T) {
 	fmt.Fprintf(&page, "\nThe largest difference is %.1f %% with `stops: all` and %.1f %% with `stops: resized`. Where "+
 		"dynamic and the best\nstatic partitioning differ by more than 3 %%, the first has another winner than the machine at "+
 		"%d points, the second\nat %d.\n", 100*largestAll, 100*largest, winners[0], winners[1])
-	docpage.Hold(t, "../docs/elasticity.md", "stops", page.String(), *update)
+	phtest.HoldPage(t, "../docs/elasticity.md", "stops", page.String(), *update)
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
@@ -192,7 +191,7 @@ func (f *follower) level(t tagged) int {
 	if t.ahead >= 0 {
 		return f.n + t.ahead + 1 + t.behind
 	}
-	return 1 + counts.Total(t.machine.jobs) + t.behind
+	return 1 + countTotal(t.machine.jobs) + t.behind
 }
 
 // explore finds all states, those of the start first, and their transitions.
@@ -285,7 +284,7 @@ func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64
 			}
 			f.begin('s', level+1, func(kind byte, c int, q float64) {
 				to := t
-				to.machine = depPhase{t.machine.arrival, kind, c, counts.Changed(t.machine.jobs, j, 1)}
+				to.machine = depPhase{t.machine.arrival, kind, c, countChanged(t.machine.jobs, j, 1)}
 				add(to, p*beta*q)
 			})
 		}
@@ -308,7 +307,7 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 		for j, beta := range first {
 			if beta > 0 {
 				to := t
-				to.machine.jobs = counts.Changed(t.machine.jobs, j, 1)
+				to.machine.jobs = countChanged(t.machine.jobs, j, 1)
 				if t.ahead > 0 {
 					to.ahead--
 				} else {

@@ -8,16 +8,15 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/laplace"
 )
 
 // transformed is the distribution of the response time by the transform of P(T > t), F(s) = ∫ e^{−st}·P(T > t) dt: of the
-// wait, by [laplace.Queue], and of the time in service, a finite chain in which more than B jobs after the tagged one count
+// wait, by [markov.QueueTransform], and of the time in service, a finite chain in which more than B jobs after the tagged one count
 // as B, with B so large that it does not show. What that costs does not depend on the fastest rate.
 type transformed struct {
 	*follower
 	*solvedMachine
-	wait        *laplace.Queue
+	wait        *markov.QueueTransform
 	behind      int     // B
 	behindError float64 // of a probability, by B
 
@@ -25,14 +24,14 @@ type transformed struct {
 	index   map[tagged]int
 	served  []float64    // jobs that are served at once
 	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
-	*laplace.Survival
+	*markov.SurvivalTransform
 }
 
 // byTransform finds the distribution from its transform.
 func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st TaggedSettings) (*Response, error) {
 	f.most = math.MaxInt
 	f.arriving(machine, f.n)
-	wait, err := laplace.NewQueue(ctx, machine.qbd, machine.sol, f.n, f.sys.Arrivals.Rate())
+	wait, err := markov.NewQueueTransform(ctx, machine.qbd, machine.sol, f.n, f.sys.Arrivals.Rate())
 	if err != nil {
 		return nil, fmt.Errorf("models: response times: %w", err)
 	}
@@ -41,7 +40,7 @@ func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st T
 	if err := t.findBehind(ctx, st); err != nil {
 		return nil, err
 	}
-	if t.Survival, err = laplace.NewSurvival(ctx, t.meanTime, t.behindError, t.at); err != nil {
+	if t.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, t.meanTime, t.behindError, t.at); err != nil {
 		return nil, err
 	}
 	if off := t.Off(); off > st.Lost {

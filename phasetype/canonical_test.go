@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -135,7 +135,7 @@ func TestCanonicalExactly(t *testing.T) {
 
 func TestCanonicalKeepsAtom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := phdraw.Dist(t, 3)
+		d := phtest.Dist(t, 3)
 		c, err := d.Canonical()
 		tol := 1e-11 // 1e-15·order², with some reserve for the tail's steepness
 		if !d.Acyclic() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -16,7 +16,7 @@ import (
 // TestRenewalProperty: a renewal process has the interarrival time it was made of, uncorrelated.
 func TestRenewalProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := phdraw.Dist(t, 6)
+		d := phtest.Dist(t, 6)
 		if d.Atom() > 0 {
 			t.Skip("batches")
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -14,7 +14,7 @@ import (
 // TestJointMoments compares the joint moments with the moments of one interval and the correlations of two.
 func TestJointMoments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := phdraw.MAP(t, 4)
+		m := phtest.MAP(t, 4)
 		same := func(what string, got, want float64) {
 			t.Helper()
 			if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) { // eliminations of order 6, a few times over
@@ -43,7 +43,7 @@ func TestJointMoments(t *testing.T) {
 // of the correlations.
 func TestDispersion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := phdraw.MAP(t, 2), phdraw.MAP(t, 2)
+		a, b := phtest.MAP(t, 2), phtest.MAP(t, 2)
 		both, err := phasetype.Superpose(a, b)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestDispersion(t *testing.T) {
 		if got := both.Dispersion(); !(math.Abs(got-want) <= 1e-9*(1+want)) { // centring cancels against the largest entry
 			t.Fatalf("dispersion %g, of the two %g and %g", got, a.Dispersion(), b.Dispersion())
 		}
-		d := phdraw.Dist(t, 2)
+		d := phtest.Dist(t, 2)
 		if d.Atom() > 0 {
 			return
 		}

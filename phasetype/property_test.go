@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
-	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -15,7 +14,7 @@ import (
 // TestNewAgain: New returns the same distribution, bit by bit, for its own representation.
 func TestNewAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		drawn := phdraw.Dist(t, 12)
+		drawn := phtest.Dist(t, 12)
 		d, err := phasetype.New(drawn.Alpha(), drawn.T())
 		if err != nil {
 			t.Skip("an exit rate below 1e-12 of its row counts as none")
@@ -39,7 +38,7 @@ func TestNewAgain(t *testing.T) {
 // TestMinMaxProperty: min + max = sum, in the mean.
 func TestMinMaxProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := phdraw.Dist(t, 4), phdraw.Dist(t, 4)
+		a, b := phtest.Dist(t, 4), phtest.Dist(t, 4)
 		low, err := phasetype.Minimum(a, b)
 		if err != nil {
 			t.Fatal(err)

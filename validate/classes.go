@@ -4,7 +4,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/des"
 )
 
 // arriving returns the classes of a system of which jobs arrive.
@@ -18,9 +18,9 @@ func arriving(sys *models.System) (classes []models.Class) {
 }
 
 // kinds returns the classes as simulations have them.
-func kinds(classes []models.Class, nodes int) (all []sim.Class) {
+func kinds(classes []models.Class, nodes int) (all []des.Class) {
 	for _, c := range classes {
-		all = append(all, sim.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Speedup: c.Speedup})
+		all = append(all, des.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Speedup: c.Speedup})
 	}
 	return all
 }
@@ -62,7 +62,7 @@ func (c *ClassEstimates) Estimates() []Estimate {
 const meanJobsInService = "mean_jobs_in_service"
 
 // width returns the number of sums that describe a stretch of a simulation.
-func (s subject) width() int { return sim.Sums + len(s.classes)*sim.ClassSums }
+func (s subject) width() int { return des.Sums + len(s.classes)*des.ClassSums }
 
 // classes returns the estimates of each class.
 func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
@@ -71,17 +71,17 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		total += c.Share
 	}
 	for k, c := range x.subject.classes {
-		first := sim.Sums + k*sim.ClassSums
-		departed := first + sim.ClassDeparted
-		mean := ratio(first+sim.ClassResponse, departed)
+		first := des.Sums + k*des.ClassSums
+		departed := first + des.ClassDeparted
+		mean := ratio(first+des.ClassResponse, departed)
 		alone := c.Demand.Mean() / c.Speedup.At(float64(mostNodes(&c, x.subject.nodes)))
 		estimate := func(name string, of func([]float64) float64) Estimate {
-			return x.estimate(formula{name: name, of: of, count: departed, base: sim.Sums}, sums)
+			return x.estimate(formula{name: name, of: of, count: departed, base: des.Sums}, sums)
 		}
 		all = append(all, ClassEstimates{Name: c.Name, Share: c.Share / total,
 			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),
 			MeanSlowdown:      estimate(measure.MeanSlowdown, func(t []float64) float64 { return mean(t) / alone }),
-			MeanJobsInService: estimate(meanJobsInService, share(first+sim.ClassTime))})
+			MeanJobsInService: estimate(meanJobsInService, share(first+des.ClassTime))})
 	}
 	return all
 }

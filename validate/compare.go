@@ -5,7 +5,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Row holds what the analytic model and the simulation say of one measure.
@@ -117,7 +117,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	for _, i := range judged {
 		c.Rows[i].Detectable = c.Rows[i].detectable(alpha / float64(len(judged)))
 	}
-	for k, rejected := range estimate.Holm(p, alpha) {
+	for k, rejected := range metric.Holm(p, alpha) {
 		c.Rows[judged[k]].Pass = !rejected
 		c.Pass = c.Pass && !rejected
 	}
@@ -133,7 +133,7 @@ func (r Row) detectable(level float64) float64 {
 	if r.Analytic == 0 || r.StdErr == 0 || r.DF < 1 {
 		return 0
 	}
-	away := estimate.Quantile(r.DF, 1-level/2) + estimate.Quantile(r.DF, power)
+	away := metric.Quantile(r.DF, 1-level/2) + metric.Quantile(r.DF, power)
 	return away * r.StdErr / math.Abs(r.Analytic)
 }
 
@@ -152,7 +152,7 @@ func compare(analytic float64, e Estimate) Row {
 	case e.StdErr > 0 && e.DF > 0:
 		r.Judged = true
 		r.Z = difference / e.StdErr
-		r.P = estimate.PValue(e.DF, estimate.Unskew(r.Z, e.Skewness, e.DF+1))
+		r.P = metric.PValue(e.DF, metric.Unskew(r.Z, e.Skewness, e.DF+1))
 	case e.StdErr == 0:
 		r.Judged = true
 		r.Z = math.Copysign(math.MaxFloat64, difference)

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // mm1 holds the exact measures of M/M/1 with service rate 1.
@@ -116,7 +116,7 @@ func TestCompareDoesNotJudgeWhatIsHardlySeen(t *testing.T) {
 // With few replications the p-value is Student's: z = 2.5 on 3 degrees of freedom is nothing unusual (p = .0877).
 func TestCompareUsesStudent(t *testing.T) {
 	sim := validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
-		{Name: "mean_response_time", Interval: estimate.Interval{Mean: 1.25, StdErr: 0.1, DF: 3}, Count: 1e6}}}
+		{Name: "mean_response_time", Interval: metric.Interval{Mean: 1.25, StdErr: 0.1, DF: 3}, Count: 1e6}}}
 	c := validate.Compare(models.Measures{Stable: true, MeanResponseTime: 1}, sim, 0.05)
 	if r := c.Rows[0]; math.Abs(r.P-0.0877) > 5e-5 || !c.Pass || math.Abs(r.Z-2.5) > 1e-12 {
 		t.Errorf("%+v", r)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Contrast is the difference of a measure between two simulations.
@@ -32,12 +32,12 @@ func Difference(a, b Simulation, name string) (Contrast, error) {
 		if m.name != name {
 			continue
 		}
-		x, y := estimate.PseudoValues(a.sums, m.of), estimate.PseudoValues(b.sums, m.of)
+		x, y := metric.PseudoValues(a.sums, m.of), metric.PseudoValues(b.sums, m.of)
 		apart := stat.Variance(x, nil) + stat.Variance(y, nil)
 		for r := range x {
 			x[r] -= y[r]
 		}
-		c := Contrast{Estimate: Estimate{Name: name, Interval: estimate.Student(x, a.Confidence)}, Policy: a.Policy,
+		c := Contrast{Estimate: Estimate{Name: name, Interval: metric.Student(x, a.Confidence)}, Policy: a.Policy,
 			Minus: b.Policy, VarianceReduction: 1}
 		if v := stat.Variance(x, nil); v > 0 {
 			c.VarianceReduction = apart / v

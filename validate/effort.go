@@ -7,8 +7,8 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Effort returns about how many jobs a simulation of policy p takes to know the mean response time to the precision of o,
@@ -47,7 +47,7 @@ func (s subject) effort(sys *models.System, o Options) int64 {
 	waiting := variability / (2 * (1 - rho) * servers) // in service times
 	share := waiting / (waiting + 1)
 	relative := 2*variability/((1-rho)*(1-rho))*share*share + served*(1-share)*(1-share)
-	quantile := estimate.Quantile(max(o.Replications-1, 1), (1+o.Confidence)/2)
+	quantile := metric.Quantile(max(o.Replications-1, 1), (1+o.Confidence)/2)
 	return int64(min(relative*quantile*quantile/(o.Precision*o.Precision), math.MaxInt64/2))
 }
 
@@ -61,7 +61,7 @@ func (x *experiment) reached(r int) {
 		return
 	}
 	sum := rep.series.Sum(0, rep.series.Batches())
-	x.means[r], x.lengths[r] = sum[sim.ResponseSum]/sum[sim.Departed], float64(rep.length())
+	x.means[r], x.lengths[r] = sum[des.ResponseSum]/sum[des.Departed], float64(rep.length())
 	half, ok := x.halfWidth()
 	if !ok {
 		return
@@ -88,7 +88,7 @@ func (x *experiment) halfWidth() (half float64, ok bool) {
 		variance += x.lengths[r] * (m - mean) * (m - mean) / (n - 1)
 	}
 	standardError := math.Sqrt(variance / float64(x.state.Planned))
-	return estimate.Quantile(len(x.means)-1, (1+x.o.Confidence)/2) * standardError / mean, true
+	return metric.Quantile(len(x.means)-1, (1+x.o.Confidence)/2) * standardError / mean, true
 }
 
 // expect says at the beginning of a stage how many jobs will be needed.
@@ -109,7 +109,7 @@ const enoughOfEffort = 0.25
 // expectFrom says how many jobs will be needed if the half width is half when all planned jobs have departed.
 func (x *experiment) expectFrom(half float64) {
 	done := float64(x.state.Jobs) / float64(x.state.Planned)
-	more := float64(estimate.Lengthen(1<<20, min(half, 2*x.o.Precision), x.o.Precision))/(1<<20) - 1
+	more := float64(metric.Lengthen(1<<20, min(half, 2*x.o.Precision), x.o.Precision))/(1<<20) - 1
 	if square := (half / x.o.Precision) * (half / x.o.Precision); square > 4 {
 		more = 1.1*square - 1
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // formula is a measure as a function of the sums of a simulation.
@@ -23,40 +23,40 @@ type formula struct {
 // formulas lists the measures of a simulation. Mean response and waiting times are averages over jobs, not derived
 // from the mean number of jobs, so that Little's law is a check and not an assumption.
 var formulas = []formula{
-	{measure.MeanResponseTime, ratio(sim.ResponseSum, sim.Departed), sim.Departed, sim.Sums, false},
-	{measure.MeanJobs, share(sim.JobTime), sim.Arrived, sim.Sums, false},
-	{measure.VarianceJobs, variance, sim.Arrived, sim.Sums, false},
-	{measure.MeanWaitingJobs, share(sim.QueueTime), sim.Queued, sim.Sums, false},
-	{measure.MeanWaitingTime, ratio(sim.WaitSum, sim.Started), sim.Queued, sim.Sums, false},
-	{measure.ProbabilityWait, ratio(sim.Queued, sim.Arrived), sim.Queued, sim.Arrived, false},
-	{measure.MeanExecutingJobs, share(sim.ExecutingTime), sim.Departed, sim.Sums, false},
-	{measure.Utilization, share(sim.BusyTime), sim.Departed, sim.Sums, false},
-	{measure.Efficiency, ratio(sim.UsefulTime, sim.BusyTime), sim.Departed, sim.Sums, false},
-	{measure.UsefulUtilization, share(sim.UsefulTime), sim.Departed, sim.Sums, false},
-	{measure.Throughput, share(sim.Departed), sim.Departed, sim.Sums, false},
-	{measure.ProbabilityEmpty, share(sim.EmptyTime), sim.EmptyPeriods, sim.Sums, false},
-	{measure.ProbabilityRepartition, share(sim.PausedTime), sim.Repartitions, sim.Sums, true},
-	{measure.RepartitionRate, share(sim.Repartitions), sim.Repartitions, sim.Elapsed, true},
-	{measure.ShrinkRate, share(sim.Shrinks), sim.Shrinks, sim.Elapsed, true},
-	{measure.ExpandRate, share(sim.Expands), sim.Expands, sim.Elapsed, true},
-	{measure.AbandonedRate, share(sim.Abandoned), sim.Abandoned, sim.Elapsed, true},
+	{measure.MeanResponseTime, ratio(des.ResponseSum, des.Departed), des.Departed, des.Sums, false},
+	{measure.MeanJobs, share(des.JobTime), des.Arrived, des.Sums, false},
+	{measure.VarianceJobs, variance, des.Arrived, des.Sums, false},
+	{measure.MeanWaitingJobs, share(des.QueueTime), des.Queued, des.Sums, false},
+	{measure.MeanWaitingTime, ratio(des.WaitSum, des.Started), des.Queued, des.Sums, false},
+	{measure.ProbabilityWait, ratio(des.Queued, des.Arrived), des.Queued, des.Arrived, false},
+	{measure.MeanExecutingJobs, share(des.ExecutingTime), des.Departed, des.Sums, false},
+	{measure.Utilization, share(des.BusyTime), des.Departed, des.Sums, false},
+	{measure.Efficiency, ratio(des.UsefulTime, des.BusyTime), des.Departed, des.Sums, false},
+	{measure.UsefulUtilization, share(des.UsefulTime), des.Departed, des.Sums, false},
+	{measure.Throughput, share(des.Departed), des.Departed, des.Sums, false},
+	{measure.ProbabilityEmpty, share(des.EmptyTime), des.EmptyPeriods, des.Sums, false},
+	{measure.ProbabilityRepartition, share(des.PausedTime), des.Repartitions, des.Sums, true},
+	{measure.RepartitionRate, share(des.Repartitions), des.Repartitions, des.Elapsed, true},
+	{measure.ShrinkRate, share(des.Shrinks), des.Shrinks, des.Elapsed, true},
+	{measure.ExpandRate, share(des.Expands), des.Expands, des.Elapsed, true},
+	{measure.AbandonedRate, share(des.Abandoned), des.Abandoned, des.Elapsed, true},
 }
 
 func ratio(num, den int) func([]float64) float64 {
 	return func(t []float64) float64 { return t[num] / t[den] }
 }
 
-func share(num int) func([]float64) float64 { return ratio(num, sim.Elapsed) }
+func share(num int) func([]float64) float64 { return ratio(num, des.Elapsed) }
 
 func variance(t []float64) float64 {
-	mean := t[sim.JobTime] / t[sim.Elapsed]
-	return t[sim.JobSquareTime]/t[sim.Elapsed] - mean*mean
+	mean := t[des.JobTime] / t[des.Elapsed]
+	return t[des.JobSquareTime]/t[des.Elapsed] - mean*mean
 }
 
 // Estimate is a measure with its confidence interval.
 type Estimate struct {
 	Name string
-	estimate.Interval
+	metric.Interval
 	Count float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
 
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
@@ -64,15 +64,15 @@ type Estimate struct {
 
 // estimate returns the measure of independent vectors of sums, with its interval.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
-	return f.described(estimate.Jackknife(sums, f.of, confidence), sums)
+	return f.described(metric.Jackknife(sums, f.of, confidence), sums)
 }
 
 // described adds to an interval what it rests on.
-func (f formula) described(i estimate.Interval, sums [][]float64) Estimate {
+func (f formula) described(i metric.Interval, sums [][]float64) Estimate {
 	e := Estimate{Name: f.name, Interval: i}
 	for _, x := range sums {
 		e.Count += x[f.count]
-		if f.base < sim.Sums {
+		if f.base < des.Sums {
 			e.exposure += x[f.base]
 		}
 	}
@@ -87,12 +87,12 @@ func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
 	if x.o.Estimator != Regenerative {
 		return f.estimate(sums, x.o.Confidence)
 	}
-	all := estimate.NewCycles(x.subject.width())
+	all := metric.NewCycles(x.subject.width())
 	for _, rep := range x.replications {
 		all.Merge(rep.cycles)
 	}
 	if all.N() < fewCycles {
-		all = estimate.NewCycles(x.subject.width())
+		all = metric.NewCycles(x.subject.width())
 	}
 	return f.described(all.Estimate(f.of, x.o.Confidence), sums)
 }
@@ -101,14 +101,14 @@ func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
 const sectionsOfARun = 16
 
 // percentiles returns the percentiles of the response times in the sections.
-func percentiles(sections []*estimate.Histogram, confidence float64) []Estimate {
+func percentiles(sections []*metric.Histogram, confidence float64) []Estimate {
 	var all []Estimate
 	var n uint64
 	for _, h := range sections {
 		n += h.N()
 	}
 	for _, p := range measure.ResponseTimePercentiles() {
-		i := estimate.SectionQuantile(sections, p, confidence)
+		i := metric.SectionQuantile(sections, p, confidence)
 		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
 			continue // too few values beyond it to tell
 		}
@@ -144,7 +144,7 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 			all = append(all, e)
 		}
 	}
-	var sections []*estimate.Histogram
+	var sections []*metric.Histogram
 	for _, rep := range x.replications {
 		if rep.parts != nil {
 			sections = rep.parts.Split(sectionsOfARun)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Fidelity says which machine is simulated.
@@ -69,7 +69,7 @@ type Options struct {
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
 	MaxJobs     int64 // bound on the departures simulated, all replications together; 0 is 2·10⁹
 	// Memory is how many bytes the jobs in the system may take, those of all replications together; 0 is 4 GiB. A simulation
-	// that needs more ends with a *[sim.TooManyError].
+	// that needs more ends with a *[des.TooManyError].
 	Memory float64
 	// Progress, if not nil, hears from time to time how far the simulation is; never two calls at once.
 	Progress func(Progress)
@@ -143,12 +143,12 @@ func (o Options) withDefaults() (Options, error) {
 const bytesOfArrival = 32
 
 // limits returns the limits of a replication.
-func (o *Options) limits(ctx context.Context) sim.Limits {
+func (o *Options) limits(ctx context.Context) des.Limits {
 	bytes := float64(bytesOfArrival)
 	if o.Fidelity == MachineFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return sim.Limits{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
+	return des.Limits{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
 }
 
 func setDefault[T comparable](v *T, value T) {

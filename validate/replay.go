@@ -11,11 +11,9 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // partsOfAReplay is the number of parts that a replay is cut into for its intervals; it is halved until neighbouring
@@ -39,13 +37,13 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	}
 	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
-	var times estimate.Sections
+	var times metric.Sections
 	run.Watch(times.Add)
 	run.Limit(o.limits(ctx))
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err
 	}
-	out.sums = estimate.Independent(out.sums, sim.ResponseSum, sim.Departed)
+	out.sums = metric.Independent(out.sums, des.ResponseSum, des.Departed)
 	s.measure(&out, log, percentiles(times.Split(len(out.sums)), o.Confidence))
 	if e, ok := out.Measure(response.name); ok {
 		out.Precision = e.Relative()
@@ -57,11 +55,11 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 
 // follow runs a replay part by part, and keeps the sums of each, until all jobs have departed or ctx is done. It
 // returns the error of the machine, and that of the context if no part was finished.
-func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
+func (s *Simulation) follow(ctx context.Context, run des.Run, o Options) error {
 	n := len(o.Replay)
 	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
 	for s.Jobs < int64(n) && ctx.Err() == nil {
-		var t sim.Tally
+		var t des.Tally
 		part := min(size, n-int(s.Jobs))
 		err := run.Advance(part, &t)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -71,8 +69,8 @@ func (s *Simulation) follow(ctx context.Context, run sim.Run, o Options) error {
 			return fmt.Errorf("validate: policy %s: %w", s.Policy, err)
 		}
 		s.sums = append(s.sums, t[:])
-		s.Jobs += int64(t[sim.Departed])
-		s.Events += int64(t[sim.Events])
+		s.Jobs += int64(t[des.Departed])
+		s.Events += int64(t[des.Events])
 		if o.Progress != nil {
 			o.Progress(Progress{Policy: s.Policy, Replications: 1, Jobs: s.Jobs, Planned: int64(n), Expected: int64(n)})
 		}
@@ -111,7 +109,7 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 	}
 	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
 		if v, ok := values[q.Name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out.Measures = append(out.Measures, Estimate{Name: q.Name, Interval: estimate.Interval{Mean: v, Low: v, High: v}})
+			out.Measures = append(out.Measures, Estimate{Name: q.Name, Interval: metric.Interval{Mean: v, Low: v, High: v}})
 		}
 	}
 	out.Measures = append(out.Measures, percentiles...)
@@ -180,8 +178,8 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 	}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	run.Limit(o.limits(ctx))
-	var t sim.Tally
-	for int(t[sim.Departed]) < n || now < r.To {
+	var t des.Tally
+	for int(t[des.Departed]) < n || now < r.To {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

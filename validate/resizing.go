@@ -5,7 +5,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/chain"
+	"github.com/partwise/partwise/validate/internal/chain"
 	"github.com/partwise/partwise/validate/sched"
 )
 

@@ -8,13 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Simulation is what came out of simulating one policy.
@@ -120,7 +119,7 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 var ErrNoCycles = errors.New("does not begin anew when it is empty: it has no regenerative cycles")
 
 // renews returns an error if the machine does not begin anew with an arrival that finds it empty.
-func (s subject) renews(m sim.Simulator, sys *models.System) error {
+func (s subject) renews(m des.Simulator, sys *models.System) error {
 	if whole, ok := m.(*machine.Machine); ok && !whole.Renews() {
 		return fmt.Errorf("validate: policy %s %w", s.policy, ErrNoCycles)
 	}
@@ -146,16 +145,16 @@ type experiment struct {
 
 // replication is one independent run with its output so far.
 type replication struct {
-	run    sim.Run
-	series *estimate.Series // or, of the regenerative method,
-	cycles *estimate.Cycles
-	times  estimate.Histogram // response times, of a single run
-	parts  *estimate.Sections
+	run    des.Run
+	series *metric.Series // or, of the regenerative method,
+	cycles *metric.Cycles
+	times  metric.Histogram // response times, of a single run
+	parts  *metric.Sections
 	begun  bool // the first cycle
 	skip   int  // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
-	tally  *sim.Tally // the first of them
+	tally  *des.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
 }
@@ -164,7 +163,7 @@ type replication struct {
 // out to be longer they begin anew.
 const uncounted = pilot / 10
 
-func newExperiment(m sim.Simulator, s subject, o Options) *experiment {
+func newExperiment(m des.Simulator, s subject, o Options) *experiment {
 	x := &experiment{subject: s, o: o, means: make([]float64, o.Replications), lengths: make([]float64, o.Replications),
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
@@ -174,19 +173,19 @@ func newExperiment(m sim.Simulator, s subject, o Options) *experiment {
 	return x
 }
 
-func newReplication(run sim.Run, o Options, width int) *replication {
+func newReplication(run des.Run, o Options, width int) *replication {
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width)}
-	rep.tally = (*sim.Tally)(rep.sums)
-	if width > sim.Sums {
-		run.CountClasses(rep.sums[sim.Sums:])
+	rep.tally = (*des.Tally)(rep.sums)
+	if width > des.Sums {
+		run.CountClasses(rep.sums[des.Sums:])
 	}
 	if o.Estimator == Regenerative {
-		rep.cycles = estimate.NewCycles(width)
+		rep.cycles = metric.NewCycles(width)
 	} else {
-		rep.series = estimate.NewSeries(width)
+		rep.series = metric.NewSeries(width)
 	}
 	if o.Replications == 1 {
-		rep.parts = &estimate.Sections{}
+		rep.parts = &metric.Sections{}
 	}
 	run.Watch(rep.count)
 	return rep
@@ -242,7 +241,7 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		}
 		x.state.Precision = s.Precision
 		x.recount()
-		length = min(estimate.Lengthen(length, s.Precision, x.o.Precision), bound)
+		length = min(metric.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
 	s.Measures, s.Classes = x.estimates(s.sums), x.classes(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
@@ -303,7 +302,7 @@ func (rep *replication) lengthen(jobs int) error {
 			return err
 		}
 		rep.series.Append(rep.sums)
-		rep.events += rep.tally[sim.Events]
+		rep.events += rep.tally[des.Events]
 	}
 	return nil
 }
@@ -312,12 +311,12 @@ func (rep *replication) lengthen(jobs int) error {
 // again if none does.
 func (rep *replication) renew(jobs int) error {
 	for rep.jobs < jobs {
-		events := rep.tally[sim.Events]
+		events := rep.tally[des.Events]
 		renewed, err := rep.run.Renew(chunk, rep.tally)
 		if err != nil {
 			return err
 		}
-		rep.events += rep.tally[sim.Events] - events
+		rep.events += rep.tally[des.Events] - events
 		if !renewed {
 			continue
 		}
@@ -339,7 +338,7 @@ func (x *experiment) settle() {
 	}
 	var mean []float64
 	for _, rep := range x.replications {
-		means := rep.series.Ratio(sim.ResponseSum, sim.Departed)
+		means := rep.series.Ratio(des.ResponseSum, des.Departed)
 		if mean == nil {
 			mean = make([]float64, len(means))
 		}
@@ -347,7 +346,7 @@ func (x *experiment) settle() {
 			mean[b] += v
 		}
 	}
-	x.warmup = estimate.MSER(mean) * x.replications[0].series.Size()
+	x.warmup = metric.MSER(mean) * x.replications[0].series.Size()
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
@@ -359,7 +358,7 @@ func (x *experiment) recount() {
 		rep.skip = rep.jobs
 		rep.times.Reset()
 		if rep.parts != nil {
-			rep.parts = &estimate.Sections{}
+			rep.parts = &metric.Sections{}
 		}
 	}
 }
@@ -383,7 +382,7 @@ func (x *experiment) summarize(s *Simulation) {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = estimate.Groups(rep.series, from, sim.ResponseSum, sim.Departed)
+			s.sums = metric.Groups(rep.series, from, des.ResponseSum, des.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

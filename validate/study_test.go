@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 )

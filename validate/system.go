@@ -11,9 +11,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/chain"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/chain"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // subject is a policy on a system, ready to be simulated.
@@ -120,7 +120,7 @@ func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 }
 
 // simulator returns the machine to simulate.
-func (s subject) simulator(sys *models.System, o Options) (sim.Simulator, error) {
+func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error) {
 	if o.Fidelity == MachineFidelity {
 		c, err := s.wholeNodes(sys, o)
 		if err != nil {

@@ -8,16 +8,15 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/curvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/gangcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
 	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
@@ -47,7 +46,7 @@ func partwise(table policy.Table) *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
-		Topics:   []cli.Topic{logflags.Topic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
+		Topics:   []cli.Topic{input.Topic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
 		Policies: table,
 	}
 	p.Groups = []cli.Group{
@@ -75,7 +74,7 @@ func lab(table policy.Table) cli.Command {
 			allocatecmd.Command(table),
 			epochscmd.Command(table),
 			coschedulecmd.Command(table),
-			gangcmd.Command(),
+			coschedulecmd.GangCommand(),
 			comparecmd.Compare(),
 			overheadscmd.Command(),
 			testbedcmd.Testbed(),

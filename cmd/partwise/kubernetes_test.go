@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems/schematest"
 )
 
 // TestKubernetes runs what the pods of a sweep run, with the index of each, and what the job that merges runs. The first pod is
@@ -73,8 +73,8 @@ func TestKubernetes(t *testing.T) {
 // kubernetesJobs returns the two jobs of a file, which fit the schemas: that of testdata has the fields that are written.
 func kubernetesJobs(t *testing.T, text string) (jobs []map[string]any) {
 	t.Helper()
-	for _, dir := range []string{"../../" + schematest.Published, "testdata/kubernetes"} {
-		known, err := schematest.Compile(dir)
+	for _, dir := range []string{"../../" + cmdtest.Published, "testdata/kubernetes"} {
+		known, err := cmdtest.Compile(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,8 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // mutant is a way to use a file, mutants of which must end in order.
@@ -115,7 +115,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 						text = hurtTree(r, m.text, filepath.Ext(m.file))
 					}
 					code := m.run(t, dir, text)
-					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !days.IsStudy(m.file, text) {
+					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 && !allocatecmd.IsStudy(m.file, text) {
 						m.solve(t, dir, text)
 					}
 					mu.Lock()

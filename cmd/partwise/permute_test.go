@@ -9,7 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 // TestAnyCommandLineEndsInOrder: whatever is typed, the program neither panics nor ends with a code without a meaning.

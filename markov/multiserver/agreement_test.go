@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
-	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 

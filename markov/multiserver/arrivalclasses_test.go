@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/markov/qbdtest"
 )
 
 // modesTol is what a solution may differ by from one without a subtraction, beyond the bounds that both state.

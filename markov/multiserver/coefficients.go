@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/internal/krylov"
+	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
@@ -22,7 +22,7 @@ import (
 //
 //	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
 //
-// is a chain of entries, which forgets its start in a few steps. [krylov.GMRES] finds corrections to b, and each correction
+// is a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds corrections to b, and each correction
 // restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
 // [passes] are further unknowns of the iteration.
 type balance struct {
@@ -113,7 +113,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 			return x
 		}
 	}
-	d, _ := krylov.GMRES(ctx, times, r, tol, mostSteps)
+	d, _ := reduction.GMRES(ctx, times, r, tol, mostSteps)
 	if q.scale != nil {
 		floats.Mul(d, q.scale)
 	}

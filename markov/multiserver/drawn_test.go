@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/markov/qbdtest"
 )
 
 // serverNumbers are the numbers of servers that are drawn; occupancies limit the phases.

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/markov/qbdtest"
 )
 
 // Two servers, Poisson arrivals, service by one of two exponential distributions.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/qbdtest"
+	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 

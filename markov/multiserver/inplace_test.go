@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // approaches adds, where the curves come close between points on the same side, the points at which they might cross.

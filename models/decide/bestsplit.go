@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 )
 

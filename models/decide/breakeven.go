@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 func effects(t testing.TB, s *models.System) map[string]decide.Effect {

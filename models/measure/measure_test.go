@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/internal/docpage"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/measures.md")
@@ -115,7 +115,7 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %v | %v |\n", m.Name, m.Definition, formula, m.Unit, m.ComputedBy)
 	}
 	b.WriteString("\n")
-	docpage.Hold(t, "../../docs/measures.md", "measures", b.String(), *update)
+	phtest.HoldPage(t, "../../docs/measures.md", "measures", b.String(), *update)
 }
 
 // Results name measures; the table says what they are.

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,12 +17,12 @@ func TestMAPFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hour, err := quantity.UnitByName("h")
+	hour, err := measure.TimeUnitNamed("h")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := distribution.WriteMAP(&b, hour, m, nil); err != nil {
+	if err := WriteMAP(&b, hour, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := folder(t, map[string]string{

@@ -9,7 +9,6 @@ import (
 	"text/template"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -28,7 +27,7 @@ type Draft struct {
 //go:embed draft.yaml
 var draftText string
 
-var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": tree.Short}).Parse(draftText))
+var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": Short}).Parse(draftText))
 
 // MostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
 const MostPartitions = 10

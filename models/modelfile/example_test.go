@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -44,7 +43,7 @@ jobs:
     - {hyperexponential: {mean: 1, scvv: 4}}
     - {exponential: {mean: 2}}
 `))
-	var errs tree.Errors
+	var errs modelfile.Errors
 	if errors.As(err, &errs) {
 		for _, e := range errs {
 			fmt.Println(e)

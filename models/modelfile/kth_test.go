@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -33,7 +33,7 @@ func TestDistributionsOfTheLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := distribution.Load("../../testdata/kth-sp2/" + c.file)
+		want, err := modelfile.LoadDistribution("../../testdata/kth-sp2/" + c.file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,23 +9,18 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 )
-
-// Version is the version of the files this package reads.
-const Version = tree.Version
 
 // Model is what a model file says.
 type Model struct {
 	File     string // as it was named
 	Title    string // the name of the file without its extension if it has no title
-	TimeUnit quantity.Unit
+	TimeUnit measure.TimeUnit
 	System   *models.System
 	Expect   []Expectation
 	Require  []Requirement
-	Warnings []error // each an *[tree.Error]
+	Warnings []error // each an *[Error]
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
@@ -54,12 +49,12 @@ func (m *Model) Assumes(name string) bool {
 }
 
 // assumptions returns what the file leaves open.
-func (m *Model) assumptions(root *tree.Node) []Assumption {
+func (m *Model) assumptions(root *Node) []Assumption {
 	says := func(section string, keys ...string) bool {
 		v := root.Lookup(section)
 		return v != nil && slices.ContainsFunc(keys, func(key string) bool {
 			value := v.Lookup(key)
-			return value != nil && value.Kind != tree.Null
+			return value != nil && value.Kind != Null
 		})
 	}
 	var all []Assumption
@@ -79,10 +74,10 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	return all
 }
 
-// Load reads the model file path after the settings were applied to it. The error is [tree.Errors] if the file is wrong,
+// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
 // that of the operating system if it cannot be read.
 func Load(path string, sets ...Set) (*Model, error) {
-	data, err := tree.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +90,12 @@ type Confined string
 
 // ParseStudy is [ParseStudy].
 func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	errs := &tree.Collector{Within: string(dir)}
-	root := tree.Read(name, data, errs)
+	errs := &Collector{Within: string(dir)}
+	root := ReadTree(name, data, errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
-	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: distribution.NewReader()}
+	s := &Study{File: name, root: root, trees: make(map[string]*Node), dists: NewDistributionReader()}
 	r := studyReader{errs: errs, edit: editor(errs), study: s}
 	if isStudy(root) {
 		r.ofStudy(root, sets)
@@ -114,10 +109,10 @@ func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, e
 }
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
-// JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [tree.Errors].
+// JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
 func Parse(name string, data []byte, sets ...Set) (*Model, error) {
-	var errs tree.Collector
-	root := tree.Read(name, data, &errs)
+	var errs Collector
+	root := ReadTree(name, data, &errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
@@ -125,7 +120,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	dists := distribution.NewReader()
+	dists := NewDistributionReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
 		m.source = &source{root: root, dists: dists}
@@ -135,13 +130,10 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 
 // source is what a model was read from.
 type source struct {
-	root  *tree.Node
-	dists *distribution.Reader
+	root  *Node
+	dists *DistributionReader
 	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
 }
-
-// ErrNothingFitted says that a model has no distribution that is fitted to measurements in the model file.
-var ErrNothingFitted = distribution.ErrNothingFitted
 
 // Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
 func (m *Model) Rescale(u float64) error {
@@ -172,7 +164,7 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	}
 	load := m.source.load
 	return func(i int) (*Model, error) {
-		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		drawn, err := decodeModel(m.source.root, m.File, new(Collector), again(i))
 		if err == nil && load > 0 {
 			err = drawn.Rescale(load)
 		}
@@ -182,8 +174,8 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 
 // editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
 // and dynamic.overhead and the lists of overheads give way to each other.
-func editor(errs *tree.Collector) *tree.Editor {
-	return &tree.Editor{Errs: errs, Implied: slices.Concat(distribution.Families(), speedupNames()),
+func editor(errs *Collector) *Editor {
+	return &Editor{Errs: errs, Implied: slices.Concat(Families(), speedupNames()),
 		Beside: besideOverhead}
 }
 
@@ -191,16 +183,16 @@ func editor(errs *tree.Collector) *tree.Editor {
 type modelReader struct {
 	model  *Model
 	system *models.System
-	dists  *distribution.Reader
+	dists  *DistributionReader
 }
 
-func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distribution.Reader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: quantity.Second()}
+func decodeModel(root *Node, name string, errs *Collector, dists *DistributionReader) (*Model, error) {
+	d := &Decoder{Errs: errs, Unit: measure.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
 	o, _ := d.Root(root).Object(modelKeys...)
 	o.Head(&m.Title)
-	d.Unit = cmp.Or(tree.Optional(o, "time_unit", d.Unit, (*tree.Cursor).TimeUnit), d.Unit)
-	if r := (modelReader{m, m.System, dists}); o.Kind == tree.Mapping {
+	d.Unit = cmp.Or(Optional(o, "time_unit", d.Unit, (*Cursor).TimeUnit), d.Unit)
+	if r := (modelReader{m, m.System, dists}); o.Kind == Mapping {
 		r.read(o)
 	}
 	if err := errs.Err(); err != nil {
@@ -217,7 +209,7 @@ func baseName(path string) string {
 }
 
 // read reads all parts. What is checked against the machine is read as far as the machine is known.
-func (r *modelReader) read(o *tree.Object) {
+func (r *modelReader) read(o *Object) {
 	sized := false
 	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
 		sized = r.machine(v)
@@ -241,12 +233,12 @@ func (r *modelReader) read(o *tree.Object) {
 	if o.Valid() && load > 0 {
 		r.rescale(o, load)
 	}
-	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
-	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
+	r.model.Expect = Optional(o, "expect", nil, r.expectations)
+	r.model.Require = Optional(o, "require", nil, r.requirements)
 }
 
 // check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
-func (r *modelReader) check(part *tree.Cursor) {
+func (r *modelReader) check(part *Cursor) {
 	for _, e := range part.Entries {
 		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
 		case "speedup":
@@ -256,15 +248,15 @@ func (r *modelReader) check(part *tree.Cursor) {
 		case "overhead":
 			r.overhead(v)
 		case "service", "shrink", "expand":
-			if v.Kind == tree.List {
-				tree.ListOf(v, "", orNull(r.dists.Dist))
+			if v.Kind == List {
+				ListOf(v, "", orNull(r.dists.Dist))
 			}
 		}
 	}
 }
 
 // rescale brings the arrivals to the load that the file asks for.
-func (r *modelReader) rescale(o *tree.Object, load float64) {
+func (r *modelReader) rescale(o *Object, load float64) {
 	scaled, err := r.system.WithLoad(load)
 	if err != nil {
 		arrivals, _ := o.Field("arrivals")

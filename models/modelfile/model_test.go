@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -249,7 +248,7 @@ func TestTestdata(t *testing.T) {
 		case err != nil:
 			return err
 		case strings.HasSuffix(path, ".ph.json") || strings.HasSuffix(path, ".map.json"):
-			_, err = distribution.Load(path)
+			_, err = LoadDistribution(path)
 		case filepath.Base(filepath.Dir(path)) == "downey96": // studies of a laboratory
 			return nil
 		case strings.HasSuffix(path, ".yaml"):

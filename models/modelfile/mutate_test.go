@@ -8,9 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
 )
 
 // noise is what an edit puts into a file.
@@ -124,7 +121,7 @@ var (
 // such, a path.
 func checkRefusal(t *testing.T, name string, err error, text string) {
 	t.Helper()
-	var errs tree.Errors
+	var errs Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v", err, err)
 	}
@@ -190,7 +187,7 @@ func TestStudyMutations(t *testing.T) {
 			t.Fatalf("an empty study:\n%s", text)
 		}
 		text = mutate(r, string(dist))
-		_, err = distribution.Parse("x.ph.json", []byte(text))
+		_, err = ParseDistribution("x.ph.json", []byte(text))
 		refused += placed(t, err, text)
 	}
 	if refused < 200 {
@@ -204,7 +201,7 @@ func placed(t *testing.T, err error, text string) int {
 	if err == nil {
 		return 0
 	}
-	var errs tree.Errors
+	var errs Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v\n%s", err, err, text)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/distribution"
 )
 
 // The same sample of the same seed is the same model, others differ; a model that fits nothing cannot be drawn again.
@@ -52,7 +51,7 @@ jobs: {demand: {exponential: {mean: 1}}, speedup: linear}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fixed.Resampler(1); !errors.Is(err, distribution.ErrNothingFitted) {
+	if _, err := fixed.Resampler(1); !errors.Is(err, modelfile.ErrNothingFitted) {
 		t.Errorf("nothing is fitted: %v", err)
 	}
 }

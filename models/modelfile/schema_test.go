@@ -15,10 +15,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -42,21 +39,21 @@ func compiled(t *testing.T, schema []byte) *jsonschema.Schema {
 }
 
 // plainValue returns the node as package json would decode it.
-func plainValue(n *tree.Node) any {
+func plainValue(n *Node) any {
 	switch n.Kind {
-	case tree.Null:
+	case Null:
 		return nil
-	case tree.Boolean:
+	case Boolean:
 		return strings.EqualFold(n.Value, "true")
-	case tree.Number:
+	case Number:
 		return json.Number(n.Value)
-	case tree.List:
+	case List:
 		all := make([]any, len(n.Items))
 		for i, item := range n.Items {
 			all[i] = plainValue(item)
 		}
 		return all
-	case tree.Mapping:
+	case Mapping:
 		all := make(map[string]any, len(n.Entries))
 		for _, e := range n.Entries {
 			all[e.Key.Value] = plainValue(e.Value)
@@ -69,8 +66,8 @@ func plainValue(n *tree.Node) any {
 // value reads a text into a value for the validator.
 func value(t *testing.T, name string, data []byte) any {
 	t.Helper()
-	var errs tree.Collector
-	root := tree.Read(name, data, &errs)
+	var errs Collector
+	root := ReadTree(name, data, &errs)
 	if root == nil {
 		t.Fatal(errs.Err())
 	}
@@ -277,12 +274,12 @@ func TestSchemaNames(t *testing.T) {
 			t.Errorf("key %s, %d keys in the schema", key, len(s.Properties))
 		}
 	}
-	for _, f := range distribution.Families() {
-		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(distribution.Families()) {
+	for _, f := range Families() {
+		if _, ok := s.Defs["dist"].Properties[f]; !ok || len(s.Defs["dist"].Properties) != len(Families()) {
 			t.Errorf("family %s", f)
 		}
 	}
-	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(quantity.UnitNames(), " ") {
+	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(measure.TimeUnitNames(), " ") {
 		t.Errorf("units %s", got)
 	}
 	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/internal/docpage"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the reference of files in docs")
@@ -32,11 +31,11 @@ func allocationSchema() []byte {
 const allocationFile = "validate/experiment/days/allocation.schema.json"
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
-func schemaTree(t *testing.T, name string) *tree.Node {
+func schemaTree(t *testing.T, name string) *Node {
 	t.Helper()
 	data := schemas[name]()
-	var errs tree.Collector
-	root := tree.Read(name+".json", data, &errs)
+	var errs Collector
+	root := ReadTree(name+".json", data, &errs)
 	if root == nil {
 		t.Fatal(errs.Err())
 	}
@@ -44,7 +43,7 @@ func schemaTree(t *testing.T, name string) *tree.Node {
 }
 
 // at returns the value behind keys, nil if there is none.
-func at(n *tree.Node, keys ...string) *tree.Node {
+func at(n *Node, keys ...string) *Node {
 	for _, k := range keys {
 		if n = n.Lookup(k); n == nil {
 			return nil
@@ -54,7 +53,7 @@ func at(n *tree.Node, keys ...string) *tree.Node {
 }
 
 // say returns the text of a key, "" if there is none.
-func say(n *tree.Node, key string) string {
+func say(n *Node, key string) string {
 	if v := n.Lookup(key); v != nil {
 		return v.Value
 	}
@@ -65,21 +64,21 @@ func say(n *tree.Node, key string) string {
 func TestEveryPropertyIsDescribed(t *testing.T) {
 	for name := range schemas {
 		root := schemaTree(t, name)
-		var walk func(path string, n *tree.Node)
-		walk = func(path string, n *tree.Node) {
-			if n.Kind == tree.List {
+		var walk func(path string, n *Node)
+		walk = func(path string, n *Node) {
+			if n.Kind == List {
 				for i, item := range n.Items {
 					walk(fmt.Sprintf("%s[%d]", path, i), item)
 				}
 			}
-			if properties := at(n, "properties"); n.Kind == tree.Mapping && properties != nil && n.Lookup("required") == nil ||
-				n.Kind == tree.Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
+			if properties := at(n, "properties"); n.Kind == Mapping && properties != nil && n.Lookup("required") == nil ||
+				n.Kind == Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
 				for _, e := range properties.Entries {
 					described := say(e.Value, "description")
 					if ref := say(e.Value, "$ref"); described == "" && ref != "" {
 						described = say(at(root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
 					}
-					if described == "" && e.Value.Kind == tree.Mapping {
+					if described == "" && e.Value.Kind == Mapping {
 						t.Errorf("%s: %s.%s has no description", name, path, e.Key.Value)
 					}
 				}
@@ -95,7 +94,7 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 // referenceView writes a schema as tables: the file, then what it refers to.
 type referenceView struct {
 	strings.Builder
-	root *tree.Node
+	root *Node
 }
 
 func (v *referenceView) schema() {
@@ -120,7 +119,7 @@ func (v *referenceView) schema() {
 	}
 }
 
-func hasFields(n *tree.Node) bool {
+func hasFields(n *Node) bool {
 	found := n.Lookup("properties") != nil || n.Lookup("patternProperties") != nil
 	if any := n.Lookup("anyOf"); any != nil {
 		for _, one := range any.Items {
@@ -130,13 +129,13 @@ func hasFields(n *tree.Node) bool {
 	return found
 }
 
-func (v *referenceView) table(path string, n *tree.Node) {
+func (v *referenceView) table(path string, n *Node) {
 	v.WriteString("| field | value | meaning |\n|---|---|---|\n")
 	v.rows(path, n)
 }
 
 // rows writes the fields of a mapping, each followed by those beneath it.
-func (v *referenceView) rows(path string, n *tree.Node) {
+func (v *referenceView) rows(path string, n *Node) {
 	needed := ""
 	if required := n.Lookup("required"); required != nil {
 		for _, r := range required.Items {
@@ -153,14 +152,14 @@ func (v *referenceView) rows(path string, n *tree.Node) {
 			v.row(path+"*", e.Value, false)
 		}
 	}
-	if additional := n.Lookup("additionalProperties"); additional != nil && additional.Kind == tree.Mapping {
+	if additional := n.Lookup("additionalProperties"); additional != nil && additional.Kind == Mapping {
 		v.row(path+"*", additional, false)
 	}
 	v.beneath(path, n)
 }
 
 // beneath writes the fields of the forms that a value may have.
-func (v *referenceView) beneath(path string, n *tree.Node) {
+func (v *referenceView) beneath(path string, n *Node) {
 	if forms := n.Lookup("anyOf"); forms != nil {
 		for _, one := range forms.Items {
 			v.rows(path, one)
@@ -174,8 +173,8 @@ func (v *referenceView) beneath(path string, n *tree.Node) {
 	}
 }
 
-func (v *referenceView) row(path string, n *tree.Node, needed bool) {
-	if n.Kind != tree.Mapping {
+func (v *referenceView) row(path string, n *Node, needed bool) {
+	if n.Kind != Mapping {
 		return // false: what must not stand beside others
 	}
 	meaning := say(n, "description")
@@ -195,7 +194,7 @@ func (v *referenceView) row(path string, n *tree.Node, needed bool) {
 }
 
 // value says what a value is.
-func (v *referenceView) value(n *tree.Node) string {
+func (v *referenceView) value(n *Node) string {
 	if ref := say(n, "$ref"); ref != "" {
 		name := strings.TrimPrefix(ref, "#/$defs/")
 		return "[" + name + "](#" + strings.ToLower(name) + ")"
@@ -220,9 +219,9 @@ func (v *referenceView) value(n *tree.Node) string {
 	return v.typed(n)
 }
 
-func (v *referenceView) typed(n *tree.Node) string {
+func (v *referenceView) typed(n *Node) string {
 	types := []string{say(n, "type")}
-	if many := n.Lookup("type"); many != nil && many.Kind == tree.List {
+	if many := n.Lookup("type"); many != nil && many.Kind == List {
 		types = nil
 		for _, one := range many.Items {
 			types = append(types, one.Value)
@@ -252,7 +251,7 @@ func (v *referenceView) typed(n *tree.Node) string {
 	return strings.Join(all, " or ")
 }
 
-func bounds(n *tree.Node) string {
+func bounds(n *Node) string {
 	var all []string
 	for _, b := range []struct{ key, sign string }{
 		{"minimum", "≥"}, {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"},
@@ -269,7 +268,7 @@ func TestReferenceOfFiles(t *testing.T) {
 	for name := range schemas {
 		v := &referenceView{root: schemaTree(t, name)}
 		v.schema()
-		docpage.Hold(t, "../../docs/model-file.md", "schema "+name, v.String(), *update)
+		phtest.HoldPage(t, "../../docs/model-file.md", "schema "+name, v.String(), *update)
 	}
 }
 

@@ -4,17 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/partwise/partwise/models/modelfile/tree"
 )
-
-// Set is a setting PATH=VALUE that replaces a value of a file before it is decoded.
-//
-// The path names keys, joined by dots, and entries of lists, [i] from 0 or by their name, [name]: machine.nodes,
-// dynamic.shrink[2].erlang.mean, jobs.classes[large].share.
-// A key with a dot in it is written ["1.5"]. The name of a distribution or a speedup may be left out of the way to its
-// parameters: jobs.service[2].scv. The value is YAML; null removes the key, or empties the entry of a list.
-type Set = tree.Set
 
 // ParseSet splits PATH=VALUE.
 func ParseSet(s string) (Set, error) {
@@ -37,7 +27,7 @@ func setting(path string, ok bool, to Set, text, kind, form string) (Set, error)
 	if to.Path = strings.TrimSpace(path); !ok || to.Path == "" {
 		return Set{}, fmt.Errorf("modelfile: %q is not %s", text, form)
 	}
-	if _, err := tree.ParsePath(to.Path); err != nil {
+	if _, err := ParsePath(to.Path); err != nil {
 		return Set{}, fmt.Errorf("modelfile: %s %q: %w", kind, text, err)
 	}
 	return to, nil

@@ -5,9 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -22,9 +20,9 @@ type Study struct {
 	// fastest.
 	Series []Series
 
-	root  *tree.Node            // the file, as it is written
-	trees map[string]*tree.Node // the model files, as they are written, by path
-	dists *distribution.Reader
+	root  *Node            // the file, as it is written
+	trees map[string]*Node // the model files, as they are written, by path
+	dists *DistributionReader
 }
 
 // Axis is a path in the model files with the values that it takes, one after the other.
@@ -48,9 +46,9 @@ func (s *Study) Files() []string {
 
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
-// [tree.Errors] if a file is wrong, that of the operating system if path cannot be read.
+// [Errors] if a file is wrong, that of the operating system if path cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := tree.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +60,7 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	return Confined("").ParseStudy(name, data, sets...)
 }
 
-// The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
+// The keys that models and studies share, and those that tell them apart, as [Cursor.Object] takes them.
 var (
 	headKeys  = []string{"version", "title"}
 	modelOnly = []string{"time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?"}
@@ -79,7 +77,7 @@ func isModel(key string) bool {
 // divide splits settings by what their first key belongs to.
 func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	for _, s := range sets {
-		if path, err := tree.ParsePath(s.Path); err == nil && first(path[0].Key) {
+		if path, err := ParsePath(s.Path); err == nil && first(path[0].Key) {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
@@ -89,7 +87,7 @@ func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 }
 
 // isStudy tells a study from a model by the keys that only one of them has.
-func isStudy(root *tree.Node) bool {
+func isStudy(root *Node) bool {
 	study, model := 0, 0
 	for _, e := range root.Entries {
 		switch {
@@ -104,15 +102,15 @@ func isStudy(root *tree.Node) bool {
 
 // studyReader reads the models of a study. A file that several series name is read and fitted once.
 type studyReader struct {
-	errs  *tree.Collector
-	edit  *tree.Editor
+	errs  *Collector
+	edit  *Editor
 	study *Study
 	sets  []Set // of all models, after those of a series
 	grid  []axis
 }
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
-func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
+func (r *studyReader) ofStudy(root *Node, sets []Set) {
 	var own []Set
 	r.sets, own = divide(sets, isModel)
 	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
@@ -121,9 +119,9 @@ func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
 }
 
 // ofModel makes a study of a model file and of the settings of keys that only studies have.
-func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
+func (r *studyReader) ofModel(root *Node, sets []Set) {
 	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
-	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
+	empty := &Node{Source: root.Source, Line: 1, Column: 1, Kind: Mapping}
 	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
 	if r.errs.Len() == 0 {
 		r.alone(root, settings)
@@ -131,7 +129,7 @@ func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
 }
 
 // read reads a study file.
-func (r *studyReader) read(root *tree.Node) {
+func (r *studyReader) read(root *Node) {
 	s := r.study
 	s.Title = baseName(s.File)
 	o, ok := r.settings(root)
@@ -153,7 +151,7 @@ func (r *studyReader) read(root *tree.Node) {
 }
 
 // alone makes a study of a model; the loads and axes are in the settings.
-func (r *studyReader) alone(model, settings *tree.Node) {
+func (r *studyReader) alone(model, settings *Node) {
 	s := r.study
 	o, ok := r.settings(settings)
 	if !ok || !r.bounded(o, 1) {
@@ -175,29 +173,29 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 }
 
 // settings reads what is said of all series.
-func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
-	d := &tree.Decoder{Errs: r.errs, Unit: quantity.Second()}
+func (r *studyReader) settings(root *Node) (*Object, bool) {
+	d := &Decoder{Errs: r.errs, Unit: measure.Second()}
 	o, ok := d.Root(root).Object(studyKeys...)
 	s := r.study
 	o.Head(&s.Title)
 	s.NoLoads = !o.Has("load")
-	s.Loads = tree.Optional(o, "load", DefaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
-		return c.OneOrMany("load", (*tree.Cursor).Load)
+	s.Loads = Optional(o, "load", DefaultLoads(), func(c *Cursor) ([]float64, bool) {
+		return c.OneOrMany("load", (*Cursor).Load)
 	})
-	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })
+	o.Part("over", func(c *Cursor) { r.grid = readGrid(c) })
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
 	}
-	o.Part("reference", func(c *tree.Cursor) { s.Reference = r.model(c) })
+	o.Part("reference", func(c *Cursor) { s.Reference = r.model(c) })
 	return o, ok
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
-func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
+func (r *studyReader) series(c *Cursor, names map[string]bool) {
 	o, _ := c.Object("name", "model", "set?")
 	before := r.errs.Noted() // a series with an unknown key is read for its other mistakes
 	root, path := r.varied(o)
-	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
+	name := Optional(o, "name", "", TextAs("a name"))
 	if r.errs.Noted() > before || root == nil { // without a new mistake, if another series names the file as well
 		return
 	}
@@ -220,12 +218,12 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
+func (r *studyReader) varied(o *Object) (root *Node, path string) {
 	if v, ok := o.Need("model", "name its model file"); ok {
 		path, root = r.file(v)
 	}
-	o.Part("set", func(c *tree.Cursor) {
-		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
+	o.Part("set", func(c *Cursor) {
+		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *Cursor) {
 			if path, ok := key.Steps(); ok && root != nil {
 				root = r.edit.Place(root, path, value.Node)
 			}
@@ -238,7 +236,7 @@ func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
 }
 
 // model reads the model file that the node names.
-func (r *studyReader) model(c *tree.Cursor) *Model {
+func (r *studyReader) model(c *Cursor) *Model {
 	path, root := r.file(c)
 	if root == nil {
 		return nil
@@ -248,7 +246,7 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 }
 
 // file reads the model file that the node names into nodes, nil if it cannot be read.
-func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
+func (r *studyReader) file(c *Cursor) (string, *Node) {
 	path, ok := c.FilePath("the name of a model file")
 	if !ok {
 		return path, nil
@@ -260,7 +258,7 @@ func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
 	if !ok {
 		return path, nil
 	}
-	root := tree.Read(path, data, r.errs)
+	root := ReadTree(path, data, r.errs)
 	if root != nil && isStudy(root) {
 		c.Fail(path+" is a study, not a model", "name a model file")
 		root = nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 )
 
 // folder writes files into a directory of the test.
@@ -64,7 +64,7 @@ func TestModelAsStudy(t *testing.T) {
 }
 
 func TestDefaultLoads(t *testing.T) {
-	loads, err := quantity.Parse("0.02:0.98:0.02", quantity.Limits{Most: 1000})
+	loads, err := measure.ParseNumbers("0.02:0.98:0.02", measure.Limits{Most: 1000})
 	if diff := cmp.Diff(loads, DefaultLoads()); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}

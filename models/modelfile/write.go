@@ -13,8 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"go.yaml.in/yaml/v3"
@@ -159,7 +158,7 @@ func (d distText) MarshalYAML() (any, error) {
 
 func modelText(m *Model) (f modelFile, err error) {
 	s := m.System
-	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, quantity.Second()).Name
+	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, measure.Second()).Name
 	f.Machine.Nodes, f.Machine.MinNodes = s.Nodes, s.MinNodes
 	f.Arrivals = arrivalsText(s.Arrivals)
 	if err := f.jobs(s); err != nil {
@@ -186,7 +185,7 @@ func arrivalsText(m phasetype.MAP) map[string]any {
 	if m.Phases() == 1 {
 		return map[string]any{"rate": m.Rate1(0, 0)}
 	}
-	return map[string]any{"map": map[string]any{"D0": distribution.Rows(m.D0()), "D1": distribution.Rows(m.D1())}}
+	return map[string]any{"map": map[string]any{"D0": Rows(m.D0()), "D1": Rows(m.D1())}}
 }
 
 // overheads writes what repartitions cost, in one distribution if all cost the same.
@@ -222,7 +221,7 @@ func (f *modelFile) jobs(s *models.System) (err error) {
 	for from := 1; from <= s.Partitions(); from++ {
 		for _, to := range [2]int{from - 1, from + 1} {
 			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
-				j.PhaseMap = append(j.PhaseMap, changeText{from, to, distribution.Rows(phi)})
+				j.PhaseMap = append(j.PhaseMap, changeText{from, to, Rows(phi)})
 			}
 		}
 	}

@@ -18,13 +18,12 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
-	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // rewritten writes a model and reads it back.
@@ -51,8 +50,8 @@ func drawTimes(t *rapid.T, n int, positive bool) []phasetype.Dist {
 			all[i] = phasetype.Must(phasetype.Hyperexponential([]float64{0.2, 0.3, 0.5}, []float64{3, 1, 0.3}))
 		case 3:
 			if !positive {
-				all[i] = phdraw.Dist(t, 3)
-			} else if first = phdraw.Dist(t, 3); first.Atom() > 0 || first.Phases() != 3 {
+				all[i] = phtest.Dist(t, 3)
+			} else if first = phtest.Dist(t, 3); first.Atom() > 0 || first.Phases() != 3 {
 				all[i] = phasetype.Must(phasetype.Erlang(3, 7))
 			} else {
 				all[i] = first
@@ -66,7 +65,7 @@ func drawTimes(t *rapid.T, n int, positive bool) []phasetype.Dist {
 func drawSystem(t *rapid.T) *models.System {
 	unit := rapid.IntRange(1, 3).Draw(t, "min_nodes")
 	n := rapid.IntRange(1, 5).Draw(t, "partitions")
-	s := &models.System{Nodes: n * unit, MinNodes: unit, Arrivals: phdraw.MAP(t, 2)}
+	s := &models.System{Nodes: n * unit, MinNodes: unit, Arrivals: phtest.MAP(t, 2)}
 	switch rapid.IntRange(0, 2).Draw(t, "jobs") {
 	case 0:
 		s.Service = drawTimes(t, n, true)
@@ -164,7 +163,7 @@ func sameSystem(s, r *models.System) error {
 }
 
 func TestWrittenModelsAreReadAsTheyWere(t *testing.T) {
-	unit, err := quantity.UnitByName("min")
+	unit, err := measure.TimeUnitNamed("min")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/internal/docpage"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/policies.md")
@@ -21,5 +21,5 @@ func TestPage(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %v | %v | %s |\n", e.Syntax(), e.Summary, e.Means, e.RunsOn, e.Jobs, e.Source)
 	}
 	b.WriteString("\n")
-	docpage.Hold(t, "../../docs/policies.md", "policies", b.String(), *update)
+	phtest.HoldPage(t, "../../docs/policies.md", "policies", b.String(), *update)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/internal/docpage"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // TestResizePage holds the table of docs/when-to-resize.md to the study that go test ./validate/experiment/advise -run
@@ -51,5 +51,5 @@ func TestResizePage(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	docpage.Hold(t, "../../docs/when-to-resize.md", "resize", b.String(), *update)
+	phtest.HoldPage(t, "../../docs/when-to-resize.md", "resize", b.String(), *update)
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 var table = policy.Standard()

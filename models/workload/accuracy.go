@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Accuracy says how good estimates of run times are, as Mu'alem and Feitelson, section 4.1, tabulate it.
@@ -29,7 +29,7 @@ const twoHours = 7200
 
 // AccuracyOf compares run times with estimates, both as long as the list of jobs; those without an estimate are left
 // out.
-func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
+func AccuracyOf(jobs []joblog.Job, estimates []float64) Accuracy {
 	var a Accuracy
 	for i := range jobs {
 		if i < len(estimates) && estimates[i] > 0 && jobs[i].Run >= 0 {
@@ -39,8 +39,8 @@ func AccuracyOf(jobs []swf.Job, estimates []float64) Accuracy {
 	return a
 }
 
-func (a *Accuracy) add(j *swf.Job, estimate float64) {
-	killed := j.Status == swf.Failed || j.Status == swf.Cancelled
+func (a *Accuracy) add(j *joblog.Job, estimate float64) {
+	killed := j.Status == joblog.Failed || j.Status == joblog.Cancelled
 	percent := 100 * j.Run / estimate
 	if !(percent >= 0) { // both are infinite
 		return
@@ -79,7 +79,7 @@ func (a *Accuracy) add(j *swf.Job, estimate float64) {
 // EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as
 // they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
 // it waited. No limit is set to the memory of the list, as to that of the log.
-func EstimatesOf(jobs []swf.Job, e Estimator, u Uniform) []float64 {
+func EstimatesOf(jobs []joblog.Job, e Estimator, u Uniform) []float64 {
 	end := func(i int) float64 { return jobs[i].Submit + max(jobs[i].Wait, 0) + jobs[i].Run }
 	learner, learns := e.(Learner)
 	var ends []int // by the time of their end

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Ten windows of which every other has two jobs, of works 1 and 3: the counts 2 and 0 have the mean 1 and the variance
@@ -37,7 +37,7 @@ func TestDispersion(t *testing.T) {
 
 // Weeks move as they are, and the last days, which are no week, are left out.
 func TestResampleWeeks(t *testing.T) {
-	jobs := []swf.Job{{ID: 1, Submit: 10}, {ID: 2, Submit: 10 + week + 5}, {ID: 3, Submit: 10 + 2*week - 1},
+	jobs := []joblog.Job{{ID: 1, Submit: 10}, {ID: 2, Submit: 10 + week + 5}, {ID: 3, Submit: 10 + 2*week - 1},
 		{ID: 4, Submit: 10 + 2*week + 3}, {ID: 5, Submit: -1}}
 	got := ResampleWeeks(jobs, func(n int) int { return n - 1 })
 	want := []float64{15, 9 + week, 15 + week, 9 + 2*week}

@@ -9,9 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/partwise/partwise/models/workload/internal/jsonpath"
-	"github.com/partwise/partwise/models/workload/internal/textfile"
-	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // isJSONLine reports whether the first line of a file is JSON of its own.
@@ -24,12 +22,12 @@ func isJSONLine(in *bufio.Reader) bool {
 // readDocument reads JSON that is an array of numbers or objects, or objects one after the other, over any number of
 // lines.
 func (s *sampler) readDocument(in *bufio.Reader) error {
-	values := &textfile.Records{In: in, Most: textfile.LongestDocument}
-	source := &textfile.Newlines{In: values}
+	values := &logtext.Records{In: in, Most: logtext.LongestDocument}
+	source := &logtext.Newlines{In: values}
 	d := json.NewDecoder(source)
 	failed := func(err error) error {
 		if errors.Is(err, bufio.ErrTooLong) {
-			return textfile.Damaged(s.file, source.Line(d.InputOffset()), err)
+			return logtext.Damaged(s.file, source.Line(d.InputOffset()), err)
 		}
 		problem := "not JSON: " + err.Error()
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -89,7 +87,7 @@ func (s *sampler) addObject(text []byte, line int) error {
 		}
 	}
 	c := &s.columns
-	return jsonpath.Each(object, c.Value, nil, func(picked []int, value any) error {
+	return logtext.Each(object, c.Value, nil, func(picked []int, value any) error {
 		r := row{line: line, value: cellOf(value, c.Value)}
 		for _, want := range []struct {
 			name string
@@ -97,8 +95,8 @@ func (s *sampler) addObject(text []byte, line int) error {
 		}{{c.Weight, &r.weight}, {c.Censored, &r.censored}, {c.Upper, &r.upper}, {c.Truncated, &r.truncated}} {
 			*want.to = cell{column: want.name, missing: true}
 			if want.name != "" {
-				other := jsonpath.Beside(c.Value, want.name, picked)
-				_ = jsonpath.Each(object, want.name, other, func(_ []int, value any) error {
+				other := logtext.Beside(c.Value, want.name, picked)
+				_ = logtext.Each(object, want.name, other, func(_ []int, value any) error {
 					*want.to = cellOf(value, want.name)
 					return nil
 				})
@@ -110,7 +108,7 @@ func (s *sampler) addObject(text []byte, line int) error {
 
 // cellOf returns a JSON value as a field.
 func cellOf(value any, column string) cell {
-	text, missing := jsonpath.Text(value)
+	text, missing := logtext.Text(value)
 	return cell{column: column, text: text, missing: missing}
 }
 
@@ -128,7 +126,7 @@ func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
 		case json.Number:
 			numbers = append(numbers, name)
 		case string:
-			if timetext.IsMeasured(v, c.Decimal) {
+			if logtext.IsMeasured(v, c.Decimal) {
 				numbers = append(numbers, name)
 			}
 		case map[string]any, []any:

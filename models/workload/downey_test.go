@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
-	_ "github.com/partwise/partwise/validate/draws"
+	"github.com/partwise/partwise/models/workload/joblog"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"pgregory.net/rapid"
 )
 
@@ -253,7 +253,7 @@ func TestUniformLogOfCTC(t *testing.T) {
 		t.Skipf("no log of the machine here: %v", err)
 	}
 	defer f.Close()
-	log, err := swf.ReadLog(f, file)
+	log, err := joblog.ReadSWF(f, file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 func TestEstimators(t *testing.T) {
@@ -106,7 +106,7 @@ func TestAccuracyOfKTH(t *testing.T) {
 }
 
 func TestEstimatesOfALearner(t *testing.T) {
-	jobs := []swf.Job{
+	jobs := []joblog.Job{
 		{Submit: 0, Wait: -1, Run: 10, Processors: 1, Estimate: 99},
 		{Submit: 5, Wait: 2, Run: 30, Processors: 1, Estimate: 99}, // the first still runs
 		{Submit: 20, Wait: 0, Run: 10, Processors: 1, Estimate: 99},
@@ -121,7 +121,7 @@ func TestEstimatesOfALearner(t *testing.T) {
 	}
 }
 
-func traced(t *testing.T, name string) swf.Log {
+func traced(t *testing.T, name string) joblog.SWFLog {
 	t.Helper()
 	f, err := os.Open("../../../shared/traces/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func traced(t *testing.T, name string) swf.Log {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	l, err := swf.ReadLog(f, name)
+	l, err := joblog.ReadSWF(f, name)
 	if err != nil {
 		t.Fatal(err)
 	}

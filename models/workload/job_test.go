@@ -13,15 +13,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // rounding: a few operations on doubles.
 const rounding = 1e-14
 
 // drawLogged draws a job of a log.
-func drawLogged(t *rapid.T) swf.Job {
-	return swf.Job{ID: rapid.IntRange(1, 1e6).Draw(t, "id"), Submit: rapid.Float64Range(0, 1e8).Draw(t, "submit"),
+func drawLogged(t *rapid.T) joblog.Job {
+	return joblog.Job{ID: rapid.IntRange(1, 1e6).Draw(t, "id"), Submit: rapid.Float64Range(0, 1e8).Draw(t, "submit"),
 		Run: rapid.Float64Range(0, 1e6).Draw(t, "run"), Processors: rapid.IntRange(1, 4096).Draw(t, "processors"),
 		Estimate: rapid.Float64Range(-1, 1e6).Draw(t, "estimate"), User: 3, Application: 4}
 }
@@ -181,7 +181,7 @@ func TestCheck(t *testing.T) {
 
 // TestShapes: what is assumed of the jobs of a log.
 func TestShapes(t *testing.T) {
-	log := []swf.Job{
+	log := []joblog.Job{
 		{ID: 1, Submit: 30, Run: 100, Processors: 8, Estimate: 200, User: 5, Application: 6},
 		{ID: 2, Submit: 10, Run: 50, Processors: -1, RequestedProcessors: 4, Estimate: -1, User: -1, Application: -1},
 		{ID: 3, Submit: 20, Run: -1, Processors: 4},
@@ -200,7 +200,7 @@ func TestShapes(t *testing.T) {
 	if diff := cmp.Diff(want, jobs); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int{swf.NoRunTime: 1, swf.TooLarge: 1}, skipped); diff != "" {
+	if diff := cmp.Diff(map[string]int{joblog.NoRunTime: 1, joblog.TooLarge: 1}, skipped); diff != "" {
 		t.Error(diff)
 	}
 	// With the parallelism that they ran on, jobs run half as long on half of the nodes at best, and longer with sigma.
@@ -227,7 +227,7 @@ func TestShapesRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := []swf.Job{{ID: 9, Run: 10, Processors: 8}}
+	log := []joblog.Job{{ID: 9, Run: 10, Processors: 8}}
 	_, _, err = workload.OnMachine(log, 16, workload.WithSpeedup(workload.Moldable, table))
 	var wrong *workload.ParameterError
 	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "says nothing of the 8 nodes of job 9") {
@@ -273,10 +273,10 @@ func TestSources(t *testing.T) {
 
 // Three jobs, from 10 to 50, of 60 node-seconds together, on ten nodes: 60/400.
 func TestOffer(t *testing.T) {
-	log := []swf.Job{
+	log := []joblog.Job{
 		{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2},
 	}
-	offer, err := workload.OfferOfLog(swf.Jobs(log))
+	offer, err := workload.OfferOfLog(joblog.Jobs(log))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestOffer(t *testing.T) {
 	if got := offer.Load(10); math.Abs(got-60.0/400) > 1e-15 {
 		t.Errorf("load %v", got)
 	}
-	slow, err := workload.OfferOfLog(&swf.Stretch{In: swf.Jobs(log), Factor: 2})
+	slow, err := workload.OfferOfLog(&joblog.Stretch{In: joblog.Jobs(log), Factor: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +391,7 @@ func TestKinds(t *testing.T) {
 
 // Jobs of a log can be run again on another number of nodes if a speedup is assumed.
 func ExampleOnMachine() {
-	log := []swf.Job{{ID: 1, Run: 3600, Processors: 8}, {ID: 2, Submit: 600, Run: 1800, Processors: 4}}
+	log := []joblog.Job{{ID: 1, Run: 3600, Processors: 8}, {ID: 2, Submit: 600, Run: 1800, Processors: 4}}
 	jobs, _, err := workload.OnMachine(log, 16, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.1}))
 	if err != nil {
 		fmt.Println(err)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Shape says what is assumed of the jobs of a log beyond what it tells. Its zero value leaves them rigid.
@@ -69,7 +69,7 @@ func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
-func (s Shape) Job(i int, from *swf.Job) (Job, error) {
+func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
 	if from == nil {
 		return Job{}, errNoSource
 	}
@@ -100,7 +100,7 @@ func (s Shape) Job(i int, from *swf.Job) (Job, error) {
 }
 
 // AsLogged returns a job of a log as it is: rigid, with linear speedup.
-func AsLogged(from *swf.Job) Job {
+func AsLogged(from *joblog.Job) Job {
 	j := Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Nodes: from.Nodes(),
 		Run: from.Run, Requested: from.Estimate, Estimate: from.Estimate}
 	return j.Rigid()
@@ -112,9 +112,9 @@ func (j Job) Rigid() Job {
 	return j
 }
 
-// FromLog returns the jobs of a log, which must be in the order of their submission; see [swf.Filter].
-func FromLog(in swf.Source, s Shape) Source {
-	var from swf.Job
+// FromLog returns the jobs of a log, which must be in the order of their submission; see [joblog.Filter].
+func FromLog(in joblog.Source, s Shape) Source {
+	var from joblog.Job
 	i := 0
 	return SourceFunc(func(j *Job) (err error) {
 		if in == nil {
@@ -131,20 +131,20 @@ func FromLog(in swf.Source, s Shape) Source {
 
 // OnMachine returns the jobs of a log that can be run again on a machine of the given number of nodes, in the order of
 // their submission, and how many were left out, by reason.
-func OnMachine(log []swf.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
-	f := swf.Filter{In: swf.Jobs(log), Nodes: nodes}
+func OnMachine(log []joblog.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
+	f := joblog.Filter{In: joblog.Jobs(log), Nodes: nodes}
 	jobs, err = AllJobs(FromLog(&f, s))
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs, f.Skipped, err
 }
 
 // OfferOfLog reads a source of logged jobs to its end for what they offer.
-func OfferOfLog(in swf.Source) (Offer, error) {
+func OfferOfLog(in joblog.Source) (Offer, error) {
 	if in == nil {
 		return Offer{}, errNoSource
 	}
 	var o Offer
-	var from swf.Job
+	var from joblog.Job
 	for {
 		err := in.Next(&from)
 		if errors.Is(err, io.EOF) {

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how
 // many jobs were left out, by reason.
-func Interarrivals(jobs []swf.Job) (times []float64, skipped map[string]int) {
+func Interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	var submits []float64
 	for _, j := range jobs {
 		if j.Submit < 0 {
-			skipped[swf.NoSubmitTime]++
+			skipped[joblog.NoSubmitTime]++
 			continue
 		}
 		submits = append(submits, j.Submit)
@@ -29,11 +29,11 @@ func Interarrivals(jobs []swf.Job) (times []float64, skipped map[string]int) {
 }
 
 // RunTimes returns the run times in seconds, and how many jobs were left out, by reason.
-func RunTimes(jobs []swf.Job) (times []float64, skipped map[string]int) {
+func RunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	for _, j := range jobs {
 		if j.Run < 0 {
-			skipped[swf.NoRunTime]++
+			skipped[joblog.NoRunTime]++
 			continue
 		}
 		times = append(times, j.Run)
@@ -45,15 +45,15 @@ func RunTimes(jobs []swf.Job) (times []float64, skipped map[string]int) {
 // out, by reason. The speedup s of all jobs is one that a model assumes, which no log tells; nil is linear, and the
 // demands are then the node-time that the jobs held. The error is that the speedup says nothing of a number of
 // processors.
-func Works(jobs []swf.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
+func Works(jobs []joblog.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
 	shape := WithSpeedup(Malleable, s)
 	for i := range jobs {
 		switch from := &jobs[i]; {
 		case from.Run < 0:
-			skipped[swf.NoRunTime]++
+			skipped[joblog.NoRunTime]++
 		case from.Nodes() <= 0:
-			skipped[swf.NoProcessors]++
+			skipped[joblog.NoProcessors]++
 		default:
 			j, err := shape.Job(i, from)
 			if err != nil {
@@ -66,7 +66,7 @@ func Works(jobs []swf.Job, s Speedup) (works []float64, skipped map[string]int, 
 }
 
 // Take returns the quantity q of the jobs, whose speedup is s, and how many jobs were left out, by reason.
-func (q Quantity) Take(jobs []swf.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
+func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
 		values, skipped = Interarrivals(jobs)
@@ -90,9 +90,9 @@ const week = 7 * 24 * 3600
 //
 // Reference: H. R. Künsch, The jackknife and the bootstrap for general stationary observations, Annals of Statistics 17
 // (1989) 1217–1241.
-func ResampleWeeks(jobs []swf.Job, draw func(n int) int) []swf.Job {
-	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j swf.Job) bool { return j.Submit < 0 })
-	slices.SortStableFunc(sorted, func(a, b swf.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+func ResampleWeeks(jobs []joblog.Job, draw func(n int) int) []joblog.Job {
+	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j joblog.Job) bool { return j.Submit < 0 })
+	slices.SortStableFunc(sorted, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	if len(sorted) == 0 {
 		return nil
 	}
@@ -101,13 +101,13 @@ func ResampleWeeks(jobs []swf.Job, draw func(n int) int) []swf.Job {
 	if n < 2 {
 		return sorted
 	}
-	weeks := make([][]swf.Job, n)
+	weeks := make([][]joblog.Job, n)
 	for _, j := range sorted {
 		if w := int((j.Submit - first) / week); w < n { // the last days are no week
 			weeks[w] = append(weeks[w], j)
 		}
 	}
-	var out []swf.Job
+	var out []joblog.Job
 	for to := range n {
 		from := draw(n)
 		for _, j := range weeks[from] {

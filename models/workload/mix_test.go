@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Jobs that are malleable at a share are so at each larger one; bounds are whole nodes, and none are at share 0.
@@ -15,7 +15,7 @@ func TestMixesAreNested(t *testing.T) {
 		n := 0
 		for i, x := range draws {
 			shape := workload.Shape{Mix: &workload.Mix{Share: share, Least: 0.5, Most: 2, Draw: func(k int) float64 { return draws[k] }}}
-			j, err := shape.Job(i, &swf.Job{ID: i + 1, Run: 10, Processors: 5})
+			j, err := shape.Job(i, &joblog.Job{ID: i + 1, Run: 10, Processors: 5})
 			if err != nil {
 				t.Fatal(err)
 			}

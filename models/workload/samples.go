@@ -13,13 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/models/workload/internal/textfile"
-	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // DataError says where a file of measurements, or a job log, holds something that is not one.
-type DataError = textfile.Error
+type DataError = logtext.Error
 
 // Columns says what to read from a file of measurements.
 type Columns struct {
@@ -163,7 +162,7 @@ func ReadMeasurements(
 	if c.Log != "" {
 		return readFromLog(r, file, c, each)
 	}
-	in, err := textfile.Open(r, file)
+	in, err := logtext.Open(r, file)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,7 @@ func ReadMeasurements(
 	if c.Remarks == nil {
 		c.Remarks = new(Remarks)
 	}
-	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}, zone: timetext.NewZone(c.Location)}
+	s := &sampler{file: file, columns: c, each: each, skipped: map[string]int{}, zone: logtext.NewZone(c.Location)}
 	if c.Timestamps != "" {
 		s.columns.Value = c.Timestamps
 	}
@@ -182,7 +181,7 @@ func ReadMeasurements(
 	case errors.Is(err, io.EOF):
 		return nil, &DataError{File: file, Problem: "is empty"}
 	case err != nil:
-		return nil, textfile.Damaged(file, 1, err)
+		return nil, logtext.Damaged(file, 1, err)
 	case first == ';', looksLikeLog(in, &c):
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
@@ -273,8 +272,8 @@ type sampler struct {
 	each     func(Measurement) error
 	taken    int
 	skipped  map[string]int
-	zone     *timetext.Zone
-	stamps   timetext.Times
+	zone     *logtext.Zone
+	stamps   logtext.Times
 	first    *DataError // of those that refuse the file
 	refusals int
 }
@@ -418,13 +417,13 @@ func (columns *Columns) number(c *cell) (float64, string) {
 	if problem != "" {
 		return 0, problem
 	}
-	plain, problem := timetext.Plain(text, columns.Decimal)
+	plain, problem := logtext.Plain(text, columns.Decimal)
 	if problem != "" {
 		return 0, problem
 	}
 	x, err := strconv.ParseFloat(plain, 64)
 	if seconds, ok := 0.0, false; err != nil && !errors.Is(err, strconv.ErrRange) {
-		if seconds, ok = timetext.Duration(text); ok {
+		if seconds, ok = logtext.Duration(text); ok {
 			return seconds * columns.Second, ""
 		}
 	}
@@ -432,7 +431,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "infinite: " + text
 	case err != nil:
-		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), timetext.Remedy(text))
+		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), logtext.Remedy(text))
 	case math.IsNaN(x):
 		return 0, "not a number: NaN"
 	case math.IsInf(x, 0):

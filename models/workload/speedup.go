@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 )
 
 // Speedup tells how much faster a job runs on n nodes than on one. Those of this package also have a String method,
@@ -260,7 +260,7 @@ func (e *ParameterError) Error() string { return "workload: " + e.Parameter + ":
 // noShare is the error of a share that is not between 0 and 1.
 func noShare(parameter string, v float64) error {
 	problem := fmt.Sprintf("%v is not a fraction between 0 and 1", v)
-	if meant := quantity.Percentage(v); meant != "" {
+	if meant := measure.Percentage(v); meant != "" {
 		problem += "; " + meant
 	}
 	return invalid(parameter, "%s", problem)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 )
 
 // SpeedupEntry is a line of the table of speedups.
@@ -168,7 +168,7 @@ func (e SpeedupEntry) ofPoints(fields []string) (Speedup, error) {
 
 // parse reads a number.
 func (e SpeedupEntry) parse(text string) (float64, error) {
-	v, ok := quantity.Number(strings.TrimSpace(text))
+	v, ok := measure.ParseNumber(strings.TrimSpace(text))
 	if !ok {
 		return 0, e.wrong("%q is not a number", text)
 	}

@@ -10,13 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/models/workload/internal/textfile"
-	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
 func (s *sampler) readCSV(in *bufio.Reader) error {
-	records := &textfile.Records{In: in, Most: textfile.LongestLine}
+	records := &logtext.Records{In: in, Most: logtext.LongestLine}
 	r := csv.NewReader(records)
 	r.Comma = separator(in, s.columns.Decimal)
 	r.Comment = '#'
@@ -67,7 +66,7 @@ func (s *sampler) csvError(err error, line int) error {
 	case errors.As(err, &p):
 		return &DataError{File: s.file, Row: p.Line, Problem: p.Err.Error()}
 	}
-	return textfile.Damaged(s.file, line, err)
+	return logtext.Damaged(s.file, line, err)
 }
 
 // separator guesses from the first line that is not a comment. Where commas are decimal, they do not separate.
@@ -98,7 +97,7 @@ func (columns *Columns) isHeader(record []string) bool {
 	some := false
 	for _, f := range record {
 		f = strings.TrimSpace(f)
-		if timetext.IsMeasured(f, columns.Decimal) {
+		if logtext.IsMeasured(f, columns.Decimal) {
 			return false
 		}
 		some = some || f != ""
@@ -136,7 +135,7 @@ func (t *table) choose(s *sampler, first []string) error {
 			continue
 		}
 		free = append(free, i)
-		if timetext.IsMeasured(strings.TrimSpace(f), s.columns.Decimal) {
+		if logtext.IsMeasured(strings.TrimSpace(f), s.columns.Decimal) {
 			numbers = append(numbers, i)
 		}
 	}
@@ -202,7 +201,7 @@ func (t *table) cell(c *cell, i int, record []string) {
 // readJSON reads one number or one object per line.
 func (s *sampler) readJSON(in io.Reader) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 64<<10), textfile.LongestLine)
+	lines.Buffer(make([]byte, 0, 64<<10), logtext.LongestLine)
 	for line := 1; lines.Scan(); line++ {
 		text := bytes.TrimSpace(lines.Bytes())
 		if len(text) == 0 || text[0] == '#' {
@@ -220,7 +219,7 @@ func (s *sampler) readJSON(in io.Reader) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return textfile.Damaged(s.file, 0, err)
+		return logtext.Damaged(s.file, 0, err)
 	}
 	return nil
 }

@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phdraw"
 	"github.com/partwise/partwise/phasetype/phtest"
-	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 
 func TestCheckRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.Check(phdraw.Dist(t, 2)); err != nil {
+		if err := phtest.Check(phtest.Dist(t, 2)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -24,7 +22,7 @@ func TestCheckRandom(t *testing.T) {
 
 func TestCheckStiff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.Check(phdraw.Dist(t, 12)); err != nil {
+		if err := phtest.Check(phtest.Dist(t, 12)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -41,7 +39,7 @@ func TestCheckMAP(t *testing.T) {
 		t.Error(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.CheckMAP(phdraw.MAP(t, 3)); err != nil {
+		if err := phtest.CheckMAP(phtest.MAP(t, 3)); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/cluster"
-	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

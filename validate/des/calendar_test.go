@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	_ "github.com/partwise/partwise/validate/draws"
 	"pgregory.net/rapid"
 )
 

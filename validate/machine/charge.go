@@ -1,12 +1,12 @@
 package machine
 
 import (
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // charge makes the jobs pay for a change, or lets those that it concerns go on at once.
-func (r *run) charge(t *sim.Tally) {
+func (r *run) charge(t *des.Tally) {
 	if r.resizing != nil {
 		r.chargeEach(t)
 		return
@@ -29,7 +29,7 @@ func (r *run) charge(t *sim.Tally) {
 		}
 	}
 	if r.paused {
-		t[sim.Abandoned]++
+		t[des.Abandoned]++
 		r.calendar.Cancel(r.resume)
 		r.paused = false
 	}
@@ -41,7 +41,7 @@ func (r *run) charge(t *sim.Tally) {
 	if pause.Stops == NoJobs {
 		r.resumeAll(r.touched)
 	}
-	t[sim.Repartitions]++
+	t[des.Repartitions]++
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
@@ -71,7 +71,7 @@ func (r *run) resumeAll(jobs []touched) {
 }
 
 // chargeEach makes each job pay for its own change; see [Resizing].
-func (r *run) chargeEach(t *sim.Tally) {
+func (r *run) chargeEach(t *des.Tally) {
 	longest := 0.0 // that a job stands still which leaves nodes to others
 	for _, j := range r.touched {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
@@ -100,20 +100,20 @@ func (r *run) chargeEach(t *sim.Tally) {
 }
 
 // count counts a reconfiguration that takes time.
-func (r *run) count(t *sim.Tally) {
-	t[sim.Repartitions]++
+func (r *run) count(t *des.Tally) {
+	t[des.Repartitions]++
 	if r.change.Why == sched.Arrival {
-		t[sim.Shrinks]++
+		t[des.Shrinks]++
 	} else {
-		t[sim.Expands]++
+		t[des.Expands]++
 	}
 }
 
 // pause makes a job stand still for a time of its own, in place of the rest of one that it stands still for.
-func (r *run) pause(id sched.JobID, stop float64, t *sim.Tally) {
+func (r *run) pause(id sched.JobID, stop float64, t *des.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
-		t[sim.Abandoned]++
+		t[des.Abandoned]++
 	}
 	r.unpause(p)
 	p.stopped, r.paused = true, true

@@ -6,7 +6,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Stops says which jobs stand still during a reconfiguration.
@@ -33,7 +32,7 @@ type Pause struct {
 	// stand still for that stand still for this one, too. Otherwise the jobs that were started just begin.
 	Reconfigures bool
 	Time         float64
-	Kind         int // the component of the tally that counts it, sim.Shrinks or sim.Expands, if Time is positive
+	Kind         int // the component of the tally that counts it, des.Shrinks or des.Expands, if Time is positive
 	Stops        Stops
 }
 
@@ -47,7 +46,7 @@ type Costs interface {
 // to waiting jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
 // the empty machine pays for shrinking to one job. A repartition takes the time of the number of jobs that run afterwards.
 type Overheads struct {
-	shrink, expand []*sim.Times
+	shrink, expand []*des.Times
 	stops          Stops
 }
 
@@ -58,19 +57,19 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, err
 		return nil, fmt.Errorf("machine: unknown jobs %d to stop", stops)
 	}
 	n := max(len(shrink), len(expand))
-	return &Overheads{sim.NewTimesList(shrink, n), sim.NewTimesList(expand, n), stops}, nil
+	return &Overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}, nil
 }
 
 // Pause returns the time of the repartition, if the change is one.
 func (o *Overheads) Pause(c Change, s *des.Stream) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
-	p := Pause{Reconfigures: first || c.Resized > 0, Kind: sim.Expands, Stops: o.stops}
+	p := Pause{Reconfigures: first || c.Resized > 0, Kind: des.Expands, Stops: o.stops}
 	if !p.Reconfigures {
 		return p
 	}
 	times := o.expand
 	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
-		times, p.Kind = o.shrink, sim.Shrinks
+		times, p.Kind = o.shrink, des.Shrinks
 	}
 	if c.Running < len(times) {
 		p.Time = times[c.Running].Draw(s)
@@ -83,12 +82,12 @@ type Standstill float64
 
 // Pause returns the time, if the change resizes a job.
 func (t Standstill) Pause(c Change, _ *des.Stream) Pause {
-	p := Pause{Reconfigures: c.Resized > 0, Kind: sim.Expands, Stops: AllJobs}
+	p := Pause{Reconfigures: c.Resized > 0, Kind: des.Expands, Stops: AllJobs}
 	if !p.Reconfigures {
 		return p
 	}
 	if p.Time = float64(t); c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
-		p.Kind = sim.Shrinks
+		p.Kind = des.Shrinks
 	}
 	return p
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/chain"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/chain"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // pauses are costs of a fixed time for every change, whoever stops.
@@ -28,7 +27,7 @@ func (p pauses) Pause(c machine.Change, _ *des.Stream) machine.Pause {
 	if p.seen != nil {
 		*p.seen = append(*p.seen, c)
 	}
-	return machine.Pause{Reconfigures: true, Time: p.time, Kind: sim.Expands, Stops: p.stops}
+	return machine.Pause{Reconfigures: true, Time: p.time, Kind: des.Expands, Stops: p.stops}
 }
 
 // Two jobs on four nodes, each change taking 1, and three kinds of who stands still. The second comes at 3 and takes
@@ -88,19 +87,19 @@ func TestNoJobsStop(t *testing.T) {
 	twentieth := slices.Repeat([]phasetype.Dist{testcase.Exponential(0.05)}, 8)
 	c.Costs = testcase.Overheads(twentieth, twentieth, machine.NoJobs)
 	x := run(t, c, 3, 20_000)
-	for _, k := range []int{sim.Elapsed, sim.JobTime, sim.ResponseSum, sim.BusyTime, sim.UsefulTime, sim.WaitSum,
-		sim.EmptyTime} {
+	for _, k := range []int{des.Elapsed, des.JobTime, des.ResponseSum, des.BusyTime, des.UsefulTime, des.WaitSum,
+		des.EmptyTime} {
 		if math.Abs(x[k]-free[k]) > 1e-9*free[k] { // rounding: the ends of pauses divide the sums differently
 			t.Errorf("component %d: %v, without costs %v", k, x[k], free[k])
 		}
 	}
-	if x[sim.PausedTime] == 0 || x[sim.Shrinks] == 0 || x[sim.Expands] == 0 || free[sim.PausedTime] != 0 {
-		t.Errorf("repartitions took %v, and %v where they are free", x[sim.PausedTime], free[sim.PausedTime])
+	if x[des.PausedTime] == 0 || x[des.Shrinks] == 0 || x[des.Expands] == 0 || free[des.PausedTime] != 0 {
+		t.Errorf("repartitions took %v, and %v where they are free", x[des.PausedTime], free[des.PausedTime])
 	}
 }
 
 // meanJobs returns the mean number of jobs in the system and its standard error, from independent replications.
-func meanJobs(t *testing.T, m sim.Simulator, err error) (mean, stderr float64) {
+func meanJobs(t *testing.T, m des.Simulator, err error) (mean, stderr float64) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -108,12 +107,12 @@ func meanJobs(t *testing.T, m sim.Simulator, err error) (mean, stderr float64) {
 	const replications = 40
 	var sum, square float64
 	for i := range uint64(replications) {
-		var warmUp, x sim.Tally
+		var warmUp, x des.Tally
 		r := m.Start(des.Seed(1).At(i))
 		if err := errors.Join(r.Advance(500, &warmUp), r.Advance(5000, &x)); err != nil {
 			t.Fatal(err)
 		}
-		jobs := x[sim.JobTime] / x[sim.Elapsed]
+		jobs := x[des.JobTime] / x[des.Elapsed]
 		sum += jobs
 		square += jobs * jobs
 	}

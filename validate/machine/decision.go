@@ -4,13 +4,13 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // execute does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
 // that are concerned stand still. What has changed is in r.change.
-func (r *run) execute(t *sim.Tally) error {
+func (r *run) execute(t *des.Tally) error {
 	r.touched = r.touched[:0]
 	r.change = Change{}
 	placed := r.state.Placed()
@@ -67,7 +67,7 @@ func keeps(a *sched.Action, nodes, offset int) bool {
 }
 
 // allocate changes the nodes of a job, which stands still from then on.
-func (r *run) allocate(a *sched.Action, t *sim.Tally) error {
+func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
 		return r.refuse("there is no job %d", a.Job)
@@ -140,7 +140,7 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 }
 
 // begin puts a job that has been started on its first nodes.
-func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *sim.Tally) {
+func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.started++
 	p.rank = r.started
 	p.setupTime = r.setup.Draw(&r.overheads)
@@ -148,8 +148,8 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *sim.Tally) {
 	p.counted = r.now
 	p.first, p.fewest, p.widest = nodes, nodes, nodes
 	r.change.Started++
-	t[sim.Started]++
-	t[sim.WaitSum] += r.now - e.Job.Submit
+	t[des.Started]++
+	t[des.WaitSum] += r.now - e.Job.Submit
 	if r.byClass != nil {
 		r.inService[e.Job.Application]++
 	}

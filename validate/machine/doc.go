@@ -4,7 +4,7 @@
 // (validate/sched) decides which jobs run on how many nodes; the machine checks what it asks for, moves the work of the
 // jobs, charges what a change costs, and tells of every job that has ended as a [Record].
 //
-//	source of jobs → Machine + sched.Policy + Costs → Records, sim.Tally
+//	source of jobs → Machine + sched.Policy + Costs → Records, des.Tally
 //
 // What differs between machines is in the [Config]: memory and units of nodes, estimates, killing at estimates, and the
 // [Costs] of a change, which say how long it takes and who stands still for it. [Run] simulates a machine from empty to

@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Two long jobs fill the machine one after the other; a short narrow one slips in before the second under EASY, since
@@ -55,7 +54,7 @@ func ExampleRun_checked() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[sim.Departed], out.Tally[sim.BusyTime]*10,
+	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[des.Departed], out.Tally[des.BusyTime]*10,
 		checker.Err())
 	// Output:
 	// job 3 waits 0 s, backfilled: true
@@ -85,7 +84,7 @@ func ExampleMachine_Start() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var t sim.Tally
+	var t des.Tally
 	if err := m.Start(des.Seed(4)).Advance(2, &t); err != nil {
 		log.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Config describes a machine. Times are in one unit.
@@ -70,7 +69,7 @@ type Estimates struct {
 // Machine is a machine under a policy. It is immutable; Start makes one run after another from it.
 type Machine struct {
 	Config
-	setup *sim.Times
+	setup *des.Times
 	speed []float64 // of all jobs on n nodes, if they are alike
 }
 
@@ -106,7 +105,7 @@ func New(c Config) (*Machine, error) {
 	if _, err := sched.New(c.Policy); err != nil {
 		return nil, err
 	}
-	m := &Machine{Config: c, setup: sim.NewTimes(c.Setup)}
+	m := &Machine{Config: c, setup: des.NewTimes(c.Setup)}
 	if r, ok := c.Jobs.(*Random); ok {
 		if err := r.Check(); err != nil {
 			return nil, err
@@ -135,14 +134,14 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 func (e *PolicyError) Unwrap() error { return e.Err }
 
 // TooManyError says that more jobs are in the system than there may be.
-type TooManyError = sim.TooManyError
+type TooManyError = des.TooManyError
 
 // ErrEnded says that all jobs of the workload have ended.
 var ErrEnded = errors.New("machine: all jobs have ended")
 
 // Outcome is what became of a machine that was run from empty to empty.
 type Outcome struct {
-	sim.Tally
+	des.Tally
 	MostJobs int // in the system at a time
 }
 

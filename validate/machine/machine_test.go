@@ -13,22 +13,21 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // run returns the sums of n jobs.
-func run(tb testing.TB, c machine.Config, seed uint64, n int) sim.Tally {
+func run(tb testing.TB, c machine.Config, seed uint64, n int) des.Tally {
 	tb.Helper()
 	m, err := machine.New(c)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var t sim.Tally
+	var t des.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
 		tb.Fatal(err)
 	}
@@ -75,13 +74,13 @@ func (d decider) policy() policy.Policy {
 // A job is never lost, and time goes to one thing or another.
 func TestBooksBalance(t *testing.T) {
 	x := run(t, testcase.Eight(0.05), 2, 100_000)
-	if x[sim.Repartitions] != x[sim.Shrinks]+x[sim.Expands] {
+	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
 		t.Error("repartitions are not shrinks and expands")
 	}
-	if x[sim.Arrived] < x[sim.Departed] || x[sim.Arrived] > x[sim.Departed]+1000 {
-		t.Errorf("%v arrived, %v departed", x[sim.Arrived], x[sim.Departed])
+	if x[des.Arrived] < x[des.Departed] || x[des.Arrived] > x[des.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
 	}
-	if x[sim.PausedTime] <= 0 || x[sim.EmptyTime]+x[sim.BusyTime] > x[sim.Elapsed]*(1+1e-12) {
+	if x[des.PausedTime] <= 0 || x[des.EmptyTime]+x[des.BusyTime] > x[des.Elapsed]*(1+1e-12) {
 		t.Errorf("times do not add up: %v", x)
 	}
 }
@@ -100,8 +99,8 @@ func TestTallyAndRecordsAgree(t *testing.T) {
 	x := run(t, c, 2, 20_000)
 	// What the tally has more belongs to jobs that have not left, at most eight of them; what it has less is rounding.
 	for name, pair := range map[string][2]float64{
-		"busy": {x[sim.BusyTime] * 8, nodeTime}, "useful": {x[sim.UsefulTime] * 8, useful},
-		"response": {x[sim.ResponseSum], response}, "wait": {x[sim.WaitSum], wait},
+		"busy": {x[des.BusyTime] * 8, nodeTime}, "useful": {x[des.UsefulTime] * 8, useful},
+		"response": {x[des.ResponseSum], response}, "wait": {x[des.WaitSum], wait},
 	} {
 		if d := pair[0]/pair[1] - 1; d < -1e-9 || d > 1e-3 {
 			t.Errorf("%s: %v in the tally, %v in the records", name, pair[0], pair[1])
@@ -128,7 +127,7 @@ func sleepy(delay float64) decider {
 func TestAlarmsWakeThePolicy(t *testing.T) {
 	got := run(t, machine.Config{Nodes: 1, Policy: sleepy(3).policy(), Jobs: &machine.Random{
 		Arrivals: testcase.Poisson(0.001), Demand: testcase.Exponential(0.01)}}, 1, 1000)
-	if wait := got[sim.WaitSum] / got[sim.Started]; math.Abs(wait-3) > 1e-9 {
+	if wait := got[des.WaitSum] / got[des.Started]; math.Abs(wait-3) > 1e-9 {
 		t.Errorf("mean wait %v, want the delay of the alarm, 3", wait)
 	}
 }
@@ -186,9 +185,9 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"arrivals": func(_ *machine.Config, r *machine.Random) { r.Arrivals = phasetype.MAP{} },
 		"demand":   func(_ *machine.Config, r *machine.Random) { r.Demand = phasetype.Dist{} },
 		"sample":   func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{} },
-		"classes":  func(_ *machine.Config, r *machine.Random) { r.Classes = []sim.Class{{Phases: 2}} },
+		"classes":  func(_ *machine.Config, r *machine.Random) { r.Classes = []des.Class{{Phases: 2}} },
 		"sample of classes": func(_ *machine.Config, r *machine.Random) {
-			r.Sample, r.Classes = []float64{1}, []sim.Class{{Phases: 1}}
+			r.Sample, r.Classes = []float64{1}, []des.Class{{Phases: 1}}
 		},
 		"zero": func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{1, 0} },
 	} {
@@ -281,9 +280,9 @@ func TestMoldableJobsAndWindow(t *testing.T) {
 	}
 	c := machine.Config{Nodes: 10, Policy: decider(anyFree).policy(), Jobs: jobs, Window: machine.Window{To: 12}}
 	records, out := lived(t, c)
-	want := sim.Tally{sim.Elapsed: 15, sim.JobTime: 20, sim.JobSquareTime: 30, sim.QueueTime: 5, sim.ExecutingTime: 15,
-		sim.BusyTime: 15, sim.UsefulTime: 15, sim.Arrived: 2, sim.Queued: 1, sim.Departed: 2, sim.ResponseSum: 20,
-		sim.WaitSum: 5, sim.Started: 2, sim.EmptyPeriods: 1, sim.Events: 4}
+	want := des.Tally{des.Elapsed: 15, des.JobTime: 20, des.JobSquareTime: 30, des.QueueTime: 5, des.ExecutingTime: 15,
+		des.BusyTime: 15, des.UsefulTime: 15, des.Arrived: 2, des.Queued: 1, des.Departed: 2, des.ResponseSum: 20,
+		des.WaitSum: 5, des.Started: 2, des.EmptyPeriods: 1, des.Events: 4}
 	if diff := cmp.Diff(machine.Outcome{Tally: want, MostJobs: 2}, out); diff != "" {
 		t.Error(diff)
 	}
@@ -314,7 +313,7 @@ func TestResizedJobs(t *testing.T) {
 	if diff := cmp.Diff(want, records, cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
-	if out.Tally[sim.ResponseSum] != 4.25 || out.Tally[sim.Departed] != 2 {
+	if out.Tally[des.ResponseSum] != 4.25 || out.Tally[des.Departed] != 2 {
 		t.Errorf("%v", out.Tally)
 	}
 }
@@ -339,8 +338,8 @@ func TestSetup(t *testing.T) {
 	var total float64
 	c.Done = func(r *machine.Record) { total += r.NodeTime - r.Work } // the speedup is linear: held during set-ups
 	x := run(t, c, 2, 20_000)
-	if total <= 0 || x[sim.PausedTime] != 0 {
-		t.Errorf("set-ups held nodes for %v, repartitions took %v", total, x[sim.PausedTime])
+	if total <= 0 || x[des.PausedTime] != 0 {
+		t.Errorf("set-ups held nodes for %v, repartitions took %v", total, x[des.PausedTime])
 	}
 	one := machine.Config{Nodes: 8, Policy: policy.Static{Partitions: 1}, Setup: c.Setup, Jobs: c.Jobs}
 	var setup float64
@@ -395,7 +394,7 @@ func TestRenew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var x sim.Tally
+	var x des.Tally
 	var responses float64
 	r := m.Start(des.Seed(3))
 	r.Watch(func(response float64) { responses += response })
@@ -404,12 +403,12 @@ func TestRenew(t *testing.T) {
 		if !renewed || err != nil {
 			t.Fatalf("%v, %v", renewed, err)
 		}
-		if x[sim.Arrived] != x[sim.Departed] {
-			t.Fatalf("%v arrived, %v departed", x[sim.Arrived], x[sim.Departed])
+		if x[des.Arrived] != x[des.Departed] {
+			t.Fatalf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
 		}
 	}
-	if responses != x[sim.ResponseSum] {
-		t.Errorf("responses %v, %v in the tally", responses, x[sim.ResponseSum])
+	if responses != x[des.ResponseSum] {
+		t.Errorf("responses %v, %v in the tally", responses, x[des.ResponseSum])
 	}
 	for _, e := range policy.Standard().On(policy.WholeNodes) {
 		p, err := e.New(map[bool]string{true: "2"}[e.Parameter != "" && !e.Optional])
@@ -479,7 +478,7 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var tally sim.Tally
+		var tally des.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {
 			if err := r.Advance(n, &tally); err != nil {

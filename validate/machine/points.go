@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Points are the scheduling points of jobs, the places in their course at which they can be resized: the ends of
@@ -144,7 +144,7 @@ func (r *run) forgo(p *progress) {
 }
 
 // admit begins jobs that were started, in their order, while there are nodes for them.
-func (r *run) admit(t *sim.Tally) error {
+func (r *run) admit(t *des.Tally) error {
 	for i := 0; i < len(r.starters); {
 		id := r.starters[i]
 		p, e := &r.jobs[id], r.state.Entry(id)
@@ -188,7 +188,7 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 }
 
 // reach resizes a job at its scheduling point, if there are the nodes for that.
-func (r *run) reach(id sched.JobID, t *sim.Tally) error {
+func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
 	if p.joins {
@@ -232,7 +232,7 @@ func (r *run) awaited() bool {
 }
 
 // handOver puts a job on a number of nodes, begins others on those that it leaves, and makes those pay that have not.
-func (r *run) handOver(j touched, nodes int, paid bool, t *sim.Tally) error {
+func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *sim.Tally) error {
 }
 
 // settled lets a job go on that has stood still long enough. If it shrinks at a scheduling point it leaves its nodes.
-func (r *run) settled(id sched.JobID, t *sim.Tally) error {
+func (r *run) settled(id sched.JobID, t *des.Tally) error {
 	p := &r.jobs[id]
 	p.stopped = false
 	r.standing--

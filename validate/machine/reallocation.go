@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Reallocations are costs by the node: what a job has in the memory of a node is written out when the job loses the
@@ -33,9 +32,9 @@ func NewReallocations(fixed, perNode float64, stops Stops) (Reallocations, error
 
 // Pause returns the time of a change that moves nodes.
 func (r Reallocations) Pause(c Change, _ *des.Stream) Pause {
-	p := Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: sim.Expands}
+	p := Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: des.Expands}
 	if c.Why == sched.Arrival || c.Started > 0 {
-		p.Kind = sim.Shrinks
+		p.Kind = des.Shrinks
 	}
 	if p.Reconfigures {
 		p.Time = r.Fixed + r.PerNode*float64(c.Moved)

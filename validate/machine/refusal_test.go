@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // A policy that asks for what cannot be ends the run with an error that says what it asked for.
@@ -133,7 +132,7 @@ func TestMachineEnforcesCapacity(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := m.Start(des.Seed(1))
-	var x sim.Tally
+	var x des.Tally
 	for range 2 { // the run is over, and stays so
 		refused(t, "greedy", r.Advance(1000, &x), "hands out 8 of 4 nodes")
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // occurrence is an event in the calendar.
@@ -44,8 +43,8 @@ type run struct {
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
 	watch     func(response float64)
-	limits    sim.Limits
-	byClass   []float64 // sums to add to, see [sim.ClassSums]; nil if nobody counts
+	limits    des.Limits
+	byClass   []float64 // sums to add to, see [des.ClassSums]; nil if nobody counts
 	inService []float64 // jobs by class, then
 
 	now      float64
@@ -82,13 +81,13 @@ type run struct {
 }
 
 // Start returns the empty machine, its random numbers below key.
-func (m *Machine) Start(key des.Key) sim.Run { return m.start(key) }
+func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
-		overheads: key.At(sim.OverheadStream).Stream(),
-		random:    key.At(sim.PolicyStream).Stream(),
+		overheads: key.At(des.OverheadStream).Stream(),
+		random:    key.At(des.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
 	}
@@ -116,17 +115,17 @@ func (r *run) Watch(f func(response float64)) { r.watch = f }
 
 // CountClasses makes the run add up what happens to the jobs of each class, their Application. Nothing may have happened yet.
 func (r *run) CountClasses(sums []float64) {
-	r.byClass, r.inService = sums, make([]float64, len(sums)/sim.ClassSums)
+	r.byClass, r.inService = sums, make([]float64, len(sums)/des.ClassSums)
 }
 
 // Limit makes the run end early when a limit is reached.
-func (r *run) Limit(l sim.Limits) { r.limits = l }
+func (r *run) Limit(l des.Limits) { r.limits = l }
 
 // Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to t. It
 // returns the error of the source, a *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs
 // have departed.
-func (r *run) Advance(n int, t *sim.Tally) error {
-	for departed := t[sim.Departed] + float64(n); t[sim.Departed] < departed; {
+func (r *run) Advance(n int, t *des.Tally) error {
+	for departed := t[des.Departed] + float64(n); t[des.Departed] < departed; {
 		if r.err != nil {
 			return r.err
 		}
@@ -166,15 +165,15 @@ func (r *run) interrupted() error {
 
 // happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings
 // about at the same time waits if it would have come first: jobs that are set to work with nothing left to do.
-func (r *run) happen(at float64, t *sim.Tally) error {
+func (r *run) happen(at float64, t *des.Tally) error {
 	r.events = r.events[:0]
 	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
 		r.events = append(r.events, r.arrive(t))
-		t[sim.Events]++
+		t[des.Events]++
 	}
 	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
 		_, what, _ := r.calendar.Next()
-		t[sim.Events]++
+		t[des.Events]++
 		why := sched.Event{Kind: sched.Resume}
 		rank = what.kind.rank(0)
 		switch what.kind {
@@ -197,8 +196,8 @@ func (r *run) happen(at float64, t *sim.Tally) error {
 // oneDone reports whether the policy is to be asked about what has happened although there may be more.
 func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
 
-// Renew simulates to the next arrival that finds the machine empty; see [sim.Run].
-func (r *run) Renew(limit int, t *sim.Tally) (renewed bool, err error) {
+// Renew simulates to the next arrival that finds the machine empty; see [des.Run].
+func (r *run) Renew(limit int, t *des.Tally) (renewed bool, err error) {
 	for ; limit > 0; limit-- {
 		if err := r.Advance(1, t); err != nil {
 			return false, err
@@ -255,7 +254,7 @@ func (r *run) ended() error {
 	return ErrEnded
 }
 
-func (r *run) elapse(to float64, t *sim.Tally) {
+func (r *run) elapse(to float64, t *des.Tally) {
 	dt := to - r.now
 	if dt == 0 {
 		return
@@ -265,34 +264,34 @@ func (r *run) elapse(to float64, t *sim.Tally) {
 	r.instant = 0
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
-	t[sim.Elapsed] += dt
-	t[sim.JobTime] += dt * jobs
-	t[sim.JobSquareTime] += dt * jobs * jobs
-	t[sim.QueueTime] += dt * waiting
-	t[sim.ExecutingTime] += dt * float64(r.atWork)
-	t[sim.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
-	t[sim.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	t[des.Elapsed] += dt
+	t[des.JobTime] += dt * jobs
+	t[des.JobSquareTime] += dt * jobs * jobs
+	t[des.QueueTime] += dt * waiting
+	t[des.ExecutingTime] += dt * float64(r.atWork)
+	t[des.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
+	t[des.UsefulTime] += dt * r.useful / float64(r.Nodes)
 	for k, n := range r.inService {
-		r.byClass[k*sim.ClassSums+sim.ClassTime] += dt * n
+		r.byClass[k*des.ClassSums+des.ClassTime] += dt * n
 	}
 	r.correct(t)
 	if r.present == 0 {
-		t[sim.EmptyTime] += dt
+		t[des.EmptyTime] += dt
 	}
 	if r.paused || r.onTheWay > 0 {
-		t[sim.PausedTime] += dt
+		t[des.PausedTime] += dt
 	}
 }
 
 // correct takes set-ups out of the useful work of a tally.
-func (r *run) correct(t *sim.Tally) {
-	t[sim.UsefulTime] -= r.setups / float64(r.Nodes)
+func (r *run) correct(t *des.Tally) {
+	t[des.UsefulTime] -= r.setups / float64(r.Nodes)
 	r.setups = 0
 }
 
 // arrive puts the job to come into the queue and reads the one after it.
-func (r *run) arrive(t *sim.Tally) sched.Event {
-	t[sim.Arrived]++
+func (r *run) arrive(t *des.Tally) sched.Event {
+	t[des.Arrived]++
 	job := &r.next
 	killed := r.plan(job)
 	id := r.state.Arrive(job)
@@ -345,7 +344,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 }
 
 // depart takes a job that is done off its nodes.
-func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
+func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if p.resized > 0 || p.paused > 0 { // of others the record is known without a sum
 		r.account(id)
@@ -358,21 +357,21 @@ func (r *run) depart(id sched.JobID, t *sim.Tally) sched.Event {
 	p.end = r.now
 	r.vacant += e.Occupied
 	response := r.now - e.Job.Submit
-	t[sim.Departed]++
-	t[sim.ResponseSum] += response
+	t[des.Departed]++
+	t[des.ResponseSum] += response
 	if r.watch != nil {
 		r.watch(response)
 	}
 	if k := e.Job.Application; r.byClass != nil {
 		r.inService[k]--
-		r.byClass[k*sim.ClassSums+sim.ClassDeparted]++
-		r.byClass[k*sim.ClassSums+sim.ClassResponse] += response
+		r.byClass[k*des.ClassSums+des.ClassDeparted]++
+		r.byClass[k*des.ClassSums+des.ClassResponse] += response
 	}
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)
 	r.present--
 	if r.present == 0 {
-		t[sim.EmptyPeriods]++
+		t[des.EmptyPeriods]++
 	}
 	return why
 }
@@ -388,7 +387,7 @@ func (r *run) observe(events []sched.Event) {
 const mostAlarms = 1 << 16
 
 // settle asks the policy what to do about the events of a time, does it, and tells of it.
-func (r *run) settle(t *sim.Tally) error {
+func (r *run) settle(t *des.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.together(t); err != nil || busy {
 			r.observe(nil)
@@ -414,7 +413,7 @@ func (r *run) settle(t *sim.Tally) error {
 }
 
 // decide asks the policy, with so many events of each kind, and carries out what it answers.
-func (r *run) decide(count *[sched.Resume + 1]int, t *sim.Tally) error {
+func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
 			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
@@ -429,7 +428,7 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *sim.Tally) error {
 	}
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals come first
 		if r.state.Status(r.events[i].Job) == sched.Waits {
-			t[sim.Queued]++
+			t[des.Queued]++
 		}
 	}
 	r.change.Why = r.cause(count)

@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Workload makes the jobs of a run.
@@ -46,7 +45,7 @@ type Random struct {
 	Speedup  workload.Speedup
 	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in Demand, in place of Speedup. The
 	// number of its class is the Application of a job.
-	Classes []sim.Class
+	Classes []des.Class
 }
 
 // Check returns what is wrong with the workload.
@@ -66,8 +65,8 @@ func (r *Random) Check() error {
 		return errors.New("machine: no arrivals")
 	case r.Sample != nil && len(r.Classes) > 0:
 		return errors.New("machine: jobs of several classes and one sample of demands")
-	case len(r.Classes) > 0 && len(sim.ByPhase(r.Classes)) != r.Demand.Phases():
-		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(sim.ByPhase(r.Classes)), r.Demand.Phases())
+	case len(r.Classes) > 0 && len(des.ByPhase(r.Classes)) != r.Demand.Phases():
+		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(des.ByPhase(r.Classes)), r.Demand.Phases())
 	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
 		return errors.New("machine: demands must be positive")
 	}
@@ -92,16 +91,16 @@ func (*Random) Begins() float64 { return 0 }
 
 // Jobs returns the jobs of a run.
 func (r *Random) Jobs(key des.Key) workload.Source {
-	s := &randomJobs{Random: r, arrivals: sim.NewArrivals(r.Arrivals), demand: sim.NewTimes(r.Demand),
-		class: sim.ByPhase(r.Classes), keys: key.At(sim.JobStream)}
-	s.arrivals.Begin(key.At(sim.ArrivalStream))
+	s := &randomJobs{Random: r, arrivals: des.NewArrivals(r.Arrivals), demand: des.NewTimes(r.Demand),
+		class: des.ByPhase(r.Classes), keys: key.At(des.JobStream)}
+	s.arrivals.Begin(key.At(des.ArrivalStream))
 	return s
 }
 
 type randomJobs struct {
 	*Random
-	arrivals sim.Arrivals
-	demand   *sim.Times
+	arrivals des.Arrivals
+	demand   *des.Times
 	class    []int32 // by phase
 	keys     des.Key
 	now      float64

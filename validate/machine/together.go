@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // together carries on with the repartition under way, if there is one, and reports whether it still is after the events
 // of a time. What happens during a repartition is kept until it has ended; then the policy is asked about all of it.
-func (r *run) together(t *sim.Tally) (busy bool, err error) {
+func (r *run) together(t *des.Tally) (busy bool, err error) {
 	r.kept = append(r.kept, r.events...)
 	if len(r.resized) > 0 && r.onTheWay == 0 {
 		if err := r.repartition(t); err != nil {
@@ -44,7 +44,7 @@ func (r *run) stops(p *progress) {
 }
 
 // repartition lets nodes change hands, since all jobs that are resized have stopped or ended, and charges them.
-func (r *run) repartition(t *sim.Tally) error {
+func (r *run) repartition(t *des.Tally) error {
 	r.touched = r.touched[:0]
 	for _, id := range r.resized {
 		if r.state.Status(id) != sched.Runs {

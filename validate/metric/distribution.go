@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -61,7 +61,7 @@ func (l *Log) addDistribution(v Values) {
 
 // SizeClass holds the jobs that ask for similar numbers of nodes.
 type SizeClass struct {
-	swf.Sizes
+	joblog.Sizes
 	Jobs                          int
 	response, slowdown, slowdowns float64
 }
@@ -79,7 +79,7 @@ func (l *Log) addSize(r *machine.Record, one *Sums) {
 	}
 	k := bits.Len(uint(r.Nodes - 1))
 	for len(l.sizes) <= k {
-		l.sizes = append(l.sizes, SizeClass{Sizes: swf.SizesOf(1 << len(l.sizes))})
+		l.sizes = append(l.sizes, SizeClass{Sizes: joblog.SizesOf(1 << len(l.sizes))})
 	}
 	s := &l.sizes[k]
 	s.Jobs++

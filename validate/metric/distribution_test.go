@@ -14,7 +14,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -25,7 +25,7 @@ func TestNodeHoursAddUp(t *testing.T) {
 	entries := policy.Standard().On(policy.WholeNodes)
 	rapid.Check(t, func(t *rapid.T) {
 		const nodes = 8 // a power of two, as buddies want
-		jobs := draw.Rigid(nodes).Draw(t, "jobs")
+		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
 		e := rapid.SampledFrom(entries).Draw(t, "policy")
 		p, err := policy.Standard().Parse(e.Example)
 		if err != nil {

@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/workload/swf"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -40,8 +39,8 @@ type Log struct {
 	broken      int
 	nodeTime    float64 // that jobs were on nodes
 	late        int
-	response    estimate.Histogram
-	slowdown    estimate.Histogram
+	response    Histogram
+	slowdown    Histogram
 	sizes       []SizeClass // by the logarithm of their largest number of nodes
 	course      course
 }
@@ -90,7 +89,7 @@ func (l *Log) Add(r *machine.Record) {
 	if l.date != nil {
 		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
 		l.month(r.Submit).add(&one)
-		for at := r.Start; at < min(r.End, swf.Longest); { // no month without submissions is shown
+		for at := r.Start; at < min(r.End, joblog.Longest); { // no month without submissions is shown
 			b := l.month(at)
 			b.AddNodeTime(r, b.begin, b.end)
 			at = b.end
@@ -157,14 +156,14 @@ func (l *Log) Months() []Month {
 // are infinite.
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
-func (l *Log) Intervals(confidence float64) (response, wait, slowdown estimate.Interval) {
+func (l *Log) Intervals(confidence float64) (response, wait, slowdown Interval) {
 	var x [3][]float64
 	for _, b := range l.batches[min(1, len(l.batches)):] {
 		for k := range x {
 			x[k] = append(x[k], b[k])
 		}
 	}
-	return estimate.Student(x[0], confidence), estimate.Student(x[1], confidence), estimate.Student(x[2], confidence)
+	return Student(x[0], confidence), Student(x[1], confidence), Student(x[2], confidence)
 }
 
 // Promises returns how many jobs were promised a start, and how many started later.

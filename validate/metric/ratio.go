@@ -3,8 +3,6 @@ package metric
 import (
 	"errors"
 	"math"
-
-	"github.com/partwise/partwise/validate/estimate"
 )
 
 // mostStretches bounds the memory of a course.
@@ -66,7 +64,7 @@ var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 // RatioOf returns the mean response time of a policy that is compared with over the mean response time of l, both of the
 // same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
 // parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
-func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) {
+func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	e, err := l.beside(base, confidence, func(a, b *course, i int) (x, y float64) { return a.response[i], b.response[i] })
 	if err != nil {
 		return e, err
@@ -79,9 +77,9 @@ func (l *Log) RatioOf(base *Log, confidence float64) (estimate.Interval, error) 
 // LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
 // jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
 // policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
-func (l *Log) LateBeside(base *Log, confidence float64) (estimate.Interval, error) {
+func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.course.jobs == 0 {
-		return estimate.Interval{}, ErrOtherJobs
+		return Interval{}, ErrOtherJobs
 	}
 	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
 		return b.late[i] - a.late[i], float64(min(int(1)<<a.shift, a.jobs-i<<a.shift))
@@ -89,13 +87,13 @@ func (l *Log) LateBeside(base *Log, confidence float64) (estimate.Interval, erro
 }
 
 // beside returns the ratio of two sums over the stretches of the courses of two logs, a of base and b of l.
-func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i int) (x, y float64)) (estimate.Interval, error) {
+func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i int) (x, y float64)) (Interval, error) {
 	if l == nil || base == nil {
-		return estimate.Interval{}, ErrOtherJobs
+		return Interval{}, ErrOtherJobs
 	}
 	a, b := &base.course, &l.course
 	if a.jobs != b.jobs || a.shift != b.shift || len(a.response) != len(b.response) {
-		return estimate.Interval{}, ErrOtherJobs
+		return Interval{}, ErrOtherJobs
 	}
 	n := min(partsOfARatio, len(a.response), a.jobs/fewestJobs)
 	parts := make([][]float64, n)
@@ -108,7 +106,7 @@ func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i in
 		}
 	}
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
-	e := estimate.Jackknife(estimate.Independent(parts, 0, 1), ratio, confidence)
+	e := Jackknife(Independent(parts, 0, 1), ratio, confidence)
 	if n < fewestParts {
 		e.HalfWidth = math.Inf(1)
 		e.Low, e.High = math.Inf(-1), math.Inf(1)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -38,7 +37,7 @@ type Machine struct {
 }
 
 // Add adds a job that has ended on a machine, with its node-time. Its slowdown is added to slow, unless that is nil.
-func (s *Sums) Add(r *machine.Record, on Machine, slow *estimate.Histogram) {
+func (s *Sums) Add(r *machine.Record, on Machine, slow *Histogram) {
 	s.AddJob(r, on, slow)
 	s[Held] += r.Busy
 	s[Useful] += r.Useful
@@ -62,7 +61,7 @@ func (s *Sums) AddNodeTime(r *machine.Record, from, to float64) {
 }
 
 // AddJob adds a job that has ended as Add does, without its node-time.
-func (s *Sums) AddJob(r *machine.Record, on Machine, slow *estimate.Histogram) {
+func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	response, alone := r.Response(), r.Reference(on.Nodes)
 	size := clusterSize(r)
 	s[Jobs]++

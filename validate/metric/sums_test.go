@@ -10,18 +10,17 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // pause is a time for which the jobs that a change starts or resizes stand still.
 type pause float64
 
 func (p pause) Pause(machine.Change, *des.Stream) machine.Pause {
-	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: sim.Shrinks, Stops: machine.ResizedJobs}
+	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: des.Shrinks, Stops: machine.ResizedJobs}
 }
 
 // columns are the measures of the table of definitions.
@@ -181,8 +180,8 @@ func TestNodeTimeAddsUp(t *testing.T) {
 				rt.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}
-		near("held by the machine", sums[metric.Held], out.Tally[sim.BusyTime]*nodes)
-		near("useful", sums[metric.Useful], out.Tally[sim.UsefulTime]*nodes)
+		near("held by the machine", sums[metric.Held], out.Tally[des.BusyTime]*nodes)
+		near("useful", sums[metric.Useful], out.Tally[des.UsefulTime]*nodes)
 		for k := range sums {
 			near(fmt.Sprintf("component %d of parts", k), parts[k], sums[k])
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Breakeven is the time of a resize up to which a policy that resizes jobs has a smaller mean response time than EASY, on the
@@ -18,7 +18,7 @@ type Breakeven struct {
 	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls below 1, Low where the lower end of its interval does, and High
 	// where the upper end does: 0 if it is below 1 where resizing is free, +Inf if it is not at [MostResizeCost]. HalfWidth is
 	// infinite, and Low and High are NaN, where the ratio has no interval.
-	ResizeCost estimate.Interval
+	ResizeCost metric.Interval
 }
 
 // MostResizeCost is the largest time of a resize that a break-even is looked for at, in seconds: eleven days.
@@ -70,24 +70,24 @@ type costSearch struct {
 }
 
 // interval returns the break-even of a run.
-func (c *costSearch) interval(ctx context.Context, run *Run) (e estimate.Interval, err error) {
-	if e.Mean, err = c.crossing(ctx, run, func(r estimate.Interval) float64 { return r.Mean }); err != nil {
+func (c *costSearch) interval(ctx context.Context, run *Run) (e metric.Interval, err error) {
+	if e.Mean, err = c.crossing(ctx, run, func(r metric.Interval) float64 { return r.Mean }); err != nil {
 		return e, err
 	}
 	if ratio := run.Ratio(); math.IsInf(ratio.HalfWidth, 0) || math.IsNaN(ratio.HalfWidth) {
 		e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)
 		return e, nil
 	}
-	if e.Low, err = c.crossing(ctx, run, func(r estimate.Interval) float64 { return r.Low }); err != nil {
+	if e.Low, err = c.crossing(ctx, run, func(r metric.Interval) float64 { return r.Low }); err != nil {
 		return e, err
 	}
-	e.High, err = c.crossing(ctx, run, func(r estimate.Interval) float64 { return r.High })
+	e.High, err = c.crossing(ctx, run, func(r metric.Interval) float64 { return r.High })
 	e.HalfWidth = max(e.High-e.Mean, e.Mean-e.Low)
 	return e, err
 }
 
 // crossing returns the cost at which what is read from the ratio of the run first falls below 1.
-func (c *costSearch) crossing(ctx context.Context, run *Run, of func(estimate.Interval) float64) (float64, error) {
+func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Interval) float64) (float64, error) {
 	at := func(costs ...float64) (values []float64, err error) {
 		runs, err := c.replays(ctx, run, costs)
 		for _, r := range runs {

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -23,7 +23,7 @@ import (
 // There are as few classes as one class more changes the mean response time under dynamic partitioning by less than the share
 // within, by the chain in which all jobs stop in a repartition. Where that chain of one class more is larger than st allows,
 // the classes before it are returned.
-func Classes(ctx context.Context, sys *models.System, jobs []swf.Job, a Assumptions, within float64, st markov.Settings) (
+func Classes(ctx context.Context, sys *models.System, jobs []joblog.Job, a Assumptions, within float64, st markov.Settings) (
 	*models.System, error) {
 	if err := sys.Check(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ type jobsOfSize struct {
 // jobsBySize returns the jobs of a log by the nodes that they can use, ascending: the factor most times those that they asked
 // for, rounded up to units, and at most all. Jobs that took no time are left out. The error is that the speedup says nothing of a
 // number of nodes.
-func jobsBySize(jobs []swf.Job, m policy.Machine, most float64, s workload.Speedup) ([]jobsOfSize, error) {
+func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, s workload.Speedup) ([]jobsOfSize, error) {
 	var all []jobsOfSize
 	shape := workload.WithSpeedup(workload.Malleable, s)
 	for i := range jobs {

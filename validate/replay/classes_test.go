@@ -9,16 +9,16 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 // sized returns jobs of random run times that ask for the sizes, one after the other.
-func sized(n int, sizes ...int) (jobs []swf.Job) {
+func sized(n int, sizes ...int) (jobs []joblog.Job) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for i := range n {
-		jobs = append(jobs, swf.Job{ID: i, Submit: float64(i), Run: 100 * r.ExpFloat64(), Processors: sizes[i%len(sizes)]})
+		jobs = append(jobs, joblog.Job{ID: i, Submit: float64(i), Run: 100 * r.ExpFloat64(), Processors: sizes[i%len(sizes)]})
 	}
 	return jobs
 }
@@ -38,7 +38,7 @@ func inUnits(t *testing.T, nodes int, work, load float64) *models.System {
 	return s
 }
 
-func classesOf(t *testing.T, s *models.System, jobs []swf.Job, within float64) *models.System {
+func classesOf(t *testing.T, s *models.System, jobs []joblog.Job, within float64) *models.System {
 	t.Helper()
 	with, err := replay.Classes(t.Context(), s, jobs, replay.Assumptions{Most: 2}, within, markov.Settings{})
 	if err != nil {

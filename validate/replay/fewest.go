@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // SameP95 is the number of nodes on which a policy has the 95th percentile of the response time that EASY has on all nodes,
@@ -90,10 +90,10 @@ func (t *trials) fewest(holds func(*Run) bool) int {
 }
 
 // longer returns by how much the share of jobs that take longer than EASY's percentile exceeds that under EASY.
-func (t *trials) longer(trial *Run) estimate.Interval {
+func (t *trials) longer(trial *Run) metric.Interval {
 	e, err := trial.Log.LateBeside(t.easy.Log, Confidence)
 	if err != nil {
-		return estimate.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+		return metric.Interval{Low: math.Inf(-1), High: math.Inf(1)}
 	}
 	return e
 }

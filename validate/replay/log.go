@@ -10,19 +10,19 @@ import (
 	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Log is a job log, the machine it is replayed on, and the choice of its jobs. It can be read any number of times.
 type Log struct {
 	Name   string // in errors
-	Header swf.Header
-	Nodes  int       // of the machine
-	Wanted swf.Range // the jobs that are taken; the zero value takes all
+	Header joblog.Header
+	Nodes  int          // of the machine
+	Wanted joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
 	// Open returns all jobs of the log from the beginning, and what closes it.
-	Open func() (swf.Source, func() error, error)
+	Open func() (joblog.Source, func() error, error)
 	// Most bounds the jobs of a log that is kept in memory, because they are not in the order of their submission; 0: any
 	// number.
 	Most int
@@ -40,9 +40,9 @@ type Log struct {
 }
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
-func FromJobs(jobs []swf.Job, nodes int) *Log {
+func FromJobs(jobs []joblog.Job, nodes int) *Log {
 	return &Log{Name: "log", Nodes: nodes,
-		Open: func() (swf.Source, func() error, error) { return swf.Jobs(jobs), nothing, nil }}
+		Open: func() (joblog.Source, func() error, error) { return joblog.Jobs(jobs), nothing, nil }}
 }
 
 func nothing() error { return nil }
@@ -112,13 +112,13 @@ func (e *LostError) Unwrap() error { return &workload.DataError{File: e.File, Pr
 
 // ordered reports whether jobs come in the order of their submission.
 type ordered struct {
-	in     swf.Source
+	in     joblog.Source
 	last   float64
 	broken bool
 }
 
 // Next returns the next job.
-func (o *ordered) Next(j *swf.Job) error {
+func (o *ordered) Next(j *joblog.Job) error {
 	err := o.in.Next(j)
 	if err == nil {
 		o.broken = o.broken || j.Submit < o.last
@@ -134,27 +134,27 @@ func (l *Log) sort() error {
 		return err
 	}
 	defer closeLog()
-	jobs, err := swf.All(swf.Most(in, l.Most))
+	jobs, err := joblog.All(joblog.Most(in, l.Most))
 	if err != nil {
 		return err
 	}
-	swf.SortBySubmission(jobs)
+	joblog.SortBySubmission(jobs)
 	l.Open, l.Sorted = FromJobs(jobs, l.Nodes).Open, true
 	return nil
 }
 
 // wanted returns the jobs that are taken, as they are logged.
-func (l *Log) wanted() (*swf.Filter, func() error, error) {
+func (l *Log) wanted() (*joblog.Filter, func() error, error) {
 	in, closeLog, err := l.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	return &swf.Filter{In: in, Nodes: l.Nodes, Range: l.Wanted}, closeLog, nil
+	return &joblog.Filter{In: in, Nodes: l.Nodes, Range: l.Wanted}, closeLog, nil
 }
 
 // Jobs returns the jobs that are taken from the beginning, in the order of their submission, and what closes the log. The
 // times between submissions are stretched such that the jobs offer the given load; 0 leaves them as the log has them.
-func (l *Log) Jobs(load float64) (swf.Source, func() error, error) {
+func (l *Log) Jobs(load float64) (joblog.Source, func() error, error) {
 	offer, err := l.Offer()
 	if err != nil {
 		return nil, nil, err
@@ -172,12 +172,12 @@ func (l *Log) Jobs(load float64) (swf.Source, func() error, error) {
 	if err != nil || stretch == 1 {
 		return wanted, closeLog, err
 	}
-	return &swf.Stretch{In: wanted, Factor: stretch}, closeLog, nil
+	return &joblog.Stretch{In: wanted, Factor: stretch}, closeLog, nil
 }
 
 // First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between
 // their submissions are stretched such that these jobs offer it.
-func (l *Log) First(n int, load float64) ([]swf.Job, error) {
+func (l *Log) First(n int, load float64) ([]joblog.Job, error) {
 	offer, err := l.Offer()
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (l *Log) First(n int, load float64) ([]swf.Job, error) {
 		return nil, err
 	}
 	defer closeLog()
-	jobs := make([]swf.Job, min(n, offer.Jobs))
+	jobs := make([]joblog.Job, min(n, offer.Jobs))
 	for i := range jobs {
 		if err := in.Next(&jobs[i]); err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (l *Log) First(n int, load float64) ([]swf.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return swf.All(at)
+	return joblog.All(at)
 }
 
 // Load returns the load that the jobs offer; NaN or infinite where all jobs come at once.

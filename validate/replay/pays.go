@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.
@@ -25,7 +25,7 @@ const (
 // of this share and of all larger shares lie above 1. Resizing does not pay if the interval of the largest share lies
 // below 1.
 func ResizingPays(runs []*Run) (Verdict, *Run) {
-	ratios := make([]estimate.Interval, len(runs))
+	ratios := make([]metric.Interval, len(runs))
 	for i, run := range runs {
 		ratios[i] = run.Ratio()
 	}
@@ -37,7 +37,7 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 }
 
 // judge is ResizingPays for ratios. The position is -1 if resizing does not pay.
-func judge(ratios []estimate.Interval) (verdict Verdict, from int) {
+func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {
 		known := !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)

@@ -4,30 +4,30 @@ import (
 	"math"
 	"testing"
 
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
-func ratio(mean, half float64) estimate.Interval {
-	return estimate.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
+func ratio(mean, half float64) metric.Interval {
+	return metric.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
 }
 
 // TestResizingPays: the largest share decides, and resizing pays only from a share on after which it pays at all shares.
 func TestResizingPays(t *testing.T) {
 	unknown := ratio(3, math.Inf(1))
 	for _, c := range []struct {
-		ratios []estimate.Interval
+		ratios []metric.Interval
 		want   Verdict
 		from   int
 	}{
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 0},
-		{[]estimate.Interval{ratio(1.05, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 1},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.05, .1), ratio(2, .1)}, Pays, 2},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(1.1, .2)}, NotClear, -1},
-		{[]estimate.Interval{ratio(1.2, .1), ratio(1, .1), ratio(.8, .1)}, PaysNot, -1},
-		{[]estimate.Interval{ratio(.8, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 1},
-		{[]estimate.Interval{ratio(1.2, .1), unknown, unknown}, NotClear, -1},
-		{[]estimate.Interval{unknown, unknown, ratio(2, .1)}, Pays, 2},
-		{[]estimate.Interval{ratio(1, 0), ratio(1, 0), ratio(1, 0)}, NotClear, -1},
+		{[]metric.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 0},
+		{[]metric.Interval{ratio(1.05, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 1},
+		{[]metric.Interval{ratio(1.2, .1), ratio(1.05, .1), ratio(2, .1)}, Pays, 2},
+		{[]metric.Interval{ratio(1.2, .1), ratio(1.5, .1), ratio(1.1, .2)}, NotClear, -1},
+		{[]metric.Interval{ratio(1.2, .1), ratio(1, .1), ratio(.8, .1)}, PaysNot, -1},
+		{[]metric.Interval{ratio(.8, .1), ratio(1.5, .1), ratio(2, .1)}, Pays, 1},
+		{[]metric.Interval{ratio(1.2, .1), unknown, unknown}, NotClear, -1},
+		{[]metric.Interval{unknown, unknown, ratio(2, .1)}, Pays, 2},
+		{[]metric.Interval{ratio(1, 0), ratio(1, 0), ratio(1, 0)}, NotClear, -1},
 		{nil, NotClear, -1},
 	} {
 		if got, from := judge(c.ratios); got != c.want || from != c.from {

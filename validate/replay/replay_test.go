@@ -10,16 +10,16 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 // jobs returns jobs of a log: submission, run time and nodes of each.
-func jobs(rows ...[3]float64) []swf.Job {
-	var all []swf.Job
+func jobs(rows ...[3]float64) []joblog.Job {
+	var all []joblog.Job
 	for i, r := range rows {
-		all = append(all, swf.Job{ID: i + 1, Submit: r[0], Run: r[1], Processors: int(r[2]), Estimate: r[1], Status: swf.Completed})
+		all = append(all, joblog.Job{ID: i + 1, Submit: r[0], Run: r[1], Processors: int(r[2]), Estimate: r[1], Status: joblog.Completed})
 	}
 	return all
 }
@@ -34,7 +34,7 @@ func TestUnsortedLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, err := swf.All(in); err != nil || all[0].ID != 2 || all[1].ID != 1 {
+	if all, err := joblog.All(in); err != nil || all[0].ID != 2 || all[1].ID != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	l = replay.FromJobs(jobs([3]float64{5, 100, 6}, [3]float64{1, 50, 8}), 10)

@@ -9,12 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -70,9 +69,9 @@ func (r *Run) single() bool { return r.replications <= 1 }
 
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. It has an
 // interval if there are jobs enough, and one replication.
-func (r *Run) Ratio() estimate.Interval {
+func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
-		return estimate.Interval{Mean: 1, Low: 1, High: 1}
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
 	e, err := r.Log.RatioOf(r.Baseline.Log, Confidence)
 	if err != nil || !r.single() {
@@ -84,10 +83,10 @@ func (r *Run) Ratio() estimate.Interval {
 
 // Intervals returns the intervals of the mean response time, waiting time and bounded slowdown, by batch means. Their half
 // widths are infinite where there are too few jobs, or several replications.
-func (r *Run) Intervals() (response, wait, slowdown estimate.Interval) {
+func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	response, wait, slowdown = r.Log.Intervals(Confidence)
 	if !r.single() {
-		for _, e := range []*estimate.Interval{&response, &wait, &slowdown} {
+		for _, e := range []*metric.Interval{&response, &wait, &slowdown} {
 			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
 // Epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
@@ -24,11 +23,11 @@ import (
 // Technical Report 94-10-05, University of Washington, 1994.
 type Epochs struct {
 	name     string
-	rule     epoch.Policy
+	rule     EpochPolicy
 	powers   bool // the rule needs a power of two of units
 	quantum  float64
-	problem  epoch.Problem
-	schedule epoch.Schedule
+	problem  EpochProblem
+	schedule EpochSchedule
 	jobs     []JobID   // of the problem
 	limit    int       // the nodes before those of jobs that cannot be suspended
 	taken    []bool    // of the nodes from there on
@@ -41,7 +40,7 @@ type Epochs struct {
 }
 
 func newEpochs(p policy.Epochs) (*Epochs, error) {
-	rule, err := epoch.New(p)
+	rule, err := NewEpochPolicy(p)
 	return &Epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
 		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sched/epoch"
 )
 
 var epochPolicies = []string{"equi", "opt:0", "opt:1", "opt:2", "heuristic:0", "heuristic:1", "heuristic:4"}
@@ -27,7 +26,7 @@ func TestEpochsFinishAllJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		units := rapid.SampledFrom([]int{1, 2, 4, 6, 8, 12, 16}).Draw(t, "units of the machine")
-		jobs := draw.Bounded(unit*units, unit).Draw(t, "jobs")
+		jobs := machinetest.Bounded(unit*units, unit).Draw(t, "jobs")
 		c := machine.Config{Nodes: unit * units, Unit: unit, NodeMemory: 1, Jobs: machine.List(jobs)}
 		if rapid.Bool().Draw(t, "changes take time") {
 			c.Costs = testcase.Overheads([]phasetype.Dist{testcase.Exponential(0.1), testcase.Exponential(0.1)}, nil,
@@ -80,10 +79,10 @@ func TestSmallQuanta(t *testing.T) {
 	least := []int{2, 5, 3, 1, 7}
 	const demand, quantum = 1000, 0.01
 	speedup := workload.Dowdy{Beta: 30}
-	for name, rule := range map[string]epoch.Policy{"heuristic:1,0.01": &epoch.Heuristic{K: 1}, "equi:0.01": &epoch.Equi{},
-		"buddy:0.01": &epoch.BuddyStar{}, "opt:3,0.01": &epoch.Opt{K: 3}, "hybrid:1,0.01": &epoch.Hybrid{K: 1}} {
-		var s epoch.Schedule
-		if err := rule.Schedule(epoch.Problem{Nodes: 8, Min: least}, &s); err != nil {
+	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": &sched.Heuristic{K: 1}, "equi:0.01": &sched.Equi{},
+		"buddy:0.01": &sched.BuddyStar{}, "opt:3,0.01": &sched.Opt{K: 3}, "hybrid:1,0.01": &sched.Hybrid{K: 1}} {
+		var s sched.EpochSchedule
+		if err := rule.Schedule(sched.EpochProblem{Nodes: 8, Min: least}, &s); err != nil {
 			t.Fatal(err)
 		}
 		want := math.Inf(1)
@@ -167,7 +166,7 @@ func TestEpochsRefuse(t *testing.T) {
 		17, 13, 23, 25}
 	c := machine.Config{Nodes: 128, Policy: parsed(t, "opt:16,10"), Jobs: together(1e6, nil, least...)}
 	var own *machine.PolicyError
-	var limit *epoch.LimitError
+	var limit *sched.LimitError
 	if _, err := machine.Run(context.Background(), c, des.Seed(1)); !errors.As(err, &own) || !errors.As(err, &limit) {
 		t.Errorf("a search that takes too long: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew
@@ -182,7 +182,7 @@ func TestAgainstNaivePolicies(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := draw.Rigid(nodes).Draw(t, "jobs")
+		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
 		for name, decide := range naives {
 			want := (&naive{nodes: nodes, decide: decide, now: math.Inf(-1)}).run(jobs)
 			got := starts(lived(t, machine.Config{Nodes: nodes, Policy: parsed(t, name), Jobs: machine.List(jobs)}))

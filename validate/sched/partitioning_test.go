@@ -10,10 +10,10 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // table1 is IPS96 table 1: the partitions of an eight-node machine with i jobs, i = 0..8.
@@ -183,7 +183,7 @@ func TestFoldingInterruptsOneJob(t *testing.T) {
 	jobs := &machine.Random{Arrivals: testcase.Poisson(7), Demand: testcase.Hyperexponential(1),
 		Speedup: workload.Amdahl{Serial: 0.05}}
 	got := run(t, machine.Config{Nodes: 12, Policy: policy.Folding{}, Observe: observe, Jobs: jobs}, 1, 50_000)
-	if got[sim.Queued] == 0 {
+	if got[des.Queued] == 0 {
 		t.Error("nobody waited: the test does not test")
 	}
 }
@@ -194,7 +194,7 @@ func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
 	a := run(t, config, 3, 20_000)
 	config.Policy = parsed(t, "smoothing:1e-12")
 	b := run(t, config, 3, 20_000)
-	b[sim.Events] = a[sim.Events] // alarms are events, too
+	b[des.Events] = a[des.Events] // alarms are events, too
 	same(t, a, b)
 }
 
@@ -285,7 +285,7 @@ func TestEveryPolicyHasAScheduler(t *testing.T) {
 type unknown struct{ policy.FCFS }
 
 // same compares what two runs count.
-func same(t *testing.T, a, b sim.Tally) {
+func same(t *testing.T, a, b des.Tally) {
 	t.Helper()
 	for k := range a {
 		if math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {

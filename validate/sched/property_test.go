@@ -13,8 +13,6 @@ import (
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 var queueing = []string{"fcfs", "easy", "conservative:early", "conservative:always", "conservative:never"}
@@ -32,7 +30,7 @@ func checked(t *rapid.T, c machine.Config) {
 	if check.Err() != nil {
 		t.Fatal(check.Err())
 	}
-	if ended != jobs || int(out.Tally[sim.Departed]) != jobs {
+	if ended != jobs || int(out.Tally[des.Departed]) != jobs {
 		t.Fatalf("%s: %d of %d jobs ended", c.Policy, ended, jobs)
 	}
 }
@@ -41,7 +39,7 @@ func checked(t *rapid.T, c machine.Config) {
 func TestPoliciesKeepTheirPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := draw.Rigid(nodes).Draw(t, "jobs")
+		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
 		kill := rapid.Bool().Draw(t, "kill")
 		for _, name := range queueing {
 			checked(t, machine.Config{Nodes: nodes, Policy: parsed(t, name), KillAtEstimate: kill,
@@ -57,7 +55,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(1, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(draw.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
 		if rapid.Bool().Draw(t, "costs") {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
 			two := slices.Repeat([]phasetype.Dist{testcase.Exponential(2)}, nodes/unit)
@@ -77,7 +75,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 func TestQueuesServeJobsOfAnyKind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := draw.Bounded(nodes, 1).Draw(t, "jobs")
+		jobs := machinetest.Bounded(nodes, 1).Draw(t, "jobs")
 		for i := range jobs {
 			if jobs[i].Nodes == 0 {
 				jobs[i].Nodes = rapid.IntRange(1, nodes).Draw(t, "asks for")

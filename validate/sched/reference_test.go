@@ -10,7 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
@@ -34,11 +34,11 @@ func logged(t testing.TB, name string, nodes int) []workload.Job {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	in, err := swf.NewReader(f, name)
+	in, err := joblog.NewSWFReader(f, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := workload.AllJobs(workload.FromLog(&swf.Filter{In: in, Nodes: nodes}, workload.Shape{}))
+	jobs, err := workload.AllJobs(workload.FromLog(&joblog.Filter{In: in, Nodes: nodes}, workload.Shape{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package sched
 
 import (
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/des"
 )
 
 // Resize is dynamic equi-partitioning that resizes running jobs when [policy.Resize.Next] says so. In between nobody is
@@ -19,7 +19,7 @@ type Resize struct {
 	name    string
 	rule    policy.Resize
 	dynamic Dynamic
-	drawn   *sim.Times // cooldowns that are not fixed
+	drawn   *des.Times // cooldowns that are not fixed
 	shares  int        // into which the machine is divided; 0 when it is empty
 	changes int        // since running jobs were resized last
 	until   float64    // the end of the cooldown
@@ -32,7 +32,7 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.drawn = sim.NewTimes(d)
+		s.drawn = des.NewTimes(d)
 	}
 	return s, nil
 }

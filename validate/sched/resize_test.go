@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Rules that change nothing, or one thing, are the policies that have a name for that, event by event.
@@ -35,7 +35,7 @@ func TestRulesThatHaveAName(t *testing.T) {
 			a := run(t, config, 3, 10_000)
 			config.Policy = parsed(t, name)
 			b := run(t, config, 3, 10_000)
-			a[sim.Events] = b[sim.Events] // alarms are events, too
+			a[des.Events] = b[des.Events] // alarms are events, too
 			if a != b {
 				t.Errorf("%s and %s differ: %v, %v", rule, name, a, b)
 			}
@@ -63,7 +63,7 @@ func TestRulesThatHaveANameRespectBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(2, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(draw.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
 		for rule, name := range map[string]string{"resize": "dynamic", "resize:cap=2": "capped:2"} {
 			c.Policy = parsed(t, rule)
 			a := starts(lived(t, c))

@@ -6,11 +6,10 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	_ "github.com/partwise/partwise/validate/draws"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // fataler is a test, a benchmark or a check of a property.
@@ -96,13 +95,13 @@ func script(t *testing.T, nodes int, policy string, demands ...float64) (states 
 }
 
 // run returns the sums of n jobs.
-func run(t testing.TB, c machine.Config, seed uint64, n int) sim.Tally {
+func run(t testing.TB, c machine.Config, seed uint64, n int) des.Tally {
 	t.Helper()
 	m, err := machine.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var x sim.Tally
+	var x des.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &x); err != nil {
 		t.Fatal(err)
 	}

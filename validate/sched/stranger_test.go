@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest/draw"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -113,7 +113,7 @@ func TestStrangersEASYOnLogs(t *testing.T) {
 func TestStrangersEASYOnRandomJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machine.List(draw.Rigid(nodes).Draw(t, "jobs"))
+		jobs := machine.List(machinetest.Rigid(nodes).Draw(t, "jobs"))
 		alike(t, machine.Config{Nodes: nodes, Jobs: jobs, KillAtEstimate: rapid.Bool().Draw(t, "kill")})
 	})
 }

@@ -12,8 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
-
-	"github.com/partwise/partwise/validate/testbed/internal/scratch"
 )
 
 // Config describes a machine of processes.
@@ -37,7 +35,7 @@ type Machine struct {
 	Config
 	ctx      context.Context
 	stop     context.CancelFunc
-	folder   *scratch.Folder
+	folder   *folder
 	listener net.Listener
 	token    []byte
 	nodes    []*process
@@ -86,7 +84,7 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	folder, err := scratch.New("partwise-testbed-")
+	folder, err := newFolder("partwise-testbed-")
 	if err != nil {
 		return nil, err
 	}

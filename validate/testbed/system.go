@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )

@@ -11,7 +11,6 @@ import (
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/testbed"
-	"github.com/partwise/partwise/validate/testbed/internal/testbedtest"
 )
 
 // shelf is a system that knows which nodes are taken, and takes known times.
@@ -66,7 +65,7 @@ func TestTransitionsOfASystem(t *testing.T) {
 	if s.free != nodes || len(s.held) > 0 {
 		t.Errorf("%d nodes are free in the end, %v are held", s.free, s.held)
 	}
-	testbedtest.Check(t, all, nodes, times)
+	testbed.CheckTransitions(t, all, nodes, times)
 	for _, x := range all {
 		for _, r := range x.Samples {
 			least, data := 2*shelfStep.Seconds(), shelfStep.Seconds()/4 // one step after another, those of resizes at once

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 

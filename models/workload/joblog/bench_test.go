@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"testing"
 	"time"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // madeUp is a table of sacct of so many lines, made as it is read: jobs with three steps each, or without.
@@ -63,7 +61,7 @@ func BenchmarkSacct1000000Lines(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				var j swf.Job
+				var j Job
 				for in.Next(&j) == nil {
 				}
 			}

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"math"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // elastiSimJob is a job of a file of ElastiSim. The simulator knows no run times: they are those that arguments or
@@ -28,7 +26,7 @@ func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
 	if s.options.Unit != Nodes {
 		return nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
-	var jobs []swf.Job
+	var jobs []Job
 	err := s.eachJob(in, func(text json.RawMessage, line int) string {
 		var from elastiSimJob
 		if err := json.Unmarshal(text, &from); err != nil {
@@ -49,13 +47,13 @@ func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
 		}
 		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
-	swf.SortBySubmission(jobs)
+	SortBySubmission(jobs)
 	return &Stored{format: s.options.Format, header: headerOf(s.options, 0, len(jobs)), findings: s.sorted(), n: len(jobs),
-		job: func(i int, j *swf.Job) { *j = jobs[i] }}, nil
+		job: func(i int, j *Job) { *j = jobs[i] }}, nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.
-func (e *elastiSimJob) job(number int) (j swf.Job, problem string) {
+func (e *elastiSimJob) job(number int) (j Job, problem string) {
 	j = blank(number)
 	if e.ID != nil {
 		j.ID = *e.ID

@@ -9,8 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 const pbsText = `03/01/2024 08:00:00;Q;1.s;queue=batch
@@ -146,7 +144,7 @@ func TestConversion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteSWF(&b, &l.Header, swf.Jobs(l.Jobs)); err != nil {
+	if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Read(&b, "g", Options{InOrder: true})
@@ -160,7 +158,7 @@ func TestConversion(t *testing.T) {
 		t.Error(got)
 	}
 	b.Reset()
-	if err := WriteCSV(&b, &again.Header, swf.Jobs(again.Jobs[:1])); err != nil {
+	if err := WriteCSV(&b, &again.Header, Jobs(again.Jobs[:1])); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join(csvColumns, ",") + "\n1,2017-10-07T01:11:39-07:00,0,30,74,1,,failed,1,,,1,\n"
@@ -175,7 +173,7 @@ func TestManyJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var j swf.Job
+	var j Job
 	n, last := 0, 0.0
 	for in.Next(&j) == nil {
 		if j.Submit < last || j.Run != 90065 {
@@ -219,10 +217,10 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 			}
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &l.Header, swf.Jobs(l.Jobs)); err != nil {
+		if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 			t.Fatal(err)
 		}
-		again, err := swf.ReadLog(&b, "g")
+		again, err := ReadSWF(&b, "g")
 		if err == nil {
 			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatal(diff)

@@ -7,12 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/partwise/partwise/models/workload/internal/textfile"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
-
-// Error says where a log holds something that is not a job.
-type Error = textfile.Error
 
 // Format is the format of a job log.
 type Format string
@@ -56,14 +52,14 @@ type Options struct {
 
 // Reader gives the jobs of a log one by one. Its header is complete after the first job.
 type Reader interface {
-	swf.Source
-	Header() *swf.Header
+	Source
+	Header() *Header
 }
 
-// Open begins to read a log, compressed by gzip or not; file is its name in errors. The reader is an *[swf.Reader] for a
+// Open begins to read a log, compressed by gzip or not; file is its name in errors. The reader is an *[SWFReader] for a
 // log in Standard Workload Format, otherwise a *[Stored].
 func Open(r io.Reader, file string, o Options) (Reader, error) {
-	in, err := textfile.Open(r, file)
+	in, err := logtext.Open(r, file)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +80,7 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 			return nil, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s",
 				o.Unit)}
 		}
-		in, err := swf.NewReader(in, file)
+		in, err := NewSWFReader(in, file)
 		if err != nil {
 			return nil, err
 		}
@@ -119,8 +115,8 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 
 // Log is a whole log.
 type Log struct {
-	swf.Log
-	Unfinished []swf.Job // that had not ended when the log was written, see [Stored.Unfinished]
+	SWFLog
+	Unfinished []Job // that had not ended when the log was written, see [Stored.Unfinished]
 	Findings   []Finding
 }
 
@@ -133,11 +129,11 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 	var l Log
 	if s, ok := in.(*Stored); ok {
 		l.Unfinished, l.Findings = s.Unfinished(), s.Findings()
-		l.Jobs = make([]swf.Job, 0, s.Len())
+		l.Jobs = make([]Job, 0, s.Len())
 	}
-	jobs := swf.Most(in, o.Most)
+	jobs := Most(in, o.Most)
 	for {
-		var j swf.Job
+		var j Job
 		err := jobs.Next(&j)
 		if errors.Is(err, io.EOF) {
 			l.Header = *in.Header()

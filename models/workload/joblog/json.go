@@ -10,14 +10,14 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // eachJob gives the elements of a JSON array of jobs to take, one by one, with the line on which they begin: the file is
 // the array, the array of the key jobs of an object, or objects one after the other. An element that take refuses is
 // counted; a file that is not JSON is an error.
 func (s *store) eachJob(in *bufio.Reader, take func(text json.RawMessage, line int) (problem string)) error {
-	source := &textfile.Newlines{In: in}
+	source := &logtext.Newlines{In: in}
 	d := json.NewDecoder(source)
 	damaged := func(err error) error {
 		return &Error{File: s.file, Row: source.Line(d.InputOffset()), Problem: notJSON(err)}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/partwise/partwise/models/workload/internal/textfile"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // lines reads the lines of a log.
@@ -26,17 +26,17 @@ func (l *lines) next() (line []byte, long bool, err error) {
 		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 		case errors.Is(err, bufio.ErrBufferFull):
 			line = bytes.Clone(line[:40])
-			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < textfile.LongestLine; n += l.in.Size() {
+			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < logtext.LongestLine; n += l.in.Size() {
 				_, err = l.in.ReadSlice('\n')
 			}
 			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, false, textfile.Damaged(l.file, l.row, err)
+				return nil, false, logtext.Damaged(l.file, l.row, err)
 			}
 			return line, true, nil
 		case errors.Is(err, io.EOF):
 			return nil, false, io.EOF
 		default:
-			return nil, false, textfile.Damaged(l.file, l.row, err)
+			return nil, false, logtext.Damaged(l.file, l.row, err)
 		}
 		for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
 			line = line[:len(line)-1]

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // isPBS reports whether a line is a record of an accounting log: 03/01/2024 08:00:00;E;123.server;user=u1 …
@@ -196,7 +196,7 @@ func (s *store) addPBS(e *entry, r *pbsRecord) (problem string, text []byte) {
 
 // pbsDuration reads HH:MM:SS or seconds.
 func pbsDuration(text []byte) (seconds float64, ok bool) {
-	if x, ok := timetext.Clock(text); ok {
+	if x, ok := logtext.Clock(text); ok {
 		return x, true
 	}
 	x, err := strconv.ParseFloat(string(text), 64)

@@ -2,8 +2,6 @@ package joblog
 
 import (
 	"math"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // none stands for a number that a log does not tell.
@@ -24,8 +22,8 @@ const (
 )
 
 // statusOf are the statuses of states.
-var statusOf = [...]swf.Status{completed: swf.Completed, failed: swf.Failed, cancelled: swf.Cancelled,
-	unknown: swf.Unknown, running: swf.Unknown, pending: swf.Unknown}
+var statusOf = [...]Status{completed: Completed, failed: Failed, cancelled: Cancelled,
+	unknown: Unknown, running: Unknown, pending: Unknown}
 
 // isOver reports whether a job that started has ended.
 func (s state) isOver() bool { return s <= unknown }

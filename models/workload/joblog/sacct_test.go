@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // totals are what can be counted by hand.
@@ -29,11 +27,11 @@ func totalsOf(l *Log) totals {
 	for i := range l.Jobs {
 		j := &l.Jobs[i]
 		switch j.Status {
-		case swf.Completed:
+		case Completed:
 			t.Completed++
-		case swf.Failed:
+		case Failed:
 			t.Failed++
-		case swf.Cancelled:
+		case Cancelled:
 			t.Cancelled++
 		}
 		t.NodeSeconds += j.Run * float64(max(0, j.Nodes()))

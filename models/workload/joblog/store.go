@@ -7,8 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/partwise/partwise/models/workload/internal/timetext"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // chunk is the number of records that are allocated at once.
@@ -19,7 +18,7 @@ type store struct {
 	findings
 	file       string
 	options    Options
-	zone       *timetext.Zone
+	zone       *logtext.Zone
 	chunks     []*[chunk]record
 	n          uint32
 	index      []uint32             // of the newest record of each key + 1, hashed by key; 0: empty
@@ -35,7 +34,7 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{file: file, options: o, zone: timetext.NewZone(o.Location), index: make([]uint32, 1024),
+	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: make([]uint32, 1024),
 		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
 }
 
@@ -273,7 +272,7 @@ func (s *store) finish() (*Stored, error) {
 		begin = 0
 	}
 	l := &Stored{format: s.options.Format, header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
-	l.job = func(i int, j *swf.Job) {
+	l.job = func(i int, j *Job) {
 		at := uint32(i)
 		if order != nil {
 			at = order[i]
@@ -281,7 +280,7 @@ func (s *store) finish() (*Stored, error) {
 		s.decode(at, begin, j)
 	}
 	for _, i := range unfinished {
-		var j swf.Job
+		var j Job
 		s.decode(i, begin, &j)
 		l.unfinished = append(l.unfinished, j)
 	}

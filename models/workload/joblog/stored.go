@@ -3,12 +3,10 @@ package joblog
 import (
 	"fmt"
 	"io"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // decode makes a job of a record. begin is the Unix time at which the log begins.
-func (s *store) decode(i, begin uint32, j *swf.Job) {
+func (s *store) decode(i, begin uint32, j *Job) {
 	r := s.at(i)
 	*j = blank(int(r.id))
 	j.Submit = float64(r.submit - begin)
@@ -44,15 +42,15 @@ func (s *store) decode(i, begin uint32, j *swf.Job) {
 }
 
 // blank returns a job of which nothing is known but its number.
-func blank(id int) swf.Job {
-	return swf.Job{ID: id, Submit: -1, Wait: -1, Run: -1, Processors: -1, ProcessorTime: -1, Memory: -1,
-		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: swf.Unknown, User: -1, Group: -1,
+func blank(id int) Job {
+	return Job{ID: id, Submit: -1, Wait: -1, Run: -1, Processors: -1, ProcessorTime: -1, Memory: -1,
+		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: Unknown, User: -1, Group: -1,
 		Application: -1, Queue: -1, Partition: -1, Preceding: -1, ThinkTime: -1}
 }
 
 // headerOf returns the header of a log of another format, as it would be written in Standard Workload Format.
-func headerOf(o Options, begin int64, jobs int) swf.Header {
-	h := swf.Header{MaxJobs: jobs, Fields: map[string]string{}}
+func headerOf(o Options, begin int64, jobs int) Header {
+	h := Header{MaxJobs: jobs, Fields: map[string]string{}}
 	add := func(name, value string) {
 		h.Fields[name] = value
 		h.Comments = append(h.Comments, fmt.Sprintf(" %s: %s", name, value))
@@ -73,15 +71,15 @@ func headerOf(o Options, begin int64, jobs int) swf.Header {
 // Stored is a log that has been read as a whole. It is a [Reader] of its jobs, in the order of their submission.
 type Stored struct {
 	format     Format
-	header     swf.Header
+	header     Header
 	findings   []Finding
-	unfinished []swf.Job
-	job        func(i int, j *swf.Job)
+	unfinished []Job
+	job        func(i int, j *Job)
 	n, next    int
 }
 
 // Header returns what is known of the log as a whole.
-func (l *Stored) Header() *swf.Header { return &l.header }
+func (l *Stored) Header() *Header { return &l.header }
 
 // Format returns the format that the log is in.
 func (l *Stored) Format() Format { return l.format }
@@ -90,7 +88,7 @@ func (l *Stored) Format() Format { return l.format }
 func (l *Stored) Len() int { return l.n }
 
 // Next reads the next job.
-func (l *Stored) Next(j *swf.Job) error {
+func (l *Stored) Next(j *Job) error {
 	if l == nil || l.next == l.n {
 		return io.EOF
 	}
@@ -108,7 +106,7 @@ func (l *Stored) Again() *Stored {
 
 // Unfinished returns the jobs that had not ended when the log was written: the run times of those that had started are
 // how long they had run until then, at least; others have none.
-func (l *Stored) Unfinished() []swf.Job { return l.unfinished }
+func (l *Stored) Unfinished() []Job { return l.unfinished }
 
 // Findings returns what lines of the log have in common that should be known: first what is wrong with those that gave
 // no job.

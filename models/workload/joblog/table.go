@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/models/workload/internal/timetext"
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // role is what a column of a table of jobs tells.
@@ -398,7 +398,7 @@ func (t *table) durations() (problem string, text []byte) {
 		}
 		e.elapsed = x
 	} else if text := t.field(elapsed); !isUnknown(text) {
-		x, ok := timetext.Clock(text)
+		x, ok := logtext.Clock(text)
 		if !ok {
 			return bad(elapsed), text
 		}
@@ -411,7 +411,7 @@ func (t *table) durations() (problem string, text []byte) {
 		}
 		e.limit = 60 * x
 	} else if text := t.field(timeLimit); !isUnknown(text) && !isUnlimited(text) {
-		x, ok := timetext.Clock(text)
+		x, ok := logtext.Clock(text)
 		if !ok {
 			return bad(timeLimit), text
 		}
@@ -582,7 +582,7 @@ func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 		return m, true
 	}
 	m.known = true
-	if t, ok := timetext.ParseStamp(text); ok {
+	if t, ok := logtext.ParseStamp(text); ok {
 		if t.Zoned {
 			m.at = t.Civil - int64(t.Offset)
 			return m, true

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // truth is a job whose times are drawn as Unix times; package time writes them as clocks show them.
@@ -17,7 +15,7 @@ type truth struct {
 	submit, start, end int64
 	nodes              int
 	state              string
-	status             swf.Status
+	status             Status
 }
 
 // elapsedText writes a duration as Slurm does.
@@ -36,9 +34,9 @@ func TestSacctBesideWhatWasWritten(t *testing.T) {
 	draw := rand.New(rand.NewPCG(17, 4))
 	states := []struct {
 		text   string
-		status swf.Status
-	}{{"COMPLETED", swf.Completed}, {"FAILED", swf.Failed}, {"TIMEOUT", swf.Failed}, {"NODE_FAIL", swf.Failed},
-		{"OUT_OF_MEMORY", swf.Failed}, {"CANCELLED by 1000", swf.Cancelled}, {"PREEMPTED", swf.Failed}}
+		status Status
+	}{{"COMPLETED", Completed}, {"FAILED", Failed}, {"TIMEOUT", Failed}, {"NODE_FAIL", Failed},
+		{"OUT_OF_MEMORY", Failed}, {"CANCELLED by 1000", Cancelled}, {"PREEMPTED", Failed}}
 	for _, place := range []string{"Europe/Berlin", "America/New_York", "UTC", "Australia/Lord_Howe", "Asia/Kolkata"} {
 		zone, err := time.LoadLocation(place)
 		if err != nil {
@@ -97,7 +95,7 @@ func TestSacctBesideWhatWasWritten(t *testing.T) {
 		if len(l.Jobs) != len(jobs) {
 			t.Fatalf("%s: %d jobs of %d", place, len(l.Jobs), len(jobs))
 		}
-		slices.SortFunc(l.Jobs, func(a, b swf.Job) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(l.Jobs, func(a, b Job) int { return cmp.Compare(a.ID, b.ID) })
 		for i, got := range l.Jobs {
 			want := jobs[i]
 			if got.Run != float64(want.end-want.start) || got.Nodes() != want.nodes || got.Status != want.status {

@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/partwise/partwise/models/workload/swf"
 )
 
 // Writer writes jobs in some format. The header is that of the log from which they are.
 type Writer struct {
 	Name  string
-	Write func(w io.Writer, h *swf.Header, jobs swf.Source) error
+	Write func(w io.Writer, h *Header, jobs Source) error
 }
 
 // Writers are the formats that logs are written in.
@@ -32,11 +30,11 @@ func WriterNamed(name string) (w Writer, ok bool) {
 }
 
 // WriteSWF writes jobs in Standard Workload Format, behind the comments of the header.
-func WriteSWF(w io.Writer, h *swf.Header, jobs swf.Source) error {
+func WriteSWF(w io.Writer, h *Header, jobs Source) error {
 	if h == nil {
-		h = &swf.Header{}
+		h = &Header{}
 	}
-	out, err := swf.NewWriter(w, h.Comments)
+	out, err := NewSWFWriter(w, h.Comments)
 	if err != nil {
 		return err
 	}
@@ -52,7 +50,7 @@ var csvColumns = []string{"job", "submitted", "submit_time", "waiting_time", "ru
 	"user", "group", "application", "queue", "partition"}
 
 // WriteCSV writes a table of jobs with a header.
-func WriteCSV(w io.Writer, h *swf.Header, jobs swf.Source) error {
+func WriteCSV(w io.Writer, h *Header, jobs Source) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvColumns); err != nil {
 		return err
@@ -63,7 +61,7 @@ func WriteCSV(w io.Writer, h *swf.Header, jobs swf.Source) error {
 		}
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
-	err := each(jobs, func(j *swf.Job) error {
+	err := each(jobs, func(j *Job) error {
 		submitted := ""
 		if h.Dated() && j.Submit >= 0 {
 			submitted = h.Time(j.Submit).Format(time.RFC3339)
@@ -80,12 +78,12 @@ func WriteCSV(w io.Writer, h *swf.Header, jobs swf.Source) error {
 }
 
 // each gives the jobs of a source to f.
-func each(jobs swf.Source, f func(*swf.Job) error) error {
+func each(jobs Source, f func(*Job) error) error {
 	if jobs == nil {
 		return errors.New("joblog: there is no source of jobs")
 	}
 	for {
-		var j swf.Job
+		var j Job
 		err := jobs.Next(&j)
 		if errors.Is(err, io.EOF) {
 			return nil

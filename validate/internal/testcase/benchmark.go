@@ -5,16 +5,15 @@ import (
 
 	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/sim"
 )
 
 // Benchmark simulates a thousand jobs at a time, and reports events and jobs per second.
-func Benchmark(b *testing.B, m sim.Simulator, err error) {
+func Benchmark(b *testing.B, m des.Simulator, err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
 	}
-	var t sim.Tally
+	var t des.Tally
 	run := m.Start(des.Seed(1))
 	b.ReportAllocs()
 	begin := phtest.CPUSeconds()
@@ -23,7 +22,7 @@ func Benchmark(b *testing.B, m sim.Simulator, err error) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(t[sim.Events]/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(t[sim.Events]/(phtest.CPUSeconds()-begin), "events/cpu-s")
-	b.ReportMetric(t[sim.Departed]/b.Elapsed().Seconds(), "jobs/s")
+	b.ReportMetric(t[des.Events]/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(t[des.Events]/(phtest.CPUSeconds()-begin), "events/cpu-s")
+	b.ReportMetric(t[des.Departed]/b.Elapsed().Seconds(), "jobs/s")
 }

@@ -12,21 +12,19 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/mdp"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -55,8 +53,8 @@ func Advise() cli.Command {
 const defaultOver = "cooldown,hysteresis,wait"
 
 type options struct {
-	logflags.Options
-	logflags.Assuming
+	input.LogOptions
+	input.Assuming
 	load         float64
 	sets         []modelfile.Set
 	over         [][]overTerm
@@ -65,7 +63,7 @@ type options struct {
 	indifference float64
 	maxJobs      int
 	seed         uint64
-	points       logflags.Points
+	points       input.Points
 	bound        bool
 	systems      string // the folder; "": none
 	controller   string // the same
@@ -83,7 +81,7 @@ type overTerm struct {
 }
 
 func newOptions() *options {
-	return &options{Assuming: logflags.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1}
+	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1}
 }
 
 // Flags binds the flags.
@@ -93,7 +91,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or give the " +
 				"values of one parameter, as in cooldown=0:600:60. Times are in the unit of the model, or in seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "minimize `OBJECTIVE`: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
+			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
 			Usage: "select the best rule with the probability `P`, which is also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
@@ -112,9 +110,9 @@ func (o *options) Flags() []cli.Flag {
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
-		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		logflags.ResizeAt(&o.points),
-	}, o.Assuming.Flags("as the model says; of a log"), o.Options.Flags())
+		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
+		input.ResizeAt(&o.points),
+	}, o.Assuming.Flags("as the model says; of a log"), o.LogOptions.Flags())
 }
 
 // Check checks what cannot be asked for together.
@@ -126,14 +124,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if inv.Given("gpus-per-node") && o.systems == "" {
 		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
-	ofLogs := append(logflags.Names(o.Options.Flags()), "speedup", "min-nodes")
-	return cmp.Or(logflags.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
+	ofLogs := append(input.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
+	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
 func parseOver(text string) ([]overTerm, error) {
 	if name, list, valued := strings.Cut(text, "="); valued {
-		values, err := quantity.Parse(list, quantity.Limits{Most: 1000})
+		values, err := measure.ParseNumbers(list, measure.Limits{Most: 1000})
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +157,7 @@ type question struct {
 	advise.Problem
 	system  *models.System // nil of a log
 	title   string
-	unit    quantity.Unit
+	unit    measure.TimeUnit
 	heading output.Object
 	assumed []output.Assumption
 	began   time.Time
@@ -180,7 +178,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
-	second := quantity.Second().Convert(1, q.unit)
+	second := measure.Second().Convert(1, q.unit)
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
@@ -210,7 +208,7 @@ func run(inv *cli.Invocation, o *options) error {
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound, error) {
-	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, mdp.Settings{Settings: markov.Settings{Memory: inv.Memory}})
+	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, optimal.Settings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", cli.Plain(err))
 		return nil, nil
@@ -220,7 +218,7 @@ func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound,
 
 // question reads the model or the log.
 func (o *options) question(inv *cli.Invocation) (*question, error) {
-	if logflags.IsModel(inv.Args[0]) {
+	if input.IsModel(inv.Args[0]) {
 		return o.ofModel(inv)
 	}
 	return o.ofLog(inv)
@@ -233,42 +231,42 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 		stops = o.Stops
 		sets = append(slices.Clip(sets), modelfile.Set{Path: "dynamic.stops", Value: string(stops)})
 	}
-	file, err := model.Load(inv, sets, o.load)
+	file, err := input.Load(inv, sets, o.load)
 	if err != nil {
 		return nil, err
 	}
-	q := &question{system: file.System, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
-		assumed: model.AssumedBeside(inv, file)}
+	q := &question{system: file.System, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
+		assumed: input.AssumedBeside(inv, file)}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
 	if inv.Given("resize-cost") {
 		if stops == "" {
 			q.assumed = append(q.assumed, output.Assumption{Name: modelfile.Stops, Value: string(models.ResizedStop), Flag: "--stops"})
 		}
-		if of.Costs, err = logflags.CostOn(&o.Cost, file, stops); err != nil {
+		if of.Costs, err = input.CostOn(&o.Cost, file, stops); err != nil {
 			return nil, err
 		}
 	}
-	q.Problem = advise.OfSystem(file.System, of, 3600*quantity.Second().Convert(1, file.TimeUnit))
+	q.Problem = advise.OfSystem(file.System, of, 3600*measure.Second().Convert(1, file.TimeUnit))
 	return q, nil
 }
 
 func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
-	log, err := o.Options.Select(inv, inv.Args[0])
+	log, err := o.LogOptions.Select(inv, inv.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
 	o.Points = o.points.Points
 	if err := (&replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
-		return nil, logflags.Misfit(err)
+		return nil, input.Misfit(err)
 	}
 	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: quantity.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: measure.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
-		if fits := logflags.Misfit(err); fits != err {
+		if fits := input.Misfit(err); fits != err {
 			return nil, fits
 		}
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}

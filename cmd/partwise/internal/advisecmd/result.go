@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
-	"github.com/partwise/partwise/models/mdp"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
-	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // newResult returns the advice as a result.
@@ -26,7 +25,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
 	r.List(q.losses(o.objective, a))
-	r.Add("advised", append(model.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
+	r.Add("advised", append(input.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
@@ -54,19 +53,19 @@ func boundObject(q *question, bound *advise.Bound) output.Object {
 	if len(bound.Gaps) > 0 && bound.Gaps[0].Err == nil { // of the rule
 		o.Add("gap", bound.Gaps[0].Gap)
 	}
-	gaps := slices.DeleteFunc(slices.Clone(bound.Gaps), func(g mdp.Gap) bool { return g.Err != nil }) // cannot keep up, or has no chain
+	gaps := slices.DeleteFunc(slices.Clone(bound.Gaps), func(g optimal.Gap) bool { return g.Err != nil }) // cannot keep up, or has no chain
 	named := func(i int) policy.Policy { return gaps[i].Policy }
 	o.Add("gaps", &output.List{Len: len(gaps), Form: output.NoCSV, Title: fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s",
 		output.Round(bound.Lower, 5), q.unit.Name, best, output.Round(bound.MeanResponseTime, 5), q.unit.Name),
 		Columns: append(policyColumns(named), output.Column{Key: measure.MeanResponseTime, Name: "mean response [" + q.unit.Name + "]",
-			Text: output.Digits(5), Value: output.Of(gaps, func(g *mdp.Gap) any { return g.MeanResponseTime })},
-			output.Column{Key: "gap", Name: "above that", Text: percent(3), Value: output.Of(gaps, func(g *mdp.Gap) any { return g.Gap })})})
+			Text: output.Digits(5), Value: output.Of(gaps, func(g *optimal.Gap) any { return g.MeanResponseTime })},
+			output.Column{Key: "gap", Name: "above that", Text: percent(3), Value: output.Of(gaps, func(g *optimal.Gap) any { return g.Gap })})})
 	return o
 }
 
 // policyColumns returns the columns that name policies, in tables as flags write them.
 func policyColumns(of func(i int) policy.Policy) []output.Column {
-	return append(model.PolicyColumns(of), output.Column{Name: "policy", Value: func(i int) any { return of(i).String() }})
+	return append(input.PolicyColumns(of), output.Column{Name: "policy", Value: func(i int) any { return of(i).String() }})
 }
 
 // results compares the rule, which is the first row, with dynamic, static and EASY.
@@ -91,7 +90,7 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 
 // losses says what the rule loses by how it is carried out.
 func (q *question) losses(objective advise.Objective, a *advise.Advice) *output.List {
-	ways := systems.Ways(a.Rule, quantity.Second().Convert(1, q.unit))
+	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit))
 	column := func(of func(l *advise.Loss) any) func(i int) any {
 		return func(i int) any { return output.When(!a.Losses[i].Unstable, of(&a.Losses[i])) }
 	}
@@ -120,7 +119,7 @@ func keeps(rule any) string {
 func candidates(o *options, a *advise.Advice) *output.List {
 	all := a.Selection.Candidates
 	none := func(int) any { return nil } // the selection has no intervals
-	return &output.List{Len: len(all), Columns: append(model.PolicyColumns(func(i int) policy.Policy { return all[i].Policy }),
+	return &output.List{Len: len(all), Columns: append(input.PolicyColumns(func(i int) policy.Policy { return all[i].Policy }),
 		output.Column{Key: "measure", Value: func(int) any { return o.objective.Measure().Name }},
 		output.Column{Key: "value", Value: func(i int) any { return all[i].Value }},
 		output.Column{Key: "low", Value: none}, output.Column{Key: "high", Value: none},
@@ -144,7 +143,7 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 		{Name: "left", Value: s.Left}, {Name: "block", Value: s.Block}, {Name: "jobs", Value: a.Jobs},
 		{Name: "probability", Value: o.probability}, {Name: "sure", Value: s.Sure}}
 	v.Add("margin", output.When(s.Margin > 0, s.Margin))
-	v.Add("unstable", output.When(len(s.Unstable) > 0, tree.Texts(s.Unstable, policy.Policy.String)))
+	v.Add("unstable", output.When(len(s.Unstable) > 0, modelfile.Texts(s.Unstable, policy.Policy.String)))
 	return v
 }
 
@@ -154,7 +153,7 @@ var objectiveWords = map[advise.Objective]string{advise.Mean: "mean response", a
 // percent returns a Text that writes shares, and means of intervals, in per cent with so many digits.
 func percent(digits int) func(any) string {
 	return func(v any) string {
-		if e, ok := v.(estimate.Interval); ok {
+		if e, ok := v.(metric.Interval); ok {
 			v = e.Mean
 		}
 		return output.Round(100*v.(float64), digits) + " %"
@@ -162,7 +161,7 @@ func percent(digits int) func(any) string {
 }
 
 func lessOrMore(v any) string {
-	if share := v.(estimate.Interval).Mean; share < 0 {
+	if share := v.(metric.Interval).Mean; share < 0 {
 		return percent(3)(-share) + " more"
 	}
 	return percent(3)(v) + " less"

@@ -11,8 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -21,7 +20,6 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -53,12 +51,12 @@ func Command() cli.Command {
 
 // options are the flags of breakeven.
 type options struct {
-	logflags.Options
-	logflags.Assuming
+	input.LogOptions
+	input.Assuming
 	shares   []float64 // of malleable jobs
 	axis     decide.Axis
-	class    *tree.Step // whose share is varied; nil: that which can use most nodes
-	from, to float64    // NaN: as far as the axis goes
+	class    *modelfile.Step // whose share is varied; nil: that which can use most nodes
+	from, to float64         // NaN: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
@@ -67,7 +65,7 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{Assuming: logflags.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: model.AnyMethod()}
+	return &options{Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
 }
 
 // mostSteps bounds --steps; each is a solution of all chains.
@@ -78,7 +76,7 @@ func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
 		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames(),
-			Usage: "vary `PARAMETER`: " + tree.Alternatives(axisNames()) + "; share is that of the class of jobs that can use most " +
+			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames()) + "; share is that of the class of jobs that can use most " +
 				"nodes, jobs.classes[NAME].share that of another"}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
@@ -86,11 +84,11 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
-		model.Method(&o.settings).Unlisted(),
-		model.LoadFlag(&o.load),
+		input.Method(&o.settings).Unlisted(),
+		input.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
 		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
-		logflags.Malleable(&o.shares, "20%, 50%, 100%"),
+		input.Malleable(&o.shares, "20%, 50%, 100%"),
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 
@@ -103,7 +101,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	if path, err := tree.ParsePath(name); err == nil && modelfile.IsShare(path) {
+	if path, err := modelfile.ParsePath(name); err == nil && modelfile.IsShare(path) {
 		o.class, name = &path[2], axisShare
 	}
 	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
@@ -115,7 +113,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 
 // overShare completes the axis of the share of a class, for which the classes must be known.
 func (o *options) overShare(s *models.System) error {
-	names := tree.Texts(s.Classes, func(c models.Class) string { return c.Name })
+	names := modelfile.Texts(s.Classes, func(c models.Class) string { return c.Name })
 	if len(names) < 2 {
 		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
 	}
@@ -128,7 +126,7 @@ func (o *options) overShare(s *models.System) error {
 		k = slices.Index(names, c.Key)
 	}
 	if k < 0 || k >= len(names) {
-		return cli.Usagef(tree.Suggest(o.class.Key, names), "--over: there is no class %s", strings.TrimPrefix(o.class.String(), "."))
+		return cli.Usagef(modelfile.Suggest(o.class.Key, names), "--over: there is no class %s", strings.TrimPrefix(o.class.String(), "."))
 	}
 	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
 	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
@@ -149,10 +147,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 	}
 	from, to := o.span()
 	switch {
-	case !logflags.IsModel(inv.Args[0]):
+	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+tree.Alternatives(decide.AxisNames()), "breakeven needs --over")
+		return cli.Usagef("use "+modelfile.Alternatives(decide.AxisNames()), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
@@ -177,11 +175,11 @@ func (o *options) span() (from, to float64) {
 }
 
 func breakeven(inv *cli.Invocation, o *options) error {
-	if !logflags.IsModel(inv.Args[0]) {
+	if !input.IsModel(inv.Args[0]) {
 		return ofLog(inv, o)
 	}
 	o.settings.Memory = inv.Memory
-	file, err := model.Load(inv, o.sets, o.load)
+	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {
 		return err
 	}
@@ -206,7 +204,7 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	case errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
 	case err != nil:
-		return model.MethodError(o.settings.Method, err)
+		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
 		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
@@ -268,7 +266,7 @@ type solved struct {
 func (a *solved) factors() bool { return a.axis.Value != nil }
 
 func (a *solved) result() *output.Result {
-	r := &output.Result{Object: model.Heading(a.file), Assumed: model.Assumed(a.file)}
+	r := &output.Result{Object: input.Heading(a.file), Assumed: input.Assumed(a.file)}
 	r.Add("over", a.axis.Name)
 	r.Add("from", a.answer.From)
 	r.Add("to", a.answer.To)
@@ -297,7 +295,7 @@ func (a *solved) intervals() *output.List {
 	value := func(of func(i *decide.Interval) any) func(int) any {
 		return func(i int) any { return of(&a.answer.Intervals[i]) }
 	}
-	title, heading, times := model.Headline(a.file), a.axis.Quantity+" from", ""
+	title, heading, times := input.Headline(a.file), a.axis.Quantity+" from", ""
 	switch {
 	case a.factors():
 		heading, times = a.axis.Quantity+" ["+a.file.TimeUnit.Name+"] from", "times the file's"

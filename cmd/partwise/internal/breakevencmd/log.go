@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
@@ -15,15 +15,15 @@ import (
 
 // logFlags are the flags of logs but for --from and --to, which are those of the range of a model here.
 func (o *options) logFlags() []cli.Flag {
-	return slices.DeleteFunc(o.Options.Flags(), func(f cli.Flag) bool { return f.Name == "from" || f.Name == "to" })
+	return slices.DeleteFunc(o.LogOptions.Flags(), func(f cli.Flag) bool { return f.Name == "from" || f.Name == "to" })
 }
 
 // checkKind refuses flags of models with a log and the other way round.
 func (o *options) checkKind(inv *cli.Invocation) error {
 	ofModels := []string{"over", "from", "to", "steps", "set", "plot"}
-	ofLogs := slices.Concat(logflags.Names(o.logFlags()), logflags.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
+	ofLogs := slices.Concat(input.Names(o.logFlags()), input.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
 		"min-nodes"})
-	return cmp.Or(logflags.CheckKind(inv, ofModels, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
+	return cmp.Or(input.CheckKind(inv, ofModels, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // ofLog finds the time of a resize up to which resizing pays on a log.
@@ -41,7 +41,7 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	all, err := study.Breakevens(inv.Context, inv.Workers)
 	clear()
 	if err != nil {
-		return logflags.Misfit(err)
+		return input.Misfit(err)
 	}
 	r := &output.Result{Assumed: slices.DeleteFunc(o.Assumed(inv, replay.Setting{Policy: policy.EASYMalleable{}, Mixed: true}),
 		func(a output.Assumption) bool { return a.Name == "resize_cost" })}

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/browsertest"
+	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -48,7 +48,7 @@ func TestPageInABrowser(t *testing.T) {
 	if err := os.WriteFile(page, []byte(pageOf(t, panels())), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b := browsertest.Start(t)
+	b := cmdtest.Start(t)
 	var plots []image.Image
 	for _, width := range []int{380, 800, 1400} {
 		for _, scheme := range []string{"dark", "light"} {
@@ -80,7 +80,7 @@ func TestPageInABrowser(t *testing.T) {
 const a4 = 718
 
 // plotsOf returns the panels of a page without their axes, as it shows them.
-func plotsOf(t *testing.T, b *browsertest.Browser) []image.Image {
+func plotsOf(t *testing.T, b *cmdtest.Browser) []image.Image {
 	t.Helper()
 	var boxes []struct{ X, Y, W, H int }
 	b.Eval(`[...document.querySelectorAll(".u-over")].map((e) => { const r = e.getBoundingClientRect();

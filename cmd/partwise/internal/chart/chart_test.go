@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/partwise/partwise/validate/draws"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 	"pgregory.net/rapid"
 )
 

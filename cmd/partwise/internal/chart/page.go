@@ -11,7 +11,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
 //go:embed web
@@ -29,7 +29,7 @@ func WritePage(w io.Writer, title string, body template.HTML) error {
 		Title         string
 		Head, Scripts template.HTML
 		Body          template.HTML
-	}{escape.Line(title), template.HTML(head), template.HTML(scripts), body})
+	}{output.Line(title), template.HTML(head), template.HTML(scripts), body})
 }
 
 // webFile returns a file of the page. They are part of the program.
@@ -60,7 +60,7 @@ type pageSeries struct {
 
 func newPageSeries(name string, i int, dots bool) pageSeries {
 	of := i % len(palette)
-	return pageSeries{escape.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
+	return pageSeries{output.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
 }
 
 // pagePanel is a panel with the ranges of its axes.
@@ -142,7 +142,7 @@ func (p Panel) forPage(single bool) pagePanel {
 	if p.HasRule {
 		out.Rule = &p.Rule
 	}
-	p.Title, p.Lines = escape.Line(p.Title), append([]Line{}, p.Lines...)
+	p.Title, p.Lines = output.Line(p.Title), append([]Line{}, p.Lines...)
 	for i := range p.Lines {
 		if single && p.Lines[i].Dashed {
 			p.Lines[i].Series = 1

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -77,7 +77,7 @@ type lines struct{ *vgsvg.Canvas }
 
 // FillString writes text.
 func (c lines) FillString(f font.Face, at vg.Point, text string) {
-	c.Canvas.FillString(f, at, escape.Line(text))
+	c.Canvas.FillString(f, at, output.Line(text))
 }
 
 var svgText = regexp.MustCompile(

@@ -7,15 +7,14 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // Command returns the command that checks files.
@@ -49,14 +48,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 func check(inv *cli.Invocation, o *options) error {
-	data, err := model.ReadFile(inv, inv.Args[0])
+	data, err := input.ReadFile(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}
-	if days.IsStudy(inv.Args[0], data) {
+	if allocatecmd.IsStudy(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0], data)
 	}
-	study, err := model.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
+	study, err := input.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func check(inv *cli.Invocation, o *options) error {
 	}
 	r := newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes)
 	if classes := study.Series[0].Model.System.Classes; len(classes) > 0 {
-		r.Note("Classes of jobs: %s.", strings.Join(tree.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
+		r.Note("Classes of jobs: %s.", strings.Join(modelfile.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
@@ -79,7 +78,7 @@ func check(inv *cli.Invocation, o *options) error {
 
 // checkAllocation checks a study of allocation, which expects no results.
 func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
-	study, err := days.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
+	study, err := allocatecmd.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
 	if err != nil {
 		return err
 	}

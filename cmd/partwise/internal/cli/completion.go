@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // completing is the last word of the command lines by which shells ask for what completes the word before it. It is what
@@ -56,7 +56,7 @@ func CompletionCommand() Command {
 		Run: func(inv *Invocation) error {
 			script, ok := completions[inv.Args[0]]
 			if !ok {
-				return Usagef(tree.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
+				return Usagef(modelfile.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
 			return inv.Print(script)
 		},

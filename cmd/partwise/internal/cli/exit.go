@@ -10,12 +10,12 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/sim"
+	"github.com/partwise/partwise/validate/des"
 )
 
 // The exit codes.
@@ -91,7 +91,7 @@ func Failf(code int, format string, args ...any) error {
 // TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
 // returns other errors as they are.
 func TooManyJobs(err error) error {
-	if !errors.As(err, new(*sim.TooManyError)) {
+	if !errors.As(err, new(*des.TooManyError)) {
 		return err
 	}
 	return &Error{Code: ExitTooLarge, Err: fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)),
@@ -104,7 +104,7 @@ const issues = "https://github.com/partwise/partwise/issues"
 // concludePanic prints a mistake of the program with its stack, and returns the exit code.
 func concludePanic(stderr io.Writer, what any, stack []byte) int {
 	fmt.Fprintf(stderr, "error: internal error: %s\nhint: this is a mistake of partwise: please report it at %s, with the command "+
-		"line, its files and all of this\n%s", escape.Visible(fmt.Sprint(what)), issues, stack)
+		"line, its files and all of this\n%s", output.Visible(fmt.Sprint(what)), issues, stack)
 	return ExitFailure
 }
 
@@ -118,19 +118,19 @@ func Conclude(stderr io.Writer, err error) int {
 		return ExitOK
 	}
 	code := ExitCode(err)
-	var located tree.Errors
+	var located modelfile.Errors
 	var own *Error
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {
-			io.WriteString(stderr, escape.Visible(e.Error()+"\n"+e.Excerpt()))
+			io.WriteString(stderr, output.Visible(e.Error()+"\n"+e.Excerpt()))
 		}
 	case errors.As(err, &own) && own.Err == nil:
 	default:
-		fmt.Fprintf(stderr, "error: %s\n", escape.Visible(strings.TrimSpace(describe(err))))
+		fmt.Fprintf(stderr, "error: %s\n", output.Visible(strings.TrimSpace(describe(err))))
 	}
 	if errors.As(err, &own) && own.Hint != "" {
-		fmt.Fprintf(stderr, "hint: %s\n", escape.Visible(own.Hint))
+		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(own.Hint))
 	}
 	return code
 }
@@ -149,20 +149,20 @@ func describe(err error) string {
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {
 	var own *Error
-	var located tree.Errors
+	var located modelfile.Errors
 	var data *workload.DataError
 	switch {
 	case errors.As(err, &own):
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, tree.ErrTooLarge):
+	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, modelfile.ErrTooLarge):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return ExitAccuracy
-	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*sim.TooManyError)):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)):
 		return ExitTooLarge
 	}
 	return ExitFailure

@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/quantity"
 )
 
 // Options are what the flags of a command say. Flags binds each flag to a field of the options; the field holds the value
@@ -263,7 +262,7 @@ func flagError(name, hint string, err error) error {
 	}
 	var unknown *wordError
 	if hint == "" && errors.As(err, &unknown) {
-		hint = tree.Suggest(unknown.word, unknown.known)
+		hint = modelfile.Suggest(unknown.word, unknown.known)
 	}
 	return Usagef(hint, "--%s: %s", name, Plain(err))
 }
@@ -281,7 +280,7 @@ func AsIs(text string) (string, error) { return text, nil }
 
 // Words are the known values of a flag as words.
 func Words[T ~string](known []T) []string {
-	return tree.Texts(known, func(w T) string { return string(w) })
+	return modelfile.Texts(known, func(w T) string { return string(w) })
 }
 
 // OneOf parses to one of the known words, see [Choice].
@@ -338,7 +337,7 @@ const mostNumbers = 10_000
 // WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
 func WholeNumbers(least, most int) func(string) ([]int, error) {
 	return func(text string) ([]int, error) {
-		values, err := quantity.Parse(text, quantity.Limits{Most: mostNumbers})
+		values, err := measure.ParseNumbers(text, measure.Limits{Most: mostNumbers})
 		numbers := make([]int, len(values))
 		for i, v := range values {
 			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
@@ -370,8 +369,8 @@ func Between(least, most int) func(int) error {
 
 // Share parses a number between 0 and 1, also written as a percentage.
 func Share(text string) (float64, error) {
-	v, ok := quantity.Number(strings.TrimSpace(text))
-	switch meant := quantity.Percentage(v); {
+	v, ok := measure.ParseNumber(strings.TrimSpace(text))
+	switch meant := measure.Percentage(v); {
 	case ok && v > 0 && v < 1:
 		return v, nil
 	case meant != "":
@@ -390,7 +389,7 @@ const mostLoads = 100_000
 
 // ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
 func ParseLoads(text string) ([]float64, error) {
-	return quantity.Parse(text, quantity.Limits{Positive: true, Loads: true, Most: mostLoads})
+	return measure.ParseNumbers(text, measure.Limits{Positive: true, Loads: true, Most: mostLoads})
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Entry is a word, or a line to type, with what it means.
@@ -97,7 +97,7 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 	for _, word := range words {
 		at := named(c.Parts, word)
 		if at < 0 {
-			return Page{}, Usagef(tree.Suggest(word, namesOf(c.Parts)), "unknown command or topic %q", strings.TrimPrefix(path+" "+word, "partwise "))
+			return Page{}, Usagef(modelfile.Suggest(word, namesOf(c.Parts)), "unknown command or topic %q", strings.TrimPrefix(path+" "+word, "partwise "))
 		}
 		c = c.Parts[at]
 		path += " " + c.Name
@@ -112,7 +112,7 @@ func named(commands []Command, word string) int {
 
 // namesOf lists commands by name.
 func namesOf(commands []Command) []string {
-	return tree.Texts(commands, func(c Command) string { return c.Name })
+	return modelfile.Texts(commands, func(c Command) string { return c.Name })
 }
 
 func (p *Program) ownPage(all bool) Page {
@@ -175,7 +175,7 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	}
 	formats := ""
 	if len(c.Formats) > 0 {
-		formats = "--format may be " + tree.Alternatives(c.Formats) + ". "
+		formats = "--format may be " + modelfile.Alternatives(c.Formats) + ". "
 	}
 	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")
 	return page

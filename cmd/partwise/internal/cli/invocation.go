@@ -17,11 +17,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -108,7 +107,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 		if slices.Contains(cmd.Formats, asked) {
 			return asked, nil
 		}
-		return "", Usagef(tree.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
+		return "", Usagef(modelfile.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))
@@ -141,7 +140,7 @@ func (inv *Invocation) Emit(r *output.Result) error {
 	err := inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
 	var column *output.ColumnError
 	if errors.As(err, &column) {
-		return Usagef(tree.Suggest(column.Column, column.Known), "--columns: %w", err)
+		return Usagef(modelfile.Suggest(column.Column, column.Known), "--columns: %w", err)
 	}
 	return err
 }
@@ -222,7 +221,7 @@ func (inv *Invocation) Errorf(format string, args ...any) { inv.say("error: "+fo
 // say writes a line to standard error, in place of the line of progress.
 func (inv *Invocation) say(format string, args ...any) {
 	inv.aside()
-	io.WriteString(inv.Stderr, escape.Visible(fmt.Sprintf(format+"\n", args...)))
+	io.WriteString(inv.Stderr, output.Visible(fmt.Sprintf(format+"\n", args...)))
 }
 
 // showTime shows on a terminal how long the command has been at work, until a task shows more. The function ends it.

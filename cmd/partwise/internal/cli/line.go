@@ -10,7 +10,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // line is one command line of a program: the command, its flags and its arguments. The library reads the flags of the
@@ -188,7 +188,7 @@ func (l *line) noCommand() error {
 		}
 		return &Error{Code: ExitUsage}
 	}
-	parts := tree.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
+	parts := modelfile.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
 	return Usagef("partwise help "+l.command.path, "%s is not complete: use %s", l.command.path, strings.Join(parts, ", "))
 }
 
@@ -204,7 +204,7 @@ func (l *line) unknownCommand(word string) error {
 		paths[c.Name] = c.Name
 	}
 	hint := "partwise help lists the commands"
-	if near, ok := tree.Nearest(word, slices.Sorted(maps.Keys(paths))); ok {
+	if near, ok := modelfile.Nearest(word, slices.Sorted(maps.Keys(paths))); ok {
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	}
 	return Usagef(hint, "unknown command %q", strings.TrimPrefix(l.called()+" ", "partwise ")+word)
@@ -219,7 +219,7 @@ func (l *line) unknownFlag(word, name string) error {
 		}
 	}
 	hint := l.called() + " --help lists the flags"
-	if near, ok := tree.Nearest(name, names); ok {
+	if near, ok := modelfile.Nearest(name, names); ok {
 		hint = "did you mean \"--" + near + "\"?"
 	} else if len(l.path) == 0 {
 		hint = "write flags of a command behind its name"

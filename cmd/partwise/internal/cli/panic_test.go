@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/parallel"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // A mistake of the program, in whatever goroutine, ends it as one, with where to report it.

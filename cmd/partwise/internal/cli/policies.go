@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -72,8 +72,8 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 // nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
 func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 	name, parameter, given := strings.Cut(e.Text, ":")
-	near, ok := tree.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
-	if elsewhere, known := tree.Nearest(name, inv.Table.Names()); !ok && known {
+	near, ok := modelfile.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
+	if elsewhere, known := modelfile.Nearest(name, inv.Table.Names()); !ok && known {
 		other, _ := inv.Table.Named(elsewhere)
 		return fmt.Sprintf("did you mean %q? %s", elsewhere, inv.program.whoRuns(other.RunsOn))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -47,15 +47,15 @@ func fitData(inv *cli.Invocation, o *options) error {
 	}
 	sample.Resolution = o.resolution
 	var found *fits
-	var write func(w io.Writer, scores *distribution.Scores) error
+	var write func(w io.Writer, scores *modelfile.Scores) error
 	if o.isProcess() {
 		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
 		if err != nil {
 			return fitError(inv, o, err)
 		}
 		found = arrivals(o, candidates)
-		write = func(w io.Writer, scores *distribution.Scores) error {
-			return distribution.WriteMAP(w, o.unit, candidates[0].MAP, scores)
+		write = func(w io.Writer, scores *modelfile.Scores) error {
+			return modelfile.WriteMAP(w, o.unit, candidates[0].MAP, scores)
 		}
 	} else {
 		candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
@@ -63,8 +63,8 @@ func fitData(inv *cli.Invocation, o *options) error {
 			return fitError(inv, o, err)
 		}
 		found = distributions(o, candidates)
-		write = func(w io.Writer, scores *distribution.Scores) error {
-			return distribution.Write(w, o.unit, candidates[0].Dist, scores)
+		write = func(w io.Writer, scores *modelfile.Scores) error {
+			return modelfile.WriteDistribution(w, o.unit, candidates[0].Dist, scores)
 		}
 		if o.plot.Wanted() {
 			if err := plotFit(inv, o, sample, &candidates[0]); err != nil {
@@ -74,7 +74,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 	}
 	best := found.all[0]
 	if inv.File != "" {
-		scores := distribution.ScoresOf(*best)
+		scores := modelfile.ScoresOf(*best)
 		if o.columns.Log == workload.Work {
 			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
 		}

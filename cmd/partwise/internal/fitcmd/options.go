@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -21,16 +21,16 @@ type options struct {
 	families   []fit.Family // none: the default of package fit
 	phases     [2]int       // from, to; the zero value: the default of the kind
 	criterion  fit.Criterion
-	unit       quantity.Unit // of the values and of the file
-	times      [2]string     // what --resolution and --max-gap say
+	unit       measure.TimeUnit // of the values and of the file
+	times      [2]string        // what --resolution and --max-gap say
 	resolution float64
 	plot       cli.Picture
-	reading    logflags.Reading
+	reading    input.Reading
 	method     fit.Method
 	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: quantity.Second(), seed: 1} }
+func newOptions() *options { return &options{criterion: fit.BIC, unit: measure.Second(), seed: 1} }
 
 // The words that flags may say.
 var (
@@ -43,10 +43,10 @@ var (
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
 	return append(o.reading.FormatFlags(),
-		cli.Value(&o.unit, "time-unit", quantity.UnitByName, cli.About{Words: quantity.UnitNames(), Default: o.unit.Name,
-			Usage: "read the values and write the file in the time unit `UNIT`: " + tree.Alternatives(quantity.UnitNames())}),
+		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
+			Usage: "read the values and write the file in the time unit `UNIT`: " + modelfile.Alternatives(measure.TimeUnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
-			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + tree.Alternatives(cli.Words(families)) +
+			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + modelfile.Alternatives(cli.Words(families)) +
 				"; may be repeated"}),
 		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Default: string(o.criterion),
 			Usage: "rank the fits by `CRITERION`: bic, aic or cv (cross-validated likelihood)"}),
@@ -123,7 +123,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	for i, to := range []*float64{&o.resolution, &c.MaxGap} {
-		v, err := quantity.Time(cmp.Or(o.times[i], "0"), o.unit)
+		v, err := measure.ParseTime(cmp.Or(o.times[i], "0"), o.unit)
 		if err == nil && v < 0 {
 			err = fmt.Errorf("%q is negative", o.times[i])
 		}

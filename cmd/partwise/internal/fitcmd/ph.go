@@ -8,7 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/distribution"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -42,19 +42,19 @@ type fact struct {
 }
 
 func phShow(inv *cli.Invocation) error {
-	file, err := distribution.Load(inv.Args[0])
+	file, err := modelfile.LoadDistribution(inv.Args[0])
 	if err != nil {
 		return err
 	}
 	d, unit := file.Dist, file.TimeUnit.Name
 	facts := []fact{{"phases", float64(d.Phases()), ""}}
-	if file.Kind == distribution.KindMAP {
+	if file.Kind == modelfile.KindMAP {
 		d = file.MAP.Interarrival()
 		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
 	}
 	law := phasetype.NewLaw(d).WithContext(inv.Context)
 	facts = append(facts, describe(d, law, unit)...)
-	if file.Kind == distribution.KindMAP {
+	if file.Kind == modelfile.KindMAP {
 		for lag := 1; lag <= 3; lag++ {
 			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // fits are candidates of either kind, best first.
@@ -138,7 +138,7 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 		column("converged", "", nil, func(c *fit.Fitted) any { return c.Converged }),
 	}, f.own, []output.Column{
 		json("seconds", func(c *fit.Fitted) any { return c.Seconds }),
-		json("warnings", func(c *fit.Fitted) any { return tree.Texts(c.Warnings, error.Error) }),
+		json("warnings", func(c *fit.Fitted) any { return modelfile.Texts(c.Warnings, error.Error) }),
 		column("", " ", nil, func(c *fit.Fitted) any { return map[bool]string{false: "not converged"}[c.Converged] }),
 	})
 	r.List(&output.List{Name: "results", Title: inv.Args[0] + ": " + f.words, Len: len(f.all), Columns: columns})

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -16,7 +16,7 @@ import (
 // sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
 func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, error) {
 	columns := o.columns
-	columns.Second = quantity.Second().Convert(1, o.unit)
+	columns.Second = measure.Second().Convert(1, o.unit)
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
 	columns.Most = inv.MostKept(1000)
@@ -72,7 +72,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 
 // tell tells what was found in the data.
 func tell(inv *cli.Invocation, r *workload.Remarks) {
-	logflags.WarnFindings(inv, inv.Args[0], r.Log)
+	input.WarnFindings(inv, inv.Args[0], r.Log)
 	for _, text := range r.Warnings {
 		inv.Warnf("%s: %s", inv.Args[0], text)
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 //go:embed examples/*.yaml
@@ -34,7 +34,7 @@ func Command() cli.Command {
 			name := append(inv.Args, defaultExample)[0]
 			text, err := examples.ReadFile("examples/" + name + ".yaml")
 			if err != nil {
-				return cli.Usagef(tree.Suggest(name, exampleNames()), "no example %q", name)
+				return cli.Usagef(modelfile.Suggest(name, exampleNames()), "no example %q", name)
 			}
 			return inv.Print(string(text))
 		},
@@ -63,5 +63,5 @@ func exampleNames() []string {
 	if err != nil {
 		panic(err) // the pattern is a constant
 	}
-	return tree.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
+	return modelfile.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
 }

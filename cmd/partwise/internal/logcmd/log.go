@@ -9,13 +9,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/models/workload/logstats"
-	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -41,41 +39,41 @@ func Command() cli.Command {
 
 // logOptions are the flags of log.
 type logOptions struct {
-	logflags.Options
+	input.LogOptions
 	load      float64 // that the jobs are to offer; 0: as logged
-	estimates logflags.Estimates
+	estimates input.Estimates
 	swfOutput string // "": none
 	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
 
-func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: logflags.Logged()} }
+func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: input.Logged()} }
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
-	writers := tree.Texts(joblog.Writers(), func(w joblog.Writer) string { return w.Name })
-	return append(o.Options.Flags(),
+	writers := modelfile.Texts(joblog.Writers(), func(w joblog.Writer) string { return w.Name })
+	return append(o.LogOptions.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
-		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{
+		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Choice(&o.convertTo, "convert-to", "unknown format", writers, cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + tree.Alternatives(writers)}),
+			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + modelfile.Alternatives(writers)}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
 }
 
 // Description is what there is to tell of a log.
 type Description struct {
-	Jobs       []swf.Job            // in the order of their submission
-	Statistics *logstats.Statistics // nil of too few jobs
+	Jobs       []joblog.Job         // in the order of their submission
+	Statistics *workload.Statistics // nil of too few jobs
 
-	*logflags.Selection
+	*input.Selection
 	offer     workload.Offer
-	classes   []logstats.SizeClass
+	classes   []workload.SizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
@@ -105,7 +103,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, swf.Jobs(l.Jobs)) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, joblog.Jobs(l.Jobs)) })
 }
 
 // convert writes the jobs, one by one, in another format.
@@ -132,17 +130,17 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
-func Describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 	return newLogOptions().describe(inv, log)
 }
 
-func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*Description, error) {
+func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err
 	}
 	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
-	if l.offer, err = workload.OfferOfLog(swf.Jobs(l.Jobs)); err != nil {
+	if l.offer, err = workload.OfferOfLog(joblog.Jobs(l.Jobs)); err != nil {
 		return nil, err
 	}
 	if o.swfOutput != "" {
@@ -150,7 +148,7 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 			return nil, err
 		}
 	}
-	l.classes = logstats.SizeClasses(l.Jobs)
+	l.classes = workload.SizeClasses(l.Jobs)
 	stream := des.Seed(o.seed).Stream()
 	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
@@ -159,8 +157,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *logflags.Selection) (*De
 		}
 	}
 	l.accuracy = workload.AccuracyOf(l.Jobs, l.estimates)
-	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
-	if errors.Is(err, logstats.ErrTooFew) {
+	l.Statistics, err = workload.StatisticsOf(inv.Context, l.Jobs, workload.StatisticsOptions{Nodes: l.Nodes, Date: log.Date(o.load)})
+	if errors.Is(err, workload.ErrTooFew) {
 		err = nil
 	}
 	return l, err
@@ -210,18 +208,18 @@ func (l *Description) Result() *output.Result {
 
 // sizes describes the jobs by their sizes.
 func (l *Description) sizes() *output.List {
-	of := func(quantity func(c *logstats.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
+	of := func(quantity func(c *workload.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
 	seconds := output.Decimals(0)
-	return section(of(func(c *logstats.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
+	return section(of(func(c *workload.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
 		Len: len(l.classes), Columns: []output.Column{
-			{Name: "nodes", Value: of(func(c *logstats.SizeClass) any { return c.String() })},
-			{Key: "from", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.From })},
-			{Key: "to", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.To })},
-			{Key: "jobs", Name: "jobs", Value: of(func(c *logstats.SizeClass) any { return len(c.Runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
-			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Mean })},
-			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.5) })},
-			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.9) })},
+			{Name: "nodes", Value: of(func(c *workload.SizeClass) any { return c.String() })},
+			{Key: "from", OnlyJSON: true, Value: of(func(c *workload.SizeClass) any { return c.From })},
+			{Key: "to", OnlyJSON: true, Value: of(func(c *workload.SizeClass) any { return c.To })},
+			{Key: "jobs", Name: "jobs", Value: of(func(c *workload.SizeClass) any { return len(c.Runs) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *workload.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
+			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Mean })},
+			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Quantile(0.5) })},
+			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Quantile(0.9) })},
 		}})
 }
 

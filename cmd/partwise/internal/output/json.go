@@ -10,8 +10,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Object is a JSON object whose fields keep their order. What does not exist is not added: there is no null.
@@ -61,7 +60,7 @@ func WriteJSON(w io.Writer, o Object) error {
 		return fmt.Errorf("output: %w", err)
 	}
 	b.WriteByte('\n')
-	_, err := io.WriteString(w, escape.JSON(b.String()))
+	_, err := io.WriteString(w, JSON(b.String()))
 	return err
 }
 
@@ -82,7 +81,7 @@ func appendValue(b *bytes.Buffer, value any, indent string) error {
 		})
 	case *List:
 		return appendValue(b, v.Objects(), indent)
-	case estimate.Interval:
+	case metric.Interval:
 		return appendValue(b, IntervalObject(v), indent)
 	case *Result:
 		return appendValue(b, v.Object, indent)

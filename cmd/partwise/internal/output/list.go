@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // List is rows of one kind: an array of objects in JSON, rows of CSV and a table. It is declared by its columns, so that a
@@ -50,7 +50,7 @@ func exists(value any) bool {
 		return v != ""
 	case float64:
 		return Finite(v)
-	case estimate.Interval:
+	case metric.Interval:
 		return Finite(v.Mean)
 	}
 	rv := reflect.ValueOf(value)
@@ -73,7 +73,7 @@ func (l *List) Objects() []Object {
 		var ends Object
 		for _, c := range l.Columns {
 			v := c.Value(i)
-			if e, ok := v.(estimate.Interval); ok && c.MeanOnly && exists(v) {
+			if e, ok := v.(metric.Interval); ok && c.MeanOnly && exists(v) {
 				if v = e.Mean; Finite(e.HalfWidth) {
 					ends.Add(c.Key, Object{{"low", e.Low}, {"high", e.High}})
 				}
@@ -90,7 +90,7 @@ func (l *List) Objects() []Object {
 }
 
 // IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
-func IntervalObject(e estimate.Interval) Object {
+func IntervalObject(e metric.Interval) Object {
 	o := Object{{"mean", e.Mean}}
 	if Finite(e.HalfWidth) {
 		o = append(o, Field{"low", e.Low}, Field{"high", e.High}, Field{"half_width", e.HalfWidth})
@@ -112,12 +112,12 @@ func (l *List) Rows() [][]string {
 		switch isInterval := l.hasIntervals(c); {
 		case isInterval && c.HalfOnly:
 			names, cells = []string{"", "_half_width"}, func(v any) []string {
-				e, _ := v.(estimate.Interval)
+				e, _ := v.(metric.Interval)
 				return []string{cellOf(e.Mean), cellOf(e.HalfWidth)}
 			}
 		case isInterval:
 			names, cells = []string{"", "_low", "_high"}, func(v any) []string {
-				e, _ := v.(estimate.Interval)
+				e, _ := v.(metric.Interval)
 				return []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}
 			}
 		}
@@ -150,7 +150,7 @@ func (l *List) csv() []Column {
 // hasIntervals reports whether a column has intervals in any row.
 func (l *List) hasIntervals(c Column) bool {
 	for i := range l.Len {
-		if _, ok := c.Value(i).(estimate.Interval); ok {
+		if _, ok := c.Value(i).(metric.Interval); ok {
 			return true
 		}
 	}
@@ -170,20 +170,20 @@ func (l *List) long() [][]string {
 			intervals = intervals || l.hasIntervals(c)
 		}
 	}
-	head := append(tree.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
+	head := append(modelfile.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
 	if intervals {
 		head = append(head, "low", "high", "half_width")
 	}
 	all := [][]string{head}
 	for i := range l.Len {
-		names := tree.Texts(ids, func(c Column) string { return cellOf(c.Value(i)) })
+		names := modelfile.Texts(ids, func(c Column) string { return cellOf(c.Value(i)) })
 		for _, c := range measures {
 			v := c.Value(i)
 			if !exists(v) {
 				continue
 			}
 			row := append(names[:len(names):len(names)], c.Key)
-			switch e, ok := v.(estimate.Interval); {
+			switch e, ok := v.(metric.Interval); {
 			case ok:
 				row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High), cellOf(e.HalfWidth))
 			case intervals:
@@ -223,7 +223,7 @@ func (l *List) Table() Table {
 		for i := range t.Rows {
 			v := c.Value(i)
 			switch v.(type) {
-			case int, float64, estimate.Interval:
+			case int, float64, metric.Interval:
 				head.Number = true
 			}
 			text := c.None
@@ -250,7 +250,7 @@ func (c *Column) text(value any) string {
 			return Percent(v)
 		}
 		return Round(v, 4)
-	case estimate.Interval:
+	case metric.Interval:
 		return c.text(v.Mean)
 	}
 	return fmt.Sprint(value)
@@ -278,7 +278,7 @@ func number(text func(float64) string) func(any) string {
 			return text(v)
 		case int:
 			return text(float64(v))
-		case estimate.Interval:
+		case metric.Interval:
 			return text(v.Mean)
 		}
 		return fmt.Sprint(value)
@@ -288,7 +288,7 @@ func number(text func(float64) string) func(any) string {
 // HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
 func HalfWidth(of Column, digits int) Column {
 	return Column{Name: "±", Text: Digits(digits), Value: func(i int) any {
-		e, ok := of.Value(i).(estimate.Interval)
+		e, ok := of.Value(i).(metric.Interval)
 		return When(ok, e.HalfWidth)
 	}}
 }
@@ -297,7 +297,7 @@ func HalfWidth(of Column, digits int) Column {
 // rounding is 0.
 func WithHalfWidth(digits, widths int) func(any) string {
 	return func(value any) string {
-		e, ok := value.(estimate.Interval)
+		e, ok := value.(metric.Interval)
 		if !ok || !Finite(e.HalfWidth) {
 			return Digits(digits)(value)
 		}

@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // TestRowsOfLists: lists stand below each other, each with its time unit. Columns are matched by their keys, an interval
 // has three cells in every row, and what does not exist is empty.
 func TestRowsOfLists(t *testing.T) {
-	times := []any{estimate.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, math.NaN()}
+	times := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, math.NaN()}
 	r := &Result{}
 	r.List(&List{Len: 2, TimeUnit: "s", Columns: []Column{
 		{Key: "k", Value: func(i int) any { return i }}, {Key: "t", Value: func(i int) any { return times[i] }}}})

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/partwise/partwise/validate/draws"
-	"github.com/partwise/partwise/validate/estimate"
+	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate/metric"
 	"pgregory.net/rapid"
 )
 
@@ -165,7 +165,7 @@ func TestWriteFileThroughALink(t *testing.T) {
 
 // TestHalfOnly: CSV has the mean of an interval and half of its width, JSON all of it.
 func TestHalfOnly(t *testing.T) {
-	rows := []any{estimate.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, nil}
+	rows := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, nil}
 	l := &List{Len: 2, Columns: []Column{{Key: "x", HalfOnly: true, Value: func(i int) any { return rows[i] }}}}
 	if got := fmt.Sprint(l.Rows()); got != "[[x x_half_width] [2 1] [ ]]" {
 		t.Errorf("CSV %s", got)

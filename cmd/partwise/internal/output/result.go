@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
@@ -154,7 +153,7 @@ func (r *Result) Write(w io.Writer, look Look) error {
 		for _, row := range rows {
 			for i := range row {
 				if look.Guarded {
-					row[i] = escape.Cell(row[i])
+					row[i] = Cell(row[i])
 				}
 			}
 		}
@@ -199,7 +198,7 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 	}
 	if look.Legend {
 		if legend := Legend(tables, look.Width); legend != "" {
-			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(escape.Visible(legend), look.Width), "\n"))
+			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(Visible(legend), look.Width), "\n"))
 		}
 	}
 	for i, note := range r.sentences() {
@@ -207,9 +206,9 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 			fmt.Fprintln(w)
 		}
 		if look.Format == "markdown" {
-			note = escape.Markdown(note)
+			note = Markdown(note)
 		}
-		if note = escape.Visible(note); look.Wrapped {
+		if note = Visible(note); look.Wrapped {
 			note = strings.Join(Wrap(note, look.Width), "\n")
 		}
 		fmt.Fprintln(w, note)
@@ -227,7 +226,7 @@ func (r *Result) sentences() []string {
 
 // AssumedWords returns the sentence that lists assumptions.
 func AssumedWords(assumed []Assumption) string {
-	return "Assumed: " + strings.Join(tree.Texts(assumed, Assumption.String), ", ") + "."
+	return "Assumed: " + strings.Join(modelfile.Texts(assumed, Assumption.String), ", ") + "."
 }
 
 // chosen returns the tables with the columns of the given keys, without those that have none of them.

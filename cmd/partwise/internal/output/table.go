@@ -12,8 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Table is a table for people, its numbers rounded by who fills it.
@@ -33,7 +32,7 @@ type Column struct {
 	Extra  bool
 
 	Key string // in JSON and CSV
-	// Value returns the quantity of row i: a string, bool, int, float64, an [estimate.Interval], an [Object], or whatever
+	// Value returns the quantity of row i: a string, bool, int, float64, an [metric.Interval], an [Object], or whatever
 	// else [WriteJSON] takes. What does not exist is nil, a number that is not finite, or an empty string: JSON leaves it
 	// out, and cells are empty.
 	Value func(i int) any
@@ -67,7 +66,7 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
 	if t.Title != "" {
-		paragraph(escape.Line(t.Title))
+		paragraph(Line(t.Title))
 	}
 	lines, heads := l.lines()
 	for i, line := range lines {
@@ -90,11 +89,11 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 func (t *Table) escaped() *Table {
 	out := &Table{Title: t.Title}
 	for _, c := range t.Columns {
-		c.Name = escape.Line(c.Name)
+		c.Name = Line(c.Name)
 		out.Columns = append(out.Columns, c)
 	}
 	for _, row := range t.Rows {
-		out.Rows = append(out.Rows, tree.Texts(row, escape.Line))
+		out.Rows = append(out.Rows, modelfile.Texts(row, Line))
 	}
 	return out
 }
@@ -103,7 +102,7 @@ func (t *Table) escaped() *Table {
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + escape.Markdown(t.Title) + "**\n\n")
+		b.WriteString("**" + Markdown(t.Title) + "**\n\n")
 	}
 	b.WriteString(t.writer(cell).RenderMarkdown() + "\n")
 	_, err := io.WriteString(w, b.String())
@@ -111,7 +110,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 }
 
 // cell is text in a table of Markdown, whose writer escapes the marks between columns itself.
-func cell(text string) string { return strings.ReplaceAll(escape.Markdown(text), `\|`, "|") }
+func cell(text string) string { return strings.ReplaceAll(Markdown(text), `\|`, "|") }
 
 func (t *Table) writer(escaped func(string) string) table.Writer {
 	p := table.NewWriter()

@@ -9,8 +9,8 @@ import (
 	"runtime"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
@@ -149,7 +149,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 		w.Each = func(i int, p *decide.Point) error {
 			done := newRecord(s.first+i, p)
 			if p.Err != nil && Fatal(p.Err) {
-				return model.MethodError(r.settings.Method, p.Err)
+				return input.MethodError(r.settings.Method, p.Err)
 			}
 			if err := j.Append(done); err != nil {
 				return output.WritingError(j.File, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -49,7 +49,9 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 // defaultPanels are drawn if nobody says which.
 const defaultPanels = "ratio,response,repartition"
 
-func panelNames() []string { return tree.Texts(panelKinds, func(p PanelKind) string { return p.name }) }
+func panelNames() []string {
+	return modelfile.Texts(panelKinds, func(p PanelKind) string { return p.name })
+}
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {

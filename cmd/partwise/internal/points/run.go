@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
@@ -38,7 +38,7 @@ type Options struct {
 }
 
 // NewOptions returns the options without flags.
-func NewOptions() Options { return Options{settings: model.AnyMethod()} }
+func NewOptions() Options { return Options{settings: input.AnyMethod()} }
 
 // parameter is what --over says: a setting with the texts of its parts.
 type parameter struct {
@@ -56,7 +56,7 @@ func parseParameter(text string) (parameter, error) {
 func (o *Options) Flags(drawn string) []cli.Flag {
 	return append(append(o.Drawing.Flags(drawn), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
-		model.Method(&o.settings).Unlisted(),
+		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
 			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, where values are separated by commas and " +
@@ -169,7 +169,7 @@ type Run struct {
 func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	r := &Run{Options: o}
 	for _, name := range inv.Args {
-		study, err := model.LoadStudy(inv, name, o.changes()...)
+		study, err := input.LoadStudy(inv, name, o.changes()...)
 		if err != nil {
 			return nil, err
 		}

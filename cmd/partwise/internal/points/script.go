@@ -10,8 +10,8 @@ import (
 	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // script is a file that makes a batch system solve the points, a shard in each job or pod, and merge the shards.
@@ -52,12 +52,12 @@ type tasks struct {
 func (r *Run) writeScript(inv *cli.Invocation) error {
 	target := inv.Output
 	for _, name := range append([]string{target}, inv.Args...) {
-		if strings.HasPrefix(name, "-") || escape.Line(name) != name {
+		if strings.HasPrefix(name, "-") || output.Line(name) != name {
 			return cli.Usagef("rename it, or write ./ before it",
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
-	solve := append(tree.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
+	solve := append(modelfile.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
 	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
@@ -66,7 +66,7 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	of := tasks{What: escape.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command, Count: r.tasks,
+	of := tasks{What: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command, Count: r.tasks,
 		Name: jobName(target), Log: cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log"),
 		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(solve, " "), Shards: shards, Merge: strings.Join(merge, " ")}
 	inv.Output = ""

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 )
 
 // Study is a study with its points and what they are laid out by. Journals hold the layout, so that results can be
@@ -52,7 +51,7 @@ type Series struct {
 // arrival rate of its model.
 func New(study *modelfile.Study, loads []float64) *Study {
 	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
-	s.Axes = tree.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
+	s.Axes = modelfile.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
 	var files []*modelfile.Model
 	for _, one := range study.Series {
 		files = append(files, one.Model)
@@ -67,7 +66,7 @@ func New(study *modelfile.Study, loads []float64) *Study {
 		}
 		s.Sweep.Series = append(s.Sweep.Series, series)
 	}
-	s.Assumed = model.Assumed(files...)
+	s.Assumed = input.Assumed(files...)
 	return s
 }
 
@@ -119,7 +118,7 @@ func (s *Study) All() (all []decide.Point, of []*Series) {
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]
 	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
-	one.Named = tree.Texts(asked.Named, policy.Policy.String)
+	one.Named = modelfile.Texts(asked.Named, policy.Policy.String)
 }
 
 // Shown returns the results of a point that are shown.
@@ -149,15 +148,15 @@ func (s *Study) Compares() bool {
 // Numbers returns the value of each series on an axis, nil if some value is neither a number nor a time. If some value is a
 // time with its own unit, all of them are times in seconds, and unit is s.
 func (s *Study) Numbers(axis int) (x []float64, unit string) {
-	if slices.ContainsFunc(s.Series, func(one Series) bool { _, ok := quantity.Number(one.At[axis]); return !ok }) {
-		unit = quantity.Second().Name
+	if slices.ContainsFunc(s.Series, func(one Series) bool { _, ok := measure.ParseNumber(one.At[axis]); return !ok }) {
+		unit = measure.Second().Name
 	}
 	for _, one := range s.Series {
-		v, ok := quantity.Number(one.At[axis])
+		v, ok := measure.ParseNumber(one.At[axis])
 		if unit != "" {
-			own, wrong := quantity.UnitByName(one.TimeUnit)
-			time, err := quantity.Time(one.At[axis], own)
-			v, ok = own.Convert(time, quantity.Second()), errors.Join(wrong, err) == nil
+			own, wrong := measure.TimeUnitNamed(one.TimeUnit)
+			time, err := measure.ParseTime(one.At[axis], own)
+			v, ok = own.Convert(time, measure.Second()), errors.Join(wrong, err) == nil
 		}
 		if !ok {
 			return nil, ""
@@ -190,7 +189,7 @@ func (s *Study) Place(of *Series, without int, more ...string) string {
 func (s *Study) parameters(of *Series) output.Object {
 	o := output.Object{}
 	for i, path := range s.Axes {
-		if v, ok := quantity.Decimal(of.At[i]); ok {
+		if v, ok := measure.ParseDecimal(of.At[i]); ok {
 			o.Add(path, v)
 		} else {
 			o.Add(path, of.At[i])

@@ -9,8 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/elastisim"
-	"github.com/partwise/partwise/models/workload/swf"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -21,17 +20,17 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replay.Run) error {
 		return err
 	}
 	defer closeLog()
-	jobs, err := workload.AllJobs(workload.FromLog(swf.Most(in, inv.MostKept(1000)), run.Shape()))
+	jobs, err := workload.AllJobs(workload.FromLog(joblog.Most(in, inv.MostKept(1000)), run.Shape()))
 	if err != nil {
 		return err
 	}
-	to := elastisim.Machine{Nodes: run.Nodes, Points: r.Points.Number, Cost: run.Cost.Seconds, Speedup: r.Speedup}
+	to := workload.ElastiSimMachine{Nodes: run.Nodes, Points: r.Points.Number, Cost: run.Cost.Seconds, Speedup: r.Speedup}
 	files, skipped, err := to.Files(jobs)
 	if err != nil {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
 	}
 	if r.partitionsEvenly(run) {
-		files = append(files, elastisim.EquiPartitioning())
+		files = append(files, workload.ElastiSimEquiPartitioning())
 	}
 	for _, f := range files {
 		if err := inv.Writes("elastisim-output", filepath.Join(r.o.elastisim, f.Name)); err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -32,7 +32,7 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + r.log.Name, XLabel: "malleable jobs [% of the jobs]"}
 	x := func(run *replay.Run) float64 { return 100 * run.Share }
-	name := func(run *replay.Run) string { return run.Policy.String() + ", " + logflags.CostWords(&run.Cost) }
+	name := func(run *replay.Run) string { return run.Policy.String() + ", " + input.CostWords(&run.Cost) }
 	if len(r.Shares) < 2 {
 		if slices.ContainsFunc(r.Costs, func(c replay.Cost) bool { return !c.Flat() }) {
 			return f

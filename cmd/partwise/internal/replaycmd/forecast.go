@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -23,7 +23,7 @@ type Forecast struct {
 
 // NewForecast replays a log under EASY and easy-malleable, as partwise replay does. A replay that is impossible with these
 // jobs gives a forecast without runs.
-func NewForecast(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming) (*Forecast, error) {
+func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*Forecast, error) {
 	_, runs, err := Beside(inv, log, assuming, replay.ForecastShares(), policy.EASY{}.Name(),
 		policy.EASYMalleable{}.Name())
 	var e *cli.Error
@@ -81,7 +81,7 @@ func change(ratio float64) string {
 }
 
 // changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less"; "" if it has none.
-func changes(e estimate.Interval) string {
+func changes(e metric.Interval) string {
 	if !output.Finite(e.HalfWidth) {
 		return ""
 	}
@@ -108,7 +108,7 @@ func (f *Forecast) Table() *output.List {
 	}
 	with := &f.runs[0].Assumptions
 	title := fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
-		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), logflags.CostWords(&with.Cost))
+		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), input.CostWords(&with.Cost))
 	return &output.List{Title: title, Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
 		{Name: "malleable jobs", Value: func(i int) any { return output.When(i > 0, shareWords(rows[i].Share)) }, None: "none (EASY)"},
 		{Name: "response [s]", Number: true, Value: func(i int) any { return seconds(rows[i]) }},

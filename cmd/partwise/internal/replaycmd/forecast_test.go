@@ -4,18 +4,18 @@ import (
 	"math"
 	"testing"
 
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
-func ratio(mean, half float64) estimate.Interval {
-	return estimate.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
+func ratio(mean, half float64) metric.Interval {
+	return metric.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
 }
 
 // TestChanges: a ratio to EASY becomes a change of the response time, and its interval has the smaller change first.
 func TestChanges(t *testing.T) {
 	for _, c := range []struct {
-		ratio      estimate.Interval
+		ratio      metric.Interval
 		mean, both string
 	}{
 		{ratio(1.25, .05), "20 % less", "17 to 23 % less"},

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -83,7 +83,7 @@ func (r *logReplay) resized(run *replay.Run) string {
 	case run.Share < 1:
 		words = shareWords(run.Share) + " of the jobs"
 	}
-	return words + r.where() + " " + logflags.CostWords(&run.Cost)
+	return words + r.where() + " " + input.CostWords(&run.Cost)
 }
 
 // where says at which scheduling points jobs are resized; "" for any time.
@@ -106,9 +106,9 @@ func (r *logReplay) where() string {
 func (r *logReplay) kind(run *replay.Run) string {
 	switch {
 	case run.Resizes() && run.Share < 1:
-		return fmt.Sprintf("%s of the jobs can be resized%s, %s", shareWords(run.Share), r.where(), logflags.CostWords(&run.Cost))
+		return fmt.Sprintf("%s of the jobs can be resized%s, %s", shareWords(run.Share), r.where(), input.CostWords(&run.Cost))
 	case run.Resizes():
-		return fmt.Sprintf("every job can be resized%s, %s", r.where(), logflags.CostWords(&run.Cost))
+		return fmt.Sprintf("every job can be resized%s, %s", r.where(), input.CostWords(&run.Cost))
 	case run.Kind() != workload.Rigid:
 		return "every job can start on any number of nodes"
 	}
@@ -118,7 +118,7 @@ func (r *logReplay) kind(run *replay.Run) string {
 // verdict names the best policy of each kind, with its value.
 func (r *logReplay) verdict(runs []*replay.Run) string {
 	of := r.o.objective.Measure()
-	parts := tree.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
+	parts := modelfile.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
 		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.WithUnit(b.Measures[of.Name], of.Unit.In("s")), r.near(runs, b))
 	})
 	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
@@ -53,17 +53,17 @@ func Command(table policy.Table) cli.Command {
 
 // options are the flags of replay.
 type options struct {
-	logflags.Options
-	logflags.Assuming
+	input.LogOptions
+	input.Assuming
 	loads        []float64 // none: as logged
 	policies     []string
-	estimates    logflags.Estimates
+	estimates    input.Estimates
 	compress     string
 	kill         bool
 	replications int
 	seed         uint64
 	by           []string // of the tables that are added
-	points       logflags.Points
+	points       input.Points
 	shares       []float64 // of malleable jobs; none: as the policies take them
 	objective    advise.Objective
 	deadline     float64 // in seconds; 0: none
@@ -75,7 +75,7 @@ type options struct {
 }
 
 func newOptions(table policy.Table) *options {
-	return &options{Assuming: logflags.NewAssuming(), policies: defaultReplay, estimates: logflags.Logged(),
+	return &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
 		compress: policy.CompressEarly.String(), replications: 1, seed: 1, table: table, objective: advise.Mean}
 }
 
@@ -96,11 +96,11 @@ func (o *options) Flags() []cli.Flag {
 			return nil
 		})
 	}
-	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
 			"ranges A:B:STEP, to which the times between submissions are stretched"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
-		cli.Value(&o.estimates, "estimates", logflags.ParseEstimates, cli.About{Default: o.estimates.Name,
+		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
 		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{}).Unlisted(),
@@ -110,12 +110,12 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
 			"same results"),
-		logflags.ResizeCosts(&o.Costs, o.Cost.Name),
-		logflags.ResizeAt(&o.points),
-		logflags.Malleable(&o.shares, "all that the policies resize"),
+		input.ResizeCosts(&o.Costs, o.Cost.Name),
+		input.ResizeAt(&o.points),
+		input.Malleable(&o.shares, "all that the policies resize"),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "call the policy with the least `OBJECTIVE` the best: " + tree.Alternatives(cli.Words(advise.Objectives()))}),
-		cli.Value(&o.deadline, "deadline", logflags.PositiveTime, cli.About{Hint: "for example --deadline 6h",
+			Usage: "call the policy with the least `OBJECTIVE` the best: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
 			"of the response time as EASY on the whole machine"),
@@ -150,7 +150,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
 	}
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
+	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // cost returns the first cost of a resize.
@@ -165,19 +165,19 @@ func (o *options) cost() *replay.Cost {
 type logReplay struct {
 	*replay.Study
 	o     *options
-	log   *logflags.Selection
+	log   *input.Selection
 	asked *policy.Selection
 }
 
 // newLogReplay selects the policies for a log.
-func newLogReplay(inv *cli.Invocation, o *options, log *logflags.Selection) (*logReplay, error) {
+func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logReplay, error) {
 	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
 		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
 	r.Points = o.points.Points
 	err := r.Study.Check()
 	if err != nil {
-		return nil, logflags.Misfit(err)
+		return nil, input.Misfit(err)
 	}
 	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.policyTexts(inv)...)
 	if err != nil {
@@ -220,7 +220,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	if r.o.sameP95 {
 		if err := r.FewestNodes(inv.Context, inv.Workers, runs); err != nil {
-			return logflags.Misfit(err)
+			return input.Misfit(err)
 		}
 	}
 	if err := inv.Emit(r.result(inv, runs)); err != nil {
@@ -274,12 +274,12 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 			return rows.flush()
 		})
 	}
-	return replay.Asked(runs, r.asked), logflags.Misfit(err)
+	return replay.Asked(runs, r.asked), input.Misfit(err)
 }
 
 // Beside replays a log under policies with what is assumed of it, as partwise replay does. Policies that resize jobs run once
 // for each share of malleable jobs; without shares, they run once, as if no share were given.
-func Beside(inv *cli.Invocation, log *logflags.Selection, assuming logflags.Assuming, shares []float64, policies ...string) (
+func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
 	*output.Result, []*replay.Run, error) {
 	o := newOptions(inv.Table)
 	o.Assuming, o.shares, o.policies = assuming, shares, policies

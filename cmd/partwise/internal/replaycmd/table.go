@@ -7,11 +7,10 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -71,7 +70,7 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 	bound := func(key string, bound float64) output.Column {
 		return field(key, func(run *replay.Run) any { return output.When(run.Bounded(), bound) })
 	}
-	columns := append(model.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy }),
+	columns := append(input.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy }),
 		field("nodes", func(*replay.Run) any { return r.log.Nodes }),
 		field("jobs", func(run *replay.Run) any { return run.Jobs }),
 		field("malleable_share", func(run *replay.Run) any { return run.Share }),
@@ -110,7 +109,7 @@ func costValue(run *replay.Run) any {
 }
 
 // estimateObject has the mean of an estimate, and the ends of its interval where it has one.
-func estimateObject(e estimate.Interval) output.Object {
+func estimateObject(e metric.Interval) output.Object {
 	o := output.Object{}
 	o.Add("mean", e.Mean)
 	if output.Finite(e.HalfWidth) {
@@ -134,7 +133,7 @@ func intervalsObject(run *replay.Run) output.Object {
 	response, wait, slowdown := run.Intervals()
 	for _, q := range []struct {
 		name string
-		estimate.Interval
+		metric.Interval
 	}{{measure.MeanResponseTime, response}, {measure.MeanWaitingTime, wait}, {measure.MeanBoundedSlowdown, slowdown}} {
 		if e := q.Interval; output.Finite(e.HalfWidth) {
 			o.Add(q.name, append(output.IntervalObject(e), output.Field{Name: "batches", Value: e.DF + 1}))
@@ -182,7 +181,7 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 	ofRun := func(key string, of func(run *replay.Run) any) output.Column {
 		return output.Column{Key: key, Value: func(i int) any { return output.When(all[i].month == "", of(all[i].Run)) }}
 	}
-	response := func(run *replay.Run) estimate.Interval { e, _, _ := run.Intervals(); return e }
+	response := func(run *replay.Run) metric.Interval { e, _, _ := run.Intervals(); return e }
 	whole := func(i int) metric.Values {
 		if all[i].month != "" {
 			return nil
@@ -262,7 +261,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 
 func shareWords(share float64) string { return output.Shortest(math.Round(1000*share)/10) + " %" }
 
-func ratioWords(e estimate.Interval) string {
+func ratioWords(e metric.Interval) string {
 	words := output.Fixed(e.Mean, 2)
 	if output.Finite(e.HalfWidth) && e.HalfWidth > 0 {
 		words += " ± " + output.Fixed(e.HalfWidth, 2)

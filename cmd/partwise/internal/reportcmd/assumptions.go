@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -58,7 +57,7 @@ func arrivalsInWords(s *models.System) string {
 func serviceInWords(s *models.System, unit string) string {
 	if n := len(s.Classes); n > 0 {
 		return fmt.Sprintf("Jobs are of %s, drawn at each arrival. A job has the same number of nodes as every other job, or as many "+
-			"as it can use if that is less.", tree.Count(n, "class", "classes"))
+			"as it can use if that is less.", modelfile.Count(n, "class", "classes"))
 	}
 	if s.Speedup == nil {
 		return fmt.Sprintf("Run times are as measured for each number of jobs that share the machine, and all jobs are "+

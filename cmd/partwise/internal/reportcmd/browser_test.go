@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/browsertest"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 )
 
@@ -19,7 +19,7 @@ func TestReportInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	b := browsertest.Start(t)
+	b := cmdtest.Start(t)
 	page := filepath.Join(t.TempDir(), "report.html")
 	p := &cli.Program{Unlisted: []cli.Command{reportcmd.Command()}}
 	line := []string{"report", "../../../../testdata/ips96/w1.yaml", "--set", "load=[0.2,0.4]", "--quiet", "-o", page}

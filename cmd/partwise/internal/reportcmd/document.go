@@ -11,7 +11,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/escape"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -79,7 +78,7 @@ func (d *document) fitFigures() {
 func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, texts.FuncMap{
-		"words":  func(text string) string { return template.HTMLEscapeString(escape.Visible(text)) },
+		"words":  func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
 		"figure": func(f *chart.Figure) (template.HTML, error) { return chart.Fragment(f) },
 	})
 	if err != nil {
@@ -91,14 +90,14 @@ func (d *document) writeHTML(w io.Writer) error {
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.
 func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (string, error)) error {
 	return d.write(w, markdownTemplate, texts.FuncMap{
-		"words":   escape.Markdown,
-		"summary": func(text string) string { return template.HTMLEscapeString(escape.Line(text)) },
+		"words":   output.Markdown,
+		"summary": func(text string) string { return template.HTMLEscapeString(output.Line(text)) },
 		"listing": func(text string) string {
 			fence := "```"
 			for strings.Contains(text, fence) {
 				fence += "`"
 			}
-			return fence + "\n" + escape.Visible(strings.TrimRight(text, "\n")) + "\n" + fence
+			return fence + "\n" + output.Visible(strings.TrimRight(text, "\n")) + "\n" + fence
 		},
 		"table": func(t *output.Table) (string, error) {
 			var b strings.Builder

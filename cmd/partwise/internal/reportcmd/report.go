@@ -14,7 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
@@ -56,12 +56,12 @@ type options struct {
 }
 
 func newOptions() *options {
-	return &options{settings: model.AnyMethod()}
+	return &options{settings: input.AnyMethod()}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{points.Panels(&o.panels), model.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
+	return []cli.Flag{points.Panels(&o.panels), input.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
 }
@@ -123,7 +123,7 @@ func solve(inv *cli.Invocation, o *options) (*Solved, error) {
 	o.settings.Memory = inv.Memory
 	s := &Solved{command: commandLine(inv), settings: o.settings}
 	var err error
-	if s.Study, err = model.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
+	if s.Study, err = input.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
 	s.points = points.New(s.Study, s.Loads)
@@ -143,7 +143,7 @@ func (s *Solved) solve(inv *cli.Invocation) error {
 	done := 0
 	w.Each = func(_ int, p *decide.Point) error {
 		if p.Err != nil && points.Fatal(p.Err) {
-			return model.MethodError(s.settings.Method, p.Err)
+			return input.MethodError(s.settings.Method, p.Err)
 		}
 		done++
 		step(done)
@@ -159,7 +159,7 @@ func (s *Solved) solve(inv *cli.Invocation) error {
 	system := s.Series[0].Model.System
 	d, err := decide.SolvePartly(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
 	if err != nil {
-		return model.MethodError(s.settings.Method, err)
+		return input.MethodError(s.settings.Method, err)
 	}
 	s.Own = &d
 	if len(d.Failed) > 0 {
@@ -184,7 +184,7 @@ func (s *Solved) Conclude() error {
 		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
 			points.Listed(failed))
 	case s.Own != nil && len(s.Own.Failed) > 0:
-		return model.MethodError(s.settings.Method, s.Own.Failed[0])
+		return input.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
 	case s.Own != nil:
@@ -248,7 +248,7 @@ func (s *Solved) results() section {
 	if s.Own != nil {
 		file := s.Series[0].Model
 		unit := file.TimeUnit.Name
-		out.addTables(&output.List{Title: model.Headline(file), Len: len(s.Own.Results),
+		out.addTables(&output.List{Title: input.Headline(file), Len: len(s.Own.Results),
 			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit))
 	}
 	for i, one := range s.Series {
@@ -337,5 +337,5 @@ func startOf(inv *cli.Invocation, o *options) (*modelfile.Model, error) {
 	if len(inv.Args) == 0 {
 		return modelfile.Parse("start.yaml", []byte(explorer.Start), o.sets...)
 	}
-	return model.Load(inv, o.sets, 0)
+	return input.Load(inv, o.sets, 0)
 }

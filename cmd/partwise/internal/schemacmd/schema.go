@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // The kinds of files that have a schema, and the schemas. The first is printed if none is named.
 var (
 	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, days.StudySchema,
+	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.StudySchema,
 		modelfile.DistributionSchema}
 )
 
@@ -32,7 +31,7 @@ func Command() cli.Command {
 			kind := append(inv.Args, kinds[0])[0]
 			i := slices.Index(kinds, kind)
 			if i < 0 {
-				return cli.Usagef(tree.Suggest(kind, kinds), "no schema of %q", kind)
+				return cli.Usagef(modelfile.Suggest(kind, kinds), "no schema of %q", kind)
 			}
 			return inv.Print(string(schemas[i]()))
 		},

@@ -8,26 +8,23 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 )
 
 // Options are the flags that say how to simulate a model, and which jobs.
 type Options struct {
-	model.Options
+	input.ModelOptions
 	Run     validate.Options // with a precision of 0 where none was given
 	Log     string           // whose jobs are replayed; "": none
 	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
-	reading logflags.Reading // of the log
+	reading input.Reading    // of the log
 }
 
 // column is a column of a file; without a name the only one.
@@ -44,7 +41,7 @@ func parseColumn(text string) (column, error) {
 
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run.
 func NewOptions(table policy.Table, on policy.Runner) Options {
-	return Options{Options: model.NewOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
+	return Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
 		Estimator: validate.Replications}}
 }
 
@@ -53,7 +50,7 @@ const mostReplications = 10_000
 
 // Flags binds the flags of a command that simulates at one of some fidelities; otherwise says at which without the flag.
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
-	flags := append(o.Options.Flags(),
+	flags := append(o.ModelOptions.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
 			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
 				"names the column"}).
@@ -61,7 +58,7 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
-			Usage: "simulate at the fidelity `FIDELITY`: " + tree.Alternatives(cli.Words(fidelities))}),
+			Usage: "simulate at the fidelity `FIDELITY`: " + modelfile.Alternatives(cli.Words(fidelities))}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
 	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
@@ -163,15 +160,15 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = quantity.Second().Convert(*t, file.TimeUnit)
+			*t = measure.Second().Convert(*t, file.TimeUnit)
 		}
 	}
 	to.Replay = jobs
-	to.SlowdownBound = quantity.Second().Convert(measure.SlowdownBound, file.TimeUnit)
+	to.SlowdownBound = measure.Second().Convert(measure.SlowdownBound, file.TimeUnit)
 	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
 		return err
 	}
-	logflags.WarnSkipped(inv, o.Log, skipped)
+	input.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")

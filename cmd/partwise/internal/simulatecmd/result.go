@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -15,7 +15,7 @@ import (
 
 // newResult returns the estimates of simulations, and how far policies differ.
 func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o validate.Options) *output.Result {
-	r := &output.Result{Object: model.Heading(file), Assumed: model.AssumedBeside(inv, file)}
+	r := &output.Result{Object: input.Heading(file), Assumed: input.AssumedBeside(inv, file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {
@@ -42,7 +42,7 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 // List returns a field of JSON that has an object for each simulation.
 func List(name string, runs []validate.Simulation) *output.List {
 	l := &output.List{Name: name, Len: len(runs), Form: output.NoCSV,
-		Columns: model.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy })}
+		Columns: input.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy })}
 	add := func(key string, of func(s *validate.Simulation) any) {
 		l.Columns = append(l.Columns, output.Column{Key: key, OnlyJSON: true, Value: func(i int) any { return of(&runs[i]) }})
 	}
@@ -81,7 +81,7 @@ func List(name string, runs []validate.Simulation) *output.List {
 // estimates returns the table, a measure of a policy a row.
 func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Options) *output.List {
 	l := &output.List{Form: output.NoCSV,
-		Title: fmt.Sprintf("%s, %s %% confidence", model.Headline(file), output.Shortest(100*o.Confidence))}
+		Title: fmt.Sprintf("%s, %s %% confidence", input.Headline(file), output.Shortest(100*o.Confidence))}
 	if o.Replay != nil {
 		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
 	}
@@ -127,7 +127,7 @@ func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Sim
 	}
 	var rows []output.Object
 	for _, c := range all {
-		o := append(model.PolicyObject(c.Policy), output.Object{{Name: "minus", Value: c.Minus.String()},
+		o := append(input.PolicyObject(c.Policy), output.Object{{Name: "minus", Value: c.Minus.String()},
 			{Name: "measure", Value: c.Name}}...)
 		o = append(o, output.IntervalObject(c.Interval)...)
 		o.Add("variance_reduction", c.VarianceReduction)

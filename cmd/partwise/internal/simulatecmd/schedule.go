@@ -8,10 +8,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
@@ -59,13 +58,13 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		}
 		inv.Notef("wrote %s", o.trace)
 	}
-	return inv.Draw(o.gantt, &chart.Gantt{Title: model.Headline(file),
+	return inv.Draw(o.gantt, &chart.Gantt{Title: input.Headline(file),
 		XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: from, To: to, Schedules: schedules})
 }
 
 func traceRow(p policy.Policy, r *machine.Record) []string {
 	times := []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work}
 	nodes := []int{r.First, r.Fewest, r.Widest, r.Resized}
-	return slices.Concat(model.PolicyCells(p), []string{strconv.Itoa(r.Number)}, tree.Texts(times, output.Shortest),
-		tree.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
+	return slices.Concat(input.PolicyCells(p), []string{strconv.Itoa(r.Number)}, modelfile.Texts(times, output.Shortest),
+		modelfile.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
 }

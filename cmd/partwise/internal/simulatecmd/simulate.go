@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -52,7 +52,7 @@ type options struct {
 	gantt  cli.Picture
 	shown  [2]float64  // from, to: the time that the chart shows; the zero value: a typical one
 	cost   replay.Cost // in place of the overheads of the model, if it is given
-	points logflags.Points
+	points input.Points
 }
 
 // Flags binds the flags.
@@ -66,7 +66,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
 			Hint:  "for example --stretch 0:3600"}),
-		logflags.ResizeCost(&o.cost, "the overheads of the model"), logflags.ResizeAt(&o.points))
+		input.ResizeCost(&o.cost, "the overheads of the model"), input.ResizeAt(&o.points))
 }
 
 // parseStretch reads an interval of time.
@@ -110,7 +110,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	}
 	run.Points = o.points.In(file.TimeUnit)
 	if inv.Given("resize-cost") {
-		if run.Costs, err = logflags.CostOn(&o.cost, file, ""); err != nil {
+		if run.Costs, err = input.CostOn(&o.cost, file, ""); err != nil {
 			return err
 		}
 	}

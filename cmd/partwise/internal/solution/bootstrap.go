@@ -8,15 +8,13 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/distribution"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -26,9 +24,9 @@ const bootstrapSeed = 1
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
 // fitted to, and returns what the samples tell: nil if they are all the same.
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
-	set markov.Settings, to *output.Result) (*bootstrap.Result, error) {
+	set markov.Settings, to *output.Result) (*decide.BootstrapResult, error) {
 	again, err := file.Resampler(bootstrapSeed)
-	if errors.Is(err, distribution.ErrNothingFitted) {
+	if errors.Is(err, modelfile.ErrNothingFitted) {
 		return nil, cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
@@ -45,13 +43,13 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 		}
 		return m.System, nil
 	}
-	r, err := bootstrap.Run(inv.Context, solved, draw,
-		bootstrap.Options{Samples: samples, Settings: set, Workers: inv.Workers})
+	r, err := decide.Bootstrap(inv.Context, solved, draw,
+		decide.BootstrapOptions{Samples: samples, Settings: set, Workers: inv.Workers})
 	if err != nil {
-		return nil, model.MethodError(set.Method, err)
+		return nil, input.MethodError(set.Method, err)
 	}
 	shown := solved.Shown(asked)
-	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p bootstrap.Policy) bool {
+	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
 	if r.Constant() {
@@ -75,10 +73,10 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 }
 
 // intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
-func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output.Column {
-	columns := model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
+func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
+	columns := input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
 	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
-	for _, name := range bootstrap.MeasureNames(rows) {
+	for _, name := range decide.BootstrapMeasureNames(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
 			return intervalObject(intervalOf(&rows[i], name))
 		}})
@@ -99,7 +97,7 @@ func intervalColumns(rows []bootstrap.Policy, samples int, unit string) []output
 var ends = [2]string{"low", "high"}
 
 // intervalOf returns the ends of the interval of a measure, nil if the policy does not have the measure.
-func intervalOf(p *bootstrap.Policy, name string) []float64 {
+func intervalOf(p *decide.BootstrapPolicy, name string) []float64 {
 	if m := p.Measure(name); m != nil {
 		return []float64{m.Low, m.High}
 	}
@@ -118,9 +116,9 @@ func intervalObject(interval []float64) output.Object {
 }
 
 // intervalRows returns the finite ends of all intervals as measures of CSV.
-func intervalRows(rows []bootstrap.Policy) *output.List {
-	l := &output.List{Len: len(rows), Form: output.Long, Columns: model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
-	for _, name := range bootstrap.MeasureNames(rows) {
+func intervalRows(rows []decide.BootstrapPolicy) *output.List {
+	l := &output.List{Len: len(rows), Form: output.Long, Columns: input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
+	for _, name := range decide.BootstrapMeasureNames(rows) {
 		for k, end := range ends {
 			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
 				if interval := intervalOf(&rows[i], name); interval != nil {

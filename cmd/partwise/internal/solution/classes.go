@@ -3,7 +3,7 @@ package solution
 import (
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -40,7 +40,7 @@ func Classes(rows []decide.Solved, unit string, ids ...output.Column) *output.Li
 	class := column("class", "class", nil, func(r *classRow) any { return r.Name })
 	class.ID = true
 	l.Columns = slices.Concat([]output.Column{{Name: "policy", Value: func(i int) any { return all[i].policy.String() }}}, ids,
-		model.PolicyColumns(func(i int) policy.Policy { return all[i].policy }), []output.Column{class,
+		input.PolicyColumns(func(i int) policy.Policy { return all[i].policy }), []output.Column{class,
 			column("share", "share", output.Percents, func(r *classRow) any { return r.Share }),
 			column(measure.MeanResponseTime, InUnit("response", unit), output.Digits(5), func(r *classRow) any { return r.MeanResponseTime }),
 			column(measure.MeanSlowdown, "slowdown", output.Digits(4), func(r *classRow) any { return r.MeanSlowdown }),

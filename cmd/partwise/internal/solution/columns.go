@@ -1,7 +1,7 @@
 package solution
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -12,7 +12,7 @@ import (
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
 // all measures of [models.Table]. JSON has those of classes of jobs, too.
 func Measures(rows []decide.Solved) []output.Column {
-	columns := append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }),
+	columns := append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }),
 		output.Column{Key: "stable", OnlyJSON: true, Value: func(i int) any { return rows[i].Measures.Stable }})
 	for _, q := range models.Table() {
 		columns = append(columns, output.Column{Key: q.Name, Value: measured(rows, q.Name)})
@@ -58,7 +58,7 @@ func ErrorBound(rows []decide.Solved) []output.Column {
 // Diagnostics returns the column of JSON that says how results were found, and how exact they are.
 func Diagnostics(rows []decide.Solved, unit string) []output.Column {
 	return []output.Column{{Key: "diagnostics", OnlyJSON: true, Value: func(i int) any {
-		texts := append([]string{}, model.Warnings(unit, &rows[i])...)
+		texts := append([]string{}, input.Warnings(unit, &rows[i])...)
 		if !rows[i].Measures.Stable {
 			return output.Object{{Name: "warnings", Value: texts}}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
@@ -36,7 +36,7 @@ func Crossings(points []decide.Point) string {
 	case len(known):
 		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
 	}
-	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(tree.Texts(decide.Paying(known),
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(modelfile.Texts(decide.Paying(known),
 		stretch), " and "), ifNegligible(pays))
 }
 

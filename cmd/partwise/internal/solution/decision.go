@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -13,10 +13,10 @@ import (
 
 // Decision solves policies on a model.
 func Decision(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy) (decide.Decision, error) {
-	set := model.AnyMethod()
+	set := input.AnyMethod()
 	set.Memory = inv.Memory
 	d, err := decide.Solve(inv.Context, file.System, policies, set, inv.Workers)
-	return d, model.MethodError(set.Method, err)
+	return d, input.MethodError(set.Method, err)
 }
 
 // SeveralSamples checks a number of samples: intervals of 95 % need some on either side.

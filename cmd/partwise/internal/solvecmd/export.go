@@ -4,23 +4,22 @@ import (
 	"errors"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/export"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
 // exportChains writes the chains of the stable policies into a folder.
 func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved []decide.Solved) error {
 	set := o.settings
-	set.Method = model.AnyMethod().Method // those of --method are for other chains
-	var chains []*export.Chain
+	set.Method = input.AnyMethod().Method // those of --method are for other chains
+	var chains []*models.Chain
 	for i := range solved {
 		if !solved[i].Measures.Stable {
 			continue
 		}
-		c, err := export.New(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, export.Options{Settings: set})
+		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, models.ChainOptions{Settings: set})
 		switch {
 		case errors.Is(err, models.ErrNoChain), errors.Is(err, models.ErrTooLarge):
 			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
@@ -33,8 +32,8 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 	if len(chains) == 0 {
 		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
 	}
-	if err := export.WriteAll(inv.Context, o.export, chains); err != nil {
-		if errors.Is(err, export.ErrNotEmpty) {
+	if err := models.WriteChains(inv.Context, o.export, chains); err != nil {
+		if errors.Is(err, models.ErrFolderExists) {
 			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
 		}
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/estimate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
@@ -89,7 +89,7 @@ func percentile(t decide.TimePercentiles, k int) any {
 		return v
 	}
 	h := t.HalfWidths[k]
-	return estimate.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
+	return metric.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
 }
 
 // times are those that have percentiles, as JSON and as titles name them.

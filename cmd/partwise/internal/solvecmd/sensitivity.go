@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -24,7 +24,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		return nil
 	}
 	if err != nil {
-		return model.MethodError(set.Method, err)
+		return input.MethodError(set.Method, err)
 	}
 	for _, w := range found.Warnings {
 		inv.Warnf("sensitivity: %s", cli.Plain(w))
@@ -53,7 +53,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		of func(e *decide.Effect) float64
 	}{{policy.Dynamic{}, dynamic}, {policy.Static{Partitions: found.Partitions}, static}} {
 		r.List(&output.List{Len: 1, Form: output.Long, Columns: append(
-			model.PolicyColumns(func(int) policy.Policy { return p.Policy }), effectCells(effects, p.of)...)})
+			input.PolicyColumns(func(int) policy.Policy { return p.Policy }), effectCells(effects, p.of)...)})
 	}
 	r.Notes = append(r.Notes, sensitivitySentence(found)...)
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -37,12 +37,12 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		solution.ErrorBound(shown), percentileColumns(percentiles),
 		[]output.Column{{Key: "level_probabilities", OnlyJSON: true, Value: func(i int) any { return levels[i] }}},
 		solution.Diagnostics(shown, unit))}
-	r = &output.Result{Object: model.Heading(file), Assumed: model.Assumed(file)}
+	r = &output.Result{Object: input.Heading(file), Assumed: input.Assumed(file)}
 	r.List(l)
 	if len(shown) == 1 {
 		r.List(measureTable(file, &shown[0], percentiles[0]))
 	} else {
-		l.Title = model.Headline(file)
+		l.Title = input.Headline(file)
 		l.Columns = append(solution.Shown(shown, unit), l.Columns...)
 		for _, t := range percentileTables(unit, shown, percentiles) {
 			r.List(t)
@@ -93,6 +93,6 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 	column := func(name string, k int) output.Column {
 		return output.Column{Name: name, Number: k == 1, Value: func(i int) any { return rows[i][k] }}
 	}
-	return &output.List{Title: model.Headline(file) + ", " + r.Policy.String(), Len: len(rows), Form: output.NoCSV,
+	return &output.List{Title: input.Headline(file) + ", " + r.Policy.String(), Len: len(rows), Form: output.NoCSV,
 		Columns: []output.Column{column("measure", 0), column("value", 1), column("unit", 2)}}
 }

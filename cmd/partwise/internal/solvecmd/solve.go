@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
@@ -17,7 +17,7 @@ import (
 // Command returns the command that compares policies on a model.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{Options: model.NewOptions(table, policy.Chain), settings: model.AnyMethod()}
+		return &options{ModelOptions: input.NewModelOptions(table, policy.Chain), settings: input.AnyMethod()}
 	}
 	return cli.WithOptions(fresh, solve, cli.Command{
 		Name:      "solve",
@@ -36,7 +36,7 @@ func Command(table policy.Table) cli.Command {
 
 // options are the flags of solve.
 type options struct {
-	model.Options
+	input.ModelOptions
 	settings                 markov.Settings
 	sensitivity, percentiles bool
 	bootstrap                int    // samples; 0: none
@@ -45,8 +45,8 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return append(o.Options.Flags(),
-		model.Method(&o.settings),
+	return append(o.ModelOptions.Flags(),
+		input.Method(&o.settings),
 		cli.Switch(&o.sensitivity, "sensitivity",
 			"add by how much the response times and their ratio change with each parameter"),
 		cli.Switch(&o.percentiles, "percentiles",
@@ -68,11 +68,11 @@ func solve(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	model.Include(asked, file)
+	input.Include(asked, file)
 	o.settings.Memory = inv.Memory
 	decision, err := decide.SolvePartly(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
-		return model.MethodError(o.settings.Method, err)
+		return input.MethodError(o.settings.Method, err)
 	}
 	r, missing, err := newResult(inv, o, file, asked, &decision)
 	if err != nil {
@@ -106,7 +106,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for _, one := range shown {
-		for _, w := range model.Warnings(file.TimeUnit.Name, &one) {
+		for _, w := range input.Warnings(file.TimeUnit.Name, &one) {
 			inv.Warnf("%v: %s", one.Policy, w)
 		}
 	}
@@ -114,9 +114,9 @@ func solve(inv *cli.Invocation, o *options) error {
 		for _, err := range missing[1:] {
 			inv.Warnf("%v", err)
 		}
-		return model.MethodError(o.settings.Method, missing[0])
+		return input.MethodError(o.settings.Method, missing[0])
 	}
-	if err := model.Unstable(file, shown); err != nil {
+	if err := input.Unstable(file, shown); err != nil {
 		return err
 	}
 	return solution.Require(file, &decision)
@@ -129,7 +129,7 @@ func isCanceled(err error) bool { return errors.Is(err, context.Canceled) }
 func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decision) error {
 	var failed []output.Object
 	for _, f := range d.Failed {
-		row := model.PolicyObject(f.Policy)
+		row := input.PolicyObject(f.Policy)
 		row.Add("error", cli.Plain(f.Err))
 		failed = append(failed, row)
 	}
@@ -140,5 +140,5 @@ func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decisio
 	for _, f := range d.Failed[1:] {
 		inv.Warnf("%v", f)
 	}
-	return model.MethodError(o.settings.Method, d.Failed[0])
+	return input.MethodError(o.settings.Method, d.Failed[0])
 }

@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/logstats"
 )
 
 // answer is what the study found out, in sentences.
@@ -53,7 +52,7 @@ func (s *work) newAnswer() *answer {
 	}
 	var violated []string
 	for _, a := range s.log.Statistics.Assumptions {
-		if a.Verdict == logstats.Violated {
+		if a.Verdict == workload.Violated {
 			violated = append(violated, a.Claim)
 		}
 	}
@@ -152,7 +151,7 @@ func (s *work) summary(o *output.Object) {
 	*o = append(*o, s.forecast.Object()...)
 	var policies []output.Object
 	for _, p := range s.compared {
-		v := model.PolicyObject(p)
+		v := input.PolicyObject(p)
 		v.Add("predicted", s.solved.Own.Of(p).Measures.MeanResponseTime)
 		v.Add("simulated", s.simulated(p))
 		if i := slices.Index(s.explained.Policies, p); i >= 0 {

@@ -19,9 +19,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
@@ -30,7 +29,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/bootstrap"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -68,15 +66,15 @@ func command(fresh func() *options) cli.Command {
 
 // options are the flags of study.
 type options struct {
-	logflags.Options
-	logflags.Assuming
+	input.LogOptions
+	input.Assuming
 	samples int
 	load    float64              // 0: as logged
 	watch   func(*progress.Plan) // of tests
 }
 
 func newOptions() *options {
-	o := &options{Assuming: logflags.NewAssuming(), samples: 50}
+	o := &options{Assuming: input.NewAssuming(), samples: 50}
 	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
 	return o
 }
@@ -84,8 +82,8 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
-	return slices.Concat(o.Options.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		logflags.ResizeCost(&o.Cost, o.Cost.Name).Then(func(*cli.Invocation) error {
+	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+		input.ResizeCost(&o.Cost, o.Cost.Name).Then(func(*cli.Invocation) error {
 			if !o.Cost.Flat() {
 				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.Cost.Name)
 			}
@@ -99,7 +97,7 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	return cmp.Or(o.Options.Check(inv), o.Assuming.Check(inv))
+	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // assumed returns what no flag gave.
@@ -131,7 +129,7 @@ type work struct {
 	base        string // of the names of all files
 	page        string
 	log         *logcmd.Description
-	selected    *logflags.Selection
+	selected    *input.Selection
 	draft       modelfile.Draft
 	file        *modelfile.Model // that was written
 	solved      *reportcmd.Solved
@@ -144,7 +142,7 @@ type work struct {
 	forecast    *replaycmd.Forecast
 	explained   *validatecmd.Explanation
 	certainty   *output.Result
-	resampled   *bootstrap.Result // nil if its samples do not tell how sure the answer is
+	resampled   *decide.BootstrapResult // nil if its samples do not tell how sure the answer is
 	answer      *answer
 }
 
@@ -194,7 +192,7 @@ func study(inv *cli.Invocation, o *options) error {
 func (s *work) readLog() error {
 	path := s.inv.Args[0]
 	var err error
-	if s.selected, err = s.Options.Select(s.inv, path); err != nil {
+	if s.selected, err = s.LogOptions.Select(s.inv, path); err != nil {
 		return err
 	}
 	if s.load > 0 {
@@ -236,13 +234,13 @@ func (s *work) solveModel() error {
 		return err
 	}
 	begin := s.plan.Passed()
-	file, err := model.Read(s.inv, s.base+".yaml")
+	file, err := input.Read(s.inv, s.base+".yaml")
 	if err != nil {
 		return err
 	}
 	s.file = file
 	fitted := (s.plan.Passed() - begin).Seconds()
-	asked, err := model.SelectPolicies(s.inv, file.System, nil)
+	asked, err := input.SelectPolicies(s.inv, file.System, nil)
 	if err != nil {
 		return err
 	}
@@ -250,7 +248,7 @@ func (s *work) solveModel() error {
 	if err != nil {
 		return err
 	}
-	if err := model.Unstable(file, d.Shown(asked)); err != nil {
+	if err := input.Unstable(file, d.Shown(asked)); err != nil {
 		return err
 	}
 	for _, r := range d.Results {
@@ -342,7 +340,7 @@ func (s *work) bootstrap() error {
 	if s.samples == 0 {
 		return nil
 	}
-	asked, err := model.SelectPolicies(s.inv, s.file.System, nil)
+	asked, err := input.SelectPolicies(s.inv, s.file.System, nil)
 	if err != nil {
 		return err
 	}
@@ -406,11 +404,11 @@ func (s *work) decide(g *guess) error {
 	file := s.file
 	if g.sets != nil {
 		var err error
-		if file, err = model.Read(s.inv, s.base+".yaml", g.sets...); err != nil {
+		if file, err = input.Read(s.inv, s.base+".yaml", g.sets...); err != nil {
 			return err
 		}
 	}
-	asked, err := model.SelectPolicies(s.inv, file.System, nil)
+	asked, err := input.SelectPolicies(s.inv, file.System, nil)
 	if err != nil {
 		return err
 	}
@@ -450,7 +448,7 @@ func guessTable(all []guess) *output.List {
 			results := []output.Object{}
 			for _, r := range []*decide.Solved{d.Of(policy.Dynamic{}), d.Best} {
 				if mean, stable := response(r).(float64); stable {
-					results = append(results, append(model.PolicyObject(r.Policy), output.Field{Name: measure.MeanResponseTime, Value: mean}))
+					results = append(results, append(input.PolicyObject(r.Policy), output.Field{Name: measure.MeanResponseTime, Value: mean}))
 				}
 			}
 			return results

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
@@ -49,7 +49,7 @@ type options struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
-		"last parameter"), model.PolicyTexts(&o.Policies, o.table))
+		"last parameter"), input.PolicyTexts(&o.Policies, o.table))
 }
 
 func sweep(inv *cli.Invocation, o *options) error {
@@ -65,7 +65,7 @@ func sweep(inv *cli.Invocation, o *options) error {
 		}
 		s := points.New(study, loads)
 		for i := range s.Series {
-			asked, err := model.SelectPolicies(inv, s.Sweep.Series[i].System, o.Policies)
+			asked, err := input.SelectPolicies(inv, s.Sweep.Series[i].System, o.Policies)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/testbed/slurm"
+	"github.com/partwise/partwise/validate/testbed"
 )
 
 var long = flag.Bool("long", false, "run the controller on a Slurm of this machine, where it is installed")
@@ -22,11 +22,11 @@ func TestControllerOnSlurm(t *testing.T) {
 	if !*long {
 		t.Skip("starts a Slurm; with -long")
 	}
-	if err := slurm.Find(); err != nil {
+	if err := testbed.FindSlurm(); err != nil {
 		t.Skip(err)
 	}
 	dir := filepath.Join(t.TempDir(), "cluster")
-	cluster, err := slurm.Start(t.Context(), 4, dir)
+	cluster, err := testbed.StartSlurm(t.Context(), 4, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

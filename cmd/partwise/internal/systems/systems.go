@@ -20,7 +20,7 @@ import (
 	"text/template"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/advise"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 // File is what a system reads, or runs.

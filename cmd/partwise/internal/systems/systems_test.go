@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems/schematest"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -40,9 +40,9 @@ func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
 // TestFilesFitTheSchemas: the files fit the schemas that the systems publish, which are beside the repository if at all,
 // and those of testdata, which name the fields that are written and no others.
 func TestFilesFitTheSchemas(t *testing.T) {
-	for name, dir := range map[string]string{"published": "../../../../" + schematest.Published, "own": "testdata"} {
+	for name, dir := range map[string]string{"published": "../../../../" + cmdtest.Published, "own": "testdata"} {
 		t.Run(name, func(t *testing.T) {
-			known, err := schematest.Compile(dir)
+			known, err := cmdtest.Compile(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestFilesFitTheSchemas(t *testing.T) {
 
 // TestSchemasRefuseOtherFields: a field that is misspelt does not pass.
 func TestSchemasRefuseOtherFields(t *testing.T) {
-	known, err := schematest.Compile("testdata")
+	known, err := cmdtest.Compile("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

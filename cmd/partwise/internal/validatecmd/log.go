@@ -6,20 +6,19 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/experiment/assumptions"
-	"github.com/partwise/partwise/validate/experiment/logmodel"
 )
 
 // Explanation is what a log says of a model, and why. A nil Explanation says nothing.
 type Explanation struct {
-	assumptions.Report
+	logmodel.Report
 	unit string
 }
 
@@ -42,11 +41,11 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &assumptions.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: quantity.Second().Convert(3600, file.TimeUnit)}
+	c := &logmodel.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: measure.Second().Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
-	r, err := assumptions.Explain(inv.Context, c, compared, predicted, assumptions.Options{Draws: logDraws, Seed: given.Seed,
+	r, err := logmodel.Explain(inv.Context, c, compared, predicted, logmodel.Options{Draws: logDraws, Seed: given.Seed,
 		Workers: inv.Workers, Structures: logmodel.Candidates(), Progress: func(done, of int) { step(steps * done / of) }})
 	return &Explanation{r, file.TimeUnit.Name}, err
 }
@@ -61,7 +60,7 @@ func (l *Explanation) Verdict() error {
 }
 
 // wins says which partitioning a forecast is for.
-func wins(f *assumptions.Forecast) string {
+func wins(f *logmodel.Forecast) string {
 	switch {
 	case decide.Negligible(f.Ratio):
 		return "dynamic and static partitioning are practically the same"
@@ -81,7 +80,7 @@ func (l *Explanation) split() string {
 }
 
 // partitions returns the partitions of the best static policy.
-func (l *Explanation) partitions(f *assumptions.Forecast) int {
+func (l *Explanation) partitions(f *logmodel.Forecast) int {
 	return l.Policies[f.Best].(policy.Static).Partitions
 }
 
@@ -106,9 +105,9 @@ func (l *Explanation) Result() *output.Result {
 
 // forecasts returns the mean response times side by side.
 func (l *Explanation) forecasts() *output.List {
-	columns := append(model.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
+	columns := append(input.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
 		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
-	add := func(key, name string, f *assumptions.Forecast) {
+	add := func(key, name string, f *logmodel.Forecast) {
 		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
 	}
 	add("predicted", "model", &l.Predicted)
@@ -129,7 +128,7 @@ func (l *Explanation) Effects() *output.List {
 		{Key: "effect", Value: func(i int) any {
 			var factors []output.Object
 			for k, p := range l.Policies {
-				factors = append(factors, append(model.PolicyObject(p), output.Field{Name: "factor", Value: l.Because[i].Factors[k]}))
+				factors = append(factors, append(input.PolicyObject(p), output.Field{Name: "factor", Value: l.Because[i].Factors[k]}))
 			}
 			return factors
 		}},
@@ -143,11 +142,11 @@ func (l *Explanation) Effects() *output.List {
 }
 
 // against names what an assumption is compared with.
-func against(a assumptions.Assumption) string {
+func against(a logmodel.Assumption) string {
 	switch a.Base {
 	case "":
 		return "the log"
-	case assumptions.Chain:
+	case logmodel.Chain:
 		return "the model"
 	}
 	return "both in random order"
@@ -160,7 +159,7 @@ func (l *Explanation) Decision() (o output.Object) {
 	}
 	for _, f := range []struct {
 		name string
-		*assumptions.Forecast
+		*logmodel.Forecast
 	}{{"predicted", &l.Predicted}, {"replayed", &l.Replayed}} {
 		winner := "static"
 		if f.Ratio > 1 {
@@ -196,7 +195,7 @@ func (l *Explanation) Away(of policy.Policy) string {
 		return ""
 	}
 	p, c := l.Predicted.Means[i], l.Replayed.Means[i]
-	if math.Abs(p/c-1) <= assumptions.LevelAway {
+	if math.Abs(p/c-1) <= logmodel.LevelAway {
 		return ""
 	}
 	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", of, output.Round(p, 4),

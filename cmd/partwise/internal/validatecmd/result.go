@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/models/measure"
@@ -29,8 +29,8 @@ func (v *validation) result() *output.Result {
 			rows = append(rows, row{c.Policy, &c.Rows[k]})
 		}
 	}
-	l := &output.List{Name: "results", Title: model.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
-	r := &output.Result{Object: model.Heading(v.file), Assumed: model.Assumed(v.file)}
+	l := &output.List{Name: "results", Title: input.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
+	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file)}
 	r.List(l)
 	r.Add("pass", pass)
 	for i := range v.comparisons {
@@ -58,7 +58,7 @@ func columnsOf(rows []row) []output.Column {
 	analytic := func(i int) any { return rows[i].Analytic }
 	simulated := func(i int) any { return rows[i].Simulated }
 	digits := output.Digits(5)
-	columns := append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].policy }),
+	columns := append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].policy }),
 		output.Column{Name: "policy", Value: func(i int) any { return rows[i].policy.String() }})
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" }) {
 		columns = append(columns, output.Column{Key: "class", Name: "class", Value: func(i int) any { return rows[i].Class }})

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
@@ -71,10 +71,10 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	}
 	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
-		return model.MethodError("", err)
+		return input.MethodError("", err)
 	}
 	shown := decision.Shown(asked)
-	if err := model.Unstable(file, shown); err != nil {
+	if err := input.Unstable(file, shown); err != nil {
 		return err
 	}
 	var policies []policy.Policy
@@ -83,7 +83,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 			policies = append(policies, r.Policy)
 			continue
 		}
-		for _, w := range model.Warnings(file.TimeUnit.Name, &r) {
+		for _, w := range input.Warnings(file.TimeUnit.Name, &r) {
 			inv.Warnf("%v is left out: %s", r.Policy, w)
 		}
 	}

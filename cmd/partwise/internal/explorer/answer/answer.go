@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -73,7 +72,7 @@ func to(ctx context.Context, question []byte) (out any) {
 
 // problem says what is wrong, of a file without where: there is no file that somebody sees.
 func problem(err error) string {
-	var wrong tree.Errors
+	var wrong modelfile.Errors
 	if errors.As(err, &wrong) && len(wrong) > 0 {
 		first := wrong[0]
 		text := first.Path + ": " + first.Problem

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -82,7 +81,7 @@ func newRow(r *decide.Solved) Row {
 	}
 	if m.Stable {
 		row.Digits = m.Diagnostics.Digits()
-		row.Warnings = tree.Texts(r.Warnings(), error.Error)
+		row.Warnings = modelfile.Texts(r.Warnings(), error.Error)
 	}
 	return row
 }

@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/distribution"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -47,7 +45,7 @@ const mostTails = 80
 
 // fitted fits a distribution of few phases.
 func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	columns := workload.Columns{Value: q.Data.Column, Second: quantity.Second().Convert(1, file.TimeUnit)}
+	columns := workload.Columns{Value: q.Data.Column, Second: measure.Second().Convert(1, file.TimeUnit)}
 	samples, err := workload.ReadSamples(strings.NewReader(q.Data.Text), q.Data.Name, columns)
 	if err != nil {
 		return nil, err
@@ -62,12 +60,12 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": distribution.Rows(best.Dist.T())}})
+	text, err := json.Marshal(map[string]any{"phase_type": map[string]any{"alpha": best.Dist.Alpha(), "T": modelfile.Rows(best.Dist.T())}})
 	if err != nil {
 		return nil, err
 	}
 	out := &Fit{Values: best.Samples, Mean: best.Dist.Mean(), SCV: best.Dist.SCV(), Phases: best.Phases, KS: best.KS,
-		Dist: string(text), Warnings: tree.Texts(best.Warnings, error.Error)}
+		Dist: string(text), Warnings: modelfile.Texts(best.Warnings, error.Error)}
 	step := 1 + (len(compared.Survival)-1)/mostTails
 	for i := 0; i < len(compared.Survival); i += step {
 		out.Tail = append(out.Tail, Tail(compared.Survival[i]))

@@ -5,7 +5,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/days"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -66,7 +65,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
-		cli.Int(&o.days, "days", cli.Between(1, days.MostDays), cli.About{Default: "120",
+		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120",
 			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),

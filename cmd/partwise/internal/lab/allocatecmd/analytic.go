@@ -7,11 +7,10 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/crosscheck"
 )
 
 // replications is the number of replications of --analytic.
@@ -31,15 +30,15 @@ func (o *options) analyze(inv *cli.Invocation) error {
 		return cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d", s.Nodes, o.unit)
 	}
 	_, policies := s.Policies()
-	c := crosscheck.Options{MinNodes: o.unit, Phases: o.phases, Policies: policies, Replications: replications,
+	c := ChainOptions{MinNodes: o.unit, Phases: o.phases, Policies: policies, Replications: replications,
 		Jobs: o.jobs / replications, Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence}
 	step, clear := inv.Progress(replications*len(s.Loads), "simulating")
 	defer clear()
-	machine, err := crosscheck.NewMachine(inv.Context, w, c)
+	machine, err := NewMachine(inv.Context, w, c)
 	if err != nil {
 		return err
 	}
-	var all []crosscheck.Comparison
+	var all []Comparison
 	solved := false
 	for i, load := range s.Loads {
 		m, err := machine.At(load)
@@ -82,7 +81,7 @@ func (o *options) analyze(inv *cli.Invocation) error {
 }
 
 // fitList returns the list of the fitted run times.
-func fitList(fits []crosscheck.RunTimes) *output.List {
+func fitList(fits []RunTimes) *output.List {
 	return &output.List{Name: "run_times", Title: "Run times and their fits", Len: len(fits), Form: output.NoCSV, Columns: []output.Column{
 		{Key: "nodes", Name: "nodes", Text: output.Digits(3), Value: func(i int) any { return fits[i].Nodes }},
 		{Key: "mean", Name: "mean [s]", Value: func(i int) any { return fits[i].Mean }},
@@ -94,36 +93,36 @@ func fitList(fits []crosscheck.RunTimes) *output.List {
 }
 
 // comparisonList returns the list of the policies at all loads.
-func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
-	var rows []crosscheck.Row
+func (o *options) comparisonList(all []Comparison) *output.List {
+	var rows []ChainRow
 	var loads []float64
 	for _, c := range all {
 		for _, r := range c.Rows {
 			rows, loads = append(rows, r), append(loads, c.Load)
 		}
 	}
-	where := func(exists func(*crosscheck.Row) bool, of func(*crosscheck.Row) any) func(i int) any {
+	where := func(exists func(*ChainRow) bool, of func(*ChainRow) any) func(i int) any {
 		return func(i int) any { return output.When(exists(&rows[i]), of(&rows[i])) }
 	}
 	return &output.List{Name: "results", Len: len(rows), Title: fmt.Sprintf(
 		"Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence)),
-		Columns: append(model.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
+		Columns: append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
 			{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }},
 			{Key: measure.OfferedLoad, Name: "load", Text: output.Digits(3), Value: func(i int) any { return loads[i] }},
 			{Key: "stable", Value: func(i int) any { return rows[i].Stable }},
 			{Key: measure.TrafficIntensity, Name: "traffic", Number: true, Text: output.Digits(3), Value: where(
-				func(r *crosscheck.Row) bool { return r.Intensity > 0 }, func(r *crosscheck.Row) any { return r.Intensity })},
-			{Key: "analytic_mean_response_time", Value: where((*crosscheck.Row).Solved, func(r *crosscheck.Row) any { return r.Analytic })},
-			{Name: "solved [s]", Number: true, Value: where(func(r *crosscheck.Row) bool { return r.Solved() || !r.Stable },
-				func(r *crosscheck.Row) any {
+				func(r *ChainRow) bool { return r.Intensity > 0 }, func(r *ChainRow) any { return r.Intensity })},
+			{Key: "analytic_mean_response_time", Value: where((*ChainRow).Solved, func(r *ChainRow) any { return r.Analytic })},
+			{Name: "solved [s]", Number: true, Value: where(func(r *ChainRow) bool { return r.Solved() || !r.Stable },
+				func(r *ChainRow) any {
 					if !r.Stable {
 						return "unstable"
 					}
 					return r.Analytic
 				})},
 			{Key: measure.MeanResponseTime, Name: "simulated [s]", Number: true, MeanOnly: true, Text: output.WithHalfWidth(4, 2),
-				Value: where(func(r *crosscheck.Row) bool { return r.Stable }, func(r *crosscheck.Row) any { return r.Simulated })},
-			{Name: "differ by", Number: true, Value: where((*crosscheck.Row).Solved, func(r *crosscheck.Row) any {
+				Value: where(func(r *ChainRow) bool { return r.Stable }, func(r *ChainRow) any { return r.Simulated })},
+			{Name: "differ by", Number: true, Value: where((*ChainRow).Solved, func(r *ChainRow) any {
 				return fmt.Sprintf("%+.1f %%", 100*(r.Simulated.Mean/r.Analytic-1))
 			})},
 		}...)}
@@ -131,7 +130,7 @@ func (o *options) comparisonList(all []crosscheck.Comparison) *output.List {
 
 // chainFigure draws dynamic partitioning and the best static one: what the chains have as lines, what the simulation has
 // as dots on them. Policies without a chain are dashed lines.
-func chainFigure(all []crosscheck.Comparison, s *study) *chart.Figure {
+func chainFigure(all []Comparison, s *study) *chart.Figure {
 	f := &chart.Figure{Title: "Chains and simulation", XLabel: "offered load", Solid: "solved (dots: simulated)",
 		Dashed: "simulated only"}
 	p := chart.Panel{Title: "Mean response time", YLabel: "response [s]", MayLog: true, FromZero: true}

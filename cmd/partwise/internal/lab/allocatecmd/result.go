@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // newResult returns the result of the studies. The fields of several studies are an object each.
@@ -79,7 +78,7 @@ func (s *study) results() *output.List {
 		parameter.Name = s.Parameter.Name
 	}
 	var measures []output.Column
-	for _, m := range days.Measures() {
+	for _, m := range Measures() {
 		t := shown[m.Name]
 		measures = append(measures, output.Column{Key: m.Name, Name: t.name, Extra: t.extra, MeanOnly: true, Text: output.WithHalfWidth(t.digits, 2),
 			Value: func(i int) any { return rows[i].Of(m.Name) }})
@@ -87,7 +86,7 @@ func (s *study) results() *output.List {
 	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
 		output.Shortest(100*s.confidence))
 	return &output.List{Name: "results", Title: strings.TrimPrefix(title, ", "), Len: len(rows), Columns: slices.Concat(
-		model.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
+		input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
 			{Name: "policy", Value: func(i int) any { return rows[i].Name }},
 			{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
 			parameter,
@@ -106,7 +105,7 @@ func (s *study) bestSentence() string {
 		what, name string
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := days.Least(s.rows, q.name, s.confidence)
+		best, tied := Least(s.rows, q.name, s.confidence)
 		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(s.rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
@@ -140,7 +139,7 @@ func (s *study) optimumList() *output.List {
 }
 
 // curveLists returns curves as JSON, as CSV, and as a table of some of their points.
-func curveLists(title string, lines []days.Curve) []*output.List {
+func curveLists(title string, lines []Curve) []*output.List {
 	type point struct {
 		series string
 		x, y   float64

@@ -6,14 +6,13 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/days"
 )
 
 // study is a study with its results.
 type study struct {
-	*days.Study
+	*Study
 	confidence float64
-	rows       []days.Row // load by load, policy by policy, value by value of the parameter
+	rows       []Row // load by load, policy by policy, value by value of the parameter
 }
 
 // readStudies returns the studies that the arguments name or, without arguments, the study that the flags describe.
@@ -24,7 +23,7 @@ func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
 	}
 	var all []*study
 	for _, name := range inv.Args {
-		one, err := days.LoadStudy(name, o.table.On(policy.WholeNodes))
+		one, err := LoadStudy(name, o.table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +35,7 @@ func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
 
 // ofFlags returns the study that the flags describe.
 func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
-	s := &study{Study: days.NewStudy(o.table), confidence: o.confidence}
+	s := &study{Study: NewStudy(o.table), confidence: o.confidence}
 	s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
 	if o.loads != nil {
 		s.Loads = o.loads
@@ -46,7 +45,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
 		return nil, err
 	}
 	for _, p := range asked.Run {
-		s.Strategies = append(s.Strategies, days.Strategy{Name: p.String(), Text: p.String()})
+		s.Strategies = append(s.Strategies, Strategy{Name: p.String(), Text: p.String()})
 	}
 	return s, nil
 }
@@ -70,13 +69,13 @@ func (o *options) simulate(inv *cli.Invocation) ([]*study, error) {
 		if !s.Simulated() {
 			continue
 		}
-		s.rows, err = s.Run(func(load float64, policies []policy.Policy) ([]days.Outcome, error) {
+		s.rows, err = s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
 			defer before.Add(int64(s.Days))
 			w, err := s.Workload(load)
 			if err != nil {
 				return nil, s.blamed(err)
 			}
-			return days.Simulate(inv.Context, w, policies, s.Days, days.Options{Seed: o.seed, Workers: inv.Workers,
+			return Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
 				Confidence: o.confidence, Progress: func(done int) { step(int(before.Load()) + done) }})
 		})
 		if err != nil {

@@ -11,21 +11,17 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/modelfile/tree"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/cluster"
-	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/experiment/families"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -54,8 +50,8 @@ func Compare() cli.Command {
 const confidence = 0.95
 
 type options struct {
-	logflags.Options
-	logflags.Assuming
+	input.LogOptions
+	input.Assuming
 	families  bool // an old switch: families are what is compared
 	load      float64
 	sets      []modelfile.Set
@@ -72,7 +68,7 @@ type options struct {
 func newOptions() *options {
 	c := cluster.Defaults(policy.Gang{})
 	all := cluster.Mixes()
-	return &options{Assuming: logflags.NewAssuming(), jobs: 500, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
+	return &options{Assuming: input.NewAssuming(), jobs: 500, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
 		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
 }
 
@@ -85,57 +81,57 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
 			Usage: "run `N` jobs. Of a log these are the first jobs. Of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
-		logflags.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
+		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
 			Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name, Hint: "for example --workload wl4",
 			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
-			Usage: "let time-shared jobs send messages by the `PATTERN` " + tree.Alternatives(cluster.Patterns())}),
+			Usage: "let time-shared jobs send messages by the `PATTERN` " + modelfile.Alternatives(cluster.Patterns())}),
 		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
-		cli.Value(&o.dedicated, "dedicated", logflags.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
+		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`; the same seed gives the same results"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
-	}, o.Assuming.Flags("those of the model; of a log"), o.Options.Flags())
+	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
 }
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	ofLogs := append(logflags.Names(slices.Concat(o.Options.Flags(), o.Assuming.Flags(""))), "sigma")
-	return cmp.Or(logflags.CheckKind(inv, []string{"set"}, ofLogs), o.Options.Check(inv), o.Assuming.Check(inv))
+	ofLogs := append(input.Names(slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""))), "sigma")
+	return cmp.Or(input.CheckKind(inv, []string{"set"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // comparison is a workload with what came of it.
 type comparison struct {
 	*options
-	*families.Workload
+	*Workload
 	resizes  machine.Costs
 	costText string
 	title    string
-	unit     quantity.Unit
+	unit     measure.TimeUnit
 	heading  output.Object
 	assumed  []output.Assumption
-	outcomes []families.Outcome
+	outcomes []Outcome
 	seconds  float64
 }
 
 func run(inv *cli.Invocation, o *options) error {
 	read := o.ofLog
-	if logflags.IsModel(inv.Args[0]) {
+	if input.IsModel(inv.Args[0]) {
 		read = o.ofModel
 	}
 	c, err := read(inv)
 	if err != nil {
 		return err
 	}
-	all := families.Standard(c.Workload, c.resizes)
+	all := Standard(c.Workload, c.resizes)
 	cfg := cluster.Defaults(policy.Gang{})
 	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
-	c.outcomes, err = families.Run(inv.Context, c.Workload, all, families.Options{Seed: o.seed, Workers: inv.Workers,
+	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
 		Confidence: confidence, Types: o.mix.Types, Cluster: &cfg, Dedicated: o.dedicated, Progress: step})
 	clear()
 	if inv.Context.Err() != nil {
@@ -162,22 +158,22 @@ func run(inv *cli.Invocation, o *options) error {
 const growing = 2
 
 func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
-	file, err := model.Load(inv, o.sets, o.load)
+	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {
 		return nil, err
 	}
-	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), model.AnyMethod(), inv.Workers)
+	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), input.AnyMethod(), inv.Workers)
 	switch {
 	case err != nil:
 		return nil, err
 	case d.Best == nil:
-		return nil, model.Unstable(file, d.Results)
+		return nil, input.Unstable(file, d.Results)
 	}
 	best := d.Best.Partitions()
-	c := &comparison{options: o, title: model.Headline(file), unit: file.TimeUnit, heading: model.Heading(file),
-		assumed: model.AssumedBeside(inv, file), costText: "the overheads of the model"}
-	c.Workload, err = cli.Abandonable(inv.Context, func() (*families.Workload, error) {
-		return families.FromSystem(file.System, o.jobs, best, o.seed)
+	c := &comparison{options: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
+		assumed: input.AssumedBeside(inv, file), costText: "the overheads of the model"}
+	c.Workload, err = cli.Abandonable(inv.Context, func() (*Workload, error) {
+		return FromSystem(file.System, o.jobs, best, o.seed)
 	})
 	if inv.Context.Err() != nil {
 		return nil, inv.Context.Err()
@@ -188,7 +184,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
 	if inv.Given("resize-cost") {
 		c.costText = o.Cost.Name
-		c.resizes, err = logflags.CostOn(&o.Cost, file, "")
+		c.resizes, err = input.CostOn(&o.Cost, file, "")
 		return c, err
 	}
 	if file.System.Free() {
@@ -200,7 +196,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 }
 
 func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
-	log, err := o.Options.Select(inv, inv.Args[0])
+	log, err := o.LogOptions.Select(inv, inv.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +206,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	}
 	settings := replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
 	if err := settings.Check(); err != nil {
-		return nil, logflags.Misfit(err)
+		return nil, input.Misfit(err)
 	}
 	if _, err := log.Offer(); err != nil {
 		return nil, err
@@ -219,13 +215,13 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{options: o, unit: quantity.Second(), costText: o.Cost.Name,
+	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
-	if c.Workload, err = families.FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
+	if c.Workload, err = FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
 	}
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
-		return nil, logflags.Misfit(err)
+		return nil, input.Misfit(err)
 	}
 	c.title, c.heading = log.Heading(len(jobs), o.Unit, workload.OfferOf(c.Jobs).Load(log.Nodes))
 	log.WarnSkipped()
@@ -234,15 +230,15 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 
 // result returns the comparison.
 func (c *comparison) result() *output.Result {
-	column := func(key, name string, of func(*families.Outcome) any) output.Column {
+	column := func(key, name string, of func(*Outcome) any) output.Column {
 		return output.Column{Key: key, Name: name, Value: output.Of(c.outcomes, of)}
 	}
-	family := column("family", "family", func(f *families.Outcome) any { return f.Name })
-	policy := column("policy", "policy", func(f *families.Outcome) any { return f.Label() })
-	response := column(measure.MeanResponseTime, "response ["+c.unit.Name+"]", func(f *families.Outcome) any { return f.MeanResponseTime })
-	slowdown := column(measure.MeanSlowdown, "slowdown", func(f *families.Outcome) any { return f.MeanSlowdown })
-	utilization := column(measure.Utilization, "utilization", func(f *families.Outcome) any { return f.Utilization })
-	assumes := column("assumes", "", func(f *families.Outcome) any { return f.Assumes })
+	family := column("family", "family", func(f *Outcome) any { return f.Name })
+	policy := column("policy", "policy", func(f *Outcome) any { return f.Label() })
+	response := column(measure.MeanResponseTime, "response ["+c.unit.Name+"]", func(f *Outcome) any { return f.MeanResponseTime })
+	slowdown := column(measure.MeanSlowdown, "slowdown", func(f *Outcome) any { return f.MeanSlowdown })
+	utilization := column(measure.Utilization, "utilization", func(f *Outcome) any { return f.Utilization })
+	assumes := column("assumes", "", func(f *Outcome) any { return f.Assumes })
 	family.ID, policy.ID, assumes.OnlyJSON = true, true, true
 	slowdown.Text, utilization.Text = output.Digits(3), output.Digits(3)
 	r := &output.Result{Object: c.heading, Assumed: c.assumed}
@@ -258,7 +254,7 @@ func (c *comparison) result() *output.Result {
 
 // decision says which family is best.
 func (c *comparison) decision() string {
-	best, tied := families.Best(c.outcomes, confidence)
+	best, tied := Best(c.outcomes, confidence)
 	b := &c.outcomes[best]
 	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
 	for i := range c.outcomes {
@@ -302,10 +298,10 @@ func (c *comparison) figure() *chart.Figure {
 	}
 	for _, m := range []struct {
 		title, label string
-		of           func(*families.Outcome) estimate.Interval
+		of           func(*Outcome) metric.Interval
 	}{
-		{"Mean response time of each policy", "mean response time [" + c.unit.Name + "]", func(o *families.Outcome) estimate.Interval { return o.MeanResponseTime }},
-		{"Mean slowdown of each policy", "mean slowdown", func(o *families.Outcome) estimate.Interval { return o.MeanSlowdown }},
+		{"Mean response time of each policy", "mean response time [" + c.unit.Name + "]", func(o *Outcome) metric.Interval { return o.MeanResponseTime }},
+		{"Mean slowdown of each policy", "mean slowdown", func(o *Outcome) metric.Interval { return o.MeanSlowdown }},
 	} {
 		bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
 		for i := range c.outcomes {

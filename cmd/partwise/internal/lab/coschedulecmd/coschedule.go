@@ -10,12 +10,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/quantity"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/cluster"
-	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
 
 // Command is the command that compares policies which share the nodes of a cluster in time.
@@ -47,23 +46,23 @@ var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-s
 // options are the flags of coschedule.
 type options struct {
 	policies     []string
-	grid         coscheduling.Grid
+	grid         Grid
 	backlog      bool
 	cluster      cluster.Config // with what all cases have in common
 	dedicated    float64
-	figure       coscheduling.Figure
-	simulation   coscheduling.Options
+	figure       Figure
+	simulation   Options
 	stored, save string // files of outcomes
 	plot         cli.Picture
 	table        policy.Table
 }
 
 func newOptions(table policy.Table) *options {
-	c := coscheduling.Paper(cluster.Mixes()[6])
-	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: coscheduling.FigureDedicated, table: table,
-		grid: coscheduling.Grid{Mixes: []cluster.Mix{c.Mix}, Patterns: []cluster.Pattern{c.Cluster.Pattern},
+	c := Paper(cluster.Mixes()[6])
+	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
+		grid: Grid{Mixes: []cluster.Mix{c.Mix}, Patterns: []cluster.Pattern{c.Cluster.Pattern},
 			Skews: []float64{c.Cluster.Skew}, Levels: []int{c.Cluster.MPL}, Loads: []float64{c.Load}},
-		simulation: coscheduling.Options{Seed: 1, Confidence: .95, Replications: 5, Seconds: 60}}
+		simulation: Options{Seed: 1, Confidence: .95, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.
@@ -75,8 +74,8 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures := tree.Texts(coscheduling.Figures(), func(f coscheduling.Figure) string { return f.Name })
-	mixes := tree.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	figures := modelfile.Texts(Figures(), func(f Figure) string { return f.Name })
+	mixes := modelfile.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Default: strings.Join(defaultPolicies, ","), Hint: "for example --policies gs,sb,pb:d'",
@@ -98,7 +97,7 @@ func (o *options) Flags() []cli.Flag {
 				"linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Default: "2", Hint: "for example --dedicated 5",
 			Usage: "let jobs take `T` seconds alone, on average"}),
-		cli.Value(&o.figure, "figure", coscheduling.FigureNamed, cli.About{Words: figures, Hint: "use " + strings.Join(figures, ", "),
+		cli.Value(&o.figure, "figure", FigureNamed, cli.About{Words: figures, Hint: "use " + strings.Join(figures, ", "),
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications", Hint: "for example --replications 5"}),
@@ -116,7 +115,7 @@ func (o *options) Flags() []cli.Flag {
 }
 
 func skews(text string) ([]float64, error) {
-	values, err := quantity.Parse(text, quantity.Limits{Most: mostSkews})
+	values, err := measure.ParseNumbers(text, measure.Limits{Most: mostSkews})
 	for _, v := range values {
 		if !(v >= 0 && v <= 2) {
 			return nil, fmt.Errorf("%v is not between 0 and 2", v)
@@ -162,8 +161,8 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(o.result(outcomes)); err != nil {
 		return err
 	}
-	for _, group := range coscheduling.Groups(outcomes) {
-		if names := coscheduling.Saturated(group); names != nil {
+	for _, group := range Groups(outcomes) {
+		if names := Saturated(group); names != nil {
 			inv.Warnf("%s: %s: not all jobs ended in three times the time in which they arrive; response times are lower bounds",
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
@@ -175,7 +174,7 @@ func run(inv *cli.Invocation, o *options) error {
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.
-func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
+func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	if o.figure.Name != "" {
 		return o.figure.Runs, nil
 	}
@@ -183,22 +182,22 @@ func (o *options) runs(inv *cli.Invocation) ([]coscheduling.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := coscheduling.Case{Cluster: o.cluster,
-		Source: coscheduling.Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
+	c := Case{Cluster: o.cluster,
+		Source: Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
 		o.grid.Loads = []float64{0}
 	}
-	var runs []coscheduling.Run
+	var runs []Run
 	for _, c := range o.grid.Cases(c) {
 		for _, p := range asked.Run {
-			runs = append(runs, coscheduling.Run{Case: c, Policy: p})
+			runs = append(runs, Run{Case: c, Policy: p})
 		}
 	}
 	return runs, nil
 }
 
 // outcomes simulates the runs, or reads what came of them.
-func (o *options) outcomes(inv *cli.Invocation, runs []coscheduling.Run) ([]coscheduling.Outcome, error) {
+func (o *options) outcomes(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
 	if o.stored != "" {
 		return o.read(inv, runs)
 	}
@@ -207,15 +206,15 @@ func (o *options) outcomes(inv *cli.Invocation, runs []coscheduling.Run) ([]cosc
 	var clear func()
 	s.Progress, clear = inv.Progress(s.Parts(len(runs)), "simulating")
 	defer clear()
-	outcomes, err := coscheduling.Simulate(inv.Context, runs, s)
+	outcomes, err := Simulate(inv.Context, runs, s)
 	if err != nil || o.save == "" {
 		return outcomes, err
 	}
-	return outcomes, output.WriteFile(o.save, func(w io.Writer) error { return coscheduling.Write(w, outcomes) })
+	return outcomes, output.WriteFile(o.save, func(w io.Writer) error { return Write(w, outcomes) })
 }
 
 // read reads outcomes.
-func (o *options) read(inv *cli.Invocation, runs []coscheduling.Run) ([]coscheduling.Outcome, error) {
+func (o *options) read(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
 	in, name, err := inv.Open(o.stored)
 	if err != nil {
 		return nil, err
@@ -223,7 +222,7 @@ func (o *options) read(inv *cli.Invocation, runs []coscheduling.Run) ([]coschedu
 	defer in.Close()
 	const copies = 16 // of a byte of the file, with the fields and numbers that it is part of
 	bounded := &io.LimitedReader{R: in, N: int64(inv.MostKept(copies))}
-	outcomes, err := coscheduling.Read(bounded, runs, o.simulation.Confidence)
+	outcomes, err := Read(bounded, runs, o.simulation.Confidence)
 	if bounded.N <= 0 {
 		err = errors.New("is larger than the memory that may be used; raise --memory")
 	}

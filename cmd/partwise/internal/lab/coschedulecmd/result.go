@@ -10,18 +10,17 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/cluster"
-	"github.com/partwise/partwise/validate/experiment/coscheduling"
 )
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
-func (o *options) result(all []coscheduling.Outcome) *output.Result {
+func (o *options) result(all []Outcome) *output.Result {
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
 	if o.figure.Name != "" {
 		r.Add("figure", o.figure.Name)
 		r.Add("title", o.figure.Title)
 	}
 	r.List(outcomeList(all))
-	for _, group := range coscheduling.Groups(all) {
+	for _, group := range Groups(all) {
 		r.List(o.measureTable(group))
 		r.List(profileTable(group))
 	}
@@ -29,41 +28,41 @@ func (o *options) result(all []coscheduling.Outcome) *output.Result {
 }
 
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
-func outcomeList(all []coscheduling.Outcome) *output.List {
-	column := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
+func outcomeList(all []Outcome) *output.List {
+	column := func(key string, of func(o *Outcome) any) output.Column {
 		return output.Column{Key: key, MeanOnly: true, Value: func(i int) any { return of(&all[i]) }}
 	}
-	inJSON := func(key string, of func(o *coscheduling.Outcome) any) output.Column {
+	inJSON := func(key string, of func(o *Outcome) any) output.Column {
 		c := column(key, of)
 		c.OnlyJSON = true
 		return c
 	}
 	var measures []output.Column
-	for _, name := range coscheduling.Measures() {
-		measures = append(measures, column(name, func(o *coscheduling.Outcome) any { return o.Of(name) }))
+	for _, name := range Measures() {
+		measures = append(measures, column(name, func(o *Outcome) any { return o.Of(name) }))
 	}
 	for k, name := range cluster.Activities() {
-		c := column(name, func(o *coscheduling.Outcome) any { return o.Profile()[k] })
+		c := column(name, func(o *Outcome) any { return o.Profile()[k] })
 		c.OnlyCSV = true
 		measures = append(measures, c)
 	}
-	arriving := func(of func(o *coscheduling.Outcome) any) func(o *coscheduling.Outcome) any {
-		return func(o *coscheduling.Outcome) any { return output.When(o.Case.Load > 0, of(o)) }
+	arriving := func(of func(o *Outcome) any) func(o *Outcome) any {
+		return func(o *Outcome) any { return output.When(o.Case.Load > 0, of(o)) }
 	}
 	return &output.List{Name: "results", Len: len(all), Columns: slices.Concat([]output.Column{
-		column("case", func(o *coscheduling.Outcome) any { return o.Case.Name }),
-		column("policy", func(o *coscheduling.Outcome) any { return o.Policy.String() }),
-		column("workload", func(o *coscheduling.Outcome) any { return o.Case.Mix.Name }),
-		column("load", arriving(func(o *coscheduling.Outcome) any { return o.Case.Load })),
-		column("jobs", arriving(func(o *coscheduling.Outcome) any { return o.Jobs() })),
-		inJSON("saturated", arriving(func(o *coscheduling.Outcome) any { return o.Saturated() })),
-		inJSON("nodes", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Nodes }),
-		inJSON("mpl", func(o *coscheduling.Outcome) any { return o.Case.Cluster.MPL }),
-		inJSON("skew", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Skew }),
-		inJSON("pattern", func(o *coscheduling.Outcome) any { return o.Case.Cluster.Pattern.String() }),
-		inJSON("replications", func(o *coscheduling.Outcome) any { return len(o.Replications) }),
+		column("case", func(o *Outcome) any { return o.Case.Name }),
+		column("policy", func(o *Outcome) any { return o.Policy.String() }),
+		column("workload", func(o *Outcome) any { return o.Case.Mix.Name }),
+		column("load", arriving(func(o *Outcome) any { return o.Case.Load })),
+		column("jobs", arriving(func(o *Outcome) any { return o.Jobs() })),
+		inJSON("saturated", arriving(func(o *Outcome) any { return o.Saturated() })),
+		inJSON("nodes", func(o *Outcome) any { return o.Case.Cluster.Nodes }),
+		inJSON("mpl", func(o *Outcome) any { return o.Case.Cluster.MPL }),
+		inJSON("skew", func(o *Outcome) any { return o.Case.Cluster.Skew }),
+		inJSON("pattern", func(o *Outcome) any { return o.Case.Cluster.Pattern.String() }),
+		inJSON("replications", func(o *Outcome) any { return len(o.Replications) }),
 	}, measures, []output.Column{
-		inJSON("profile", func(o *coscheduling.Outcome) any {
+		inJSON("profile", func(o *Outcome) any {
 			var shares output.Object
 			for k, v := range o.Profile() {
 				shares.Add(cluster.Activities()[k], v.Mean)
@@ -71,13 +70,13 @@ func outcomeList(all []coscheduling.Outcome) *output.List {
 			return shares
 		}),
 		inJSON("boosts", boosts),
-		inJSON("events", func(o *coscheduling.Outcome) any { events, _, _ := o.Totals(); return events }),
-		inJSON("seconds", func(o *coscheduling.Outcome) any { _, seconds, _ := o.Totals(); return seconds }),
+		inJSON("events", func(o *Outcome) any { events, _, _ := o.Totals(); return events }),
+		inJSON("seconds", func(o *Outcome) any { _, seconds, _ := o.Totals(); return seconds }),
 	})}
 }
 
 // boosts returns the numbers of boosts by the states of processes and by their positions, nil if there are none.
-func boosts(o *coscheduling.Outcome) any {
+func boosts(o *Outcome) any {
 	_, _, counts := o.Totals()
 	if slices.Max(counts.ByPosition) == 0 {
 		return nil
@@ -90,7 +89,7 @@ func boosts(o *coscheduling.Outcome) any {
 }
 
 // measureTable returns the table of the measures of a case, without those that no outcome has.
-func (o *options) measureTable(group []coscheduling.Outcome) *output.List {
+func (o *options) measureTable(group []Outcome) *output.List {
 	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
 		output.Shortest(100*o.simulation.Confidence)))
 	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
@@ -109,7 +108,7 @@ func (o *options) measureTable(group []coscheduling.Outcome) *output.List {
 }
 
 // profileTable returns the table of what processors do in a case, and of how much of it is useful work.
-func profileTable(group []coscheduling.Outcome) *output.List {
+func profileTable(group []Outcome) *output.List {
 	l := policyTable(group, "Time of processors [%]")
 	for k, name := range append(cluster.Activities(), "useful") {
 		l.Columns = append(l.Columns, output.Column{Name: name, Text: output.Decimals(1), Value: func(i int) any {
@@ -120,13 +119,13 @@ func profileTable(group []coscheduling.Outcome) *output.List {
 }
 
 // policyTable returns a table with the policies of outcomes.
-func policyTable(group []coscheduling.Outcome, title string) *output.List {
+func policyTable(group []Outcome, title string) *output.List {
 	return &output.List{Title: title, Len: len(group), Form: output.NoCSV, Columns: []output.Column{
 		{Name: "policy", Value: func(i int) any { return group[i].Policy.String() }}}}
 }
 
 // curves draws response times over loads; nil if there is one load, whose bars say more.
-func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
+func (o *options) curves(all []Outcome) *chart.Figure {
 	several := false
 	f := &chart.Figure{Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
@@ -153,12 +152,12 @@ func (o *options) curves(all []coscheduling.Outcome) *chart.Figure {
 const cut = 3
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
-func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
+func (o *options) bars(all []Outcome) *chart.Bars {
 	b := &chart.Bars{Title: o.figure.Title}
 	switch o.figure.View {
-	case coscheduling.States:
+	case States:
 		b.Parts = []string{"S1", "S2", "S3"}
-	case coscheduling.Positions:
+	case Positions:
 		for k := range all[0].Case.Cluster.MPL {
 			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
 		}
@@ -168,10 +167,10 @@ func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 			b.Parts = b.Parts[2:]
 		}
 	}
-	boostShares := func(of *coscheduling.Outcome) []float64 { return of.BoostShares(o.figure.View) }
-	for _, group := range coscheduling.Groups(all) {
+	boostShares := func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) }
+	for _, group := range Groups(all) {
 		title := group[0].Case.Title()
-		if o.figure.View != coscheduling.Responses {
+		if o.figure.View != Responses {
 			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, boostShares)})
 			continue
 		}
@@ -197,7 +196,7 @@ func (o *options) bars(all []coscheduling.Outcome) *chart.Bars {
 }
 
 // stacked returns a bar for each outcome.
-func stacked(group []coscheduling.Outcome, parts func(*coscheduling.Outcome) []float64) []chart.StackedBar {
+func stacked(group []Outcome, parts func(*Outcome) []float64) []chart.StackedBar {
 	bars := make([]chart.StackedBar, len(group))
 	for i := range group {
 		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
@@ -205,12 +204,12 @@ func stacked(group []coscheduling.Outcome, parts func(*coscheduling.Outcome) []f
 	return bars
 }
 
-func responseParts(o *coscheduling.Outcome) []float64 {
+func responseParts(o *Outcome) []float64 {
 	return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 }
 
 // activities returns the shares of what processors do, behind the parts of response times if there are any.
-func activities(o *coscheduling.Outcome) []float64 {
+func activities(o *Outcome) []float64 {
 	var parts []float64
 	if o.Case.Load > 0 {
 		parts = make([]float64, 2)

@@ -1,5 +1,5 @@
 // Package epochscmd schedules jobs whose memory puts a lower bound on their nodes: the command epochs.
 //
-//	--min-nodes  → epoch.Problem → a schedule of each policy → JSON, CSV, text, the divided rectangles
-//	--experiment → epochs.Point, policies → results → JSON, CSV, tables, curves
+//	--min-nodes  → sched.EpochProblem → a schedule of each policy → JSON, CSV, text, the divided rectangles
+//	--experiment → Point, policies → results → JSON, CSV, tables, curves
 package epochscmd

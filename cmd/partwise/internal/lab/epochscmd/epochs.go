@@ -6,15 +6,14 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/machine"
 )
 
 // Command is the command that schedules jobs with a least number of nodes.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{nodes: []int{128}, grid: epochs.Grid{Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
-			simulation: epochs.Options{Confidence: 0.9, Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
+		return &options{nodes: []int{128}, grid: Grid{Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
+			simulation: Options{Confidence: 0.9, Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
@@ -40,13 +39,13 @@ type options struct {
 	policies   []string
 	nodes      []int
 	least      []int // nil: an experiment
-	experiment epochs.Experiment
-	grid       epochs.Grid
+	experiment Experiment
+	grid       Grid
 	spreads    []int
-	simulation epochs.Options
+	simulation Options
 	plot       cli.Picture
 	table      policy.Table
-	chosen     []epochs.Choice
+	chosen     []Choice
 }
 
 // Flags binds the flags.
@@ -54,7 +53,7 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
-			Usage: "schedule by the policies of `LIST`: " + strings.Join(epochs.Rules(o.table), ", ") + ", where K may be left to --k; in " +
+			Usage: "schedule by the policies of `LIST`: " + strings.Join(Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine", Hint: "for example --policies buddy,heuristic:2"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, machine.MostNodes), cli.About{Default: "128", Hint: "for example --nodes 128",
 			Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
@@ -94,13 +93,13 @@ const (
 	mostDraws        = 10_000_000
 )
 
-var applications = []epochs.Application{epochs.Static, epochs.Dynamic}
+var applications = []Application{Static, Dynamic}
 
 // experiments are all experiments.
-var experiments = []epochs.Experiment{epochs.OverheadExperiment, epochs.ResponseExperiment, epochs.OpenExperiment}
+var experiments = []Experiment{OverheadExperiment, ResponseExperiment, OpenExperiment}
 
 // ofExperiments are the flags that are only for experiments, with the experiments that take them.
-var ofExperiments = map[string][]epochs.Experiment{
+var ofExperiments = map[string][]Experiment{
 	"jobs": experiments, "load-factor": experiments, "seed": experiments, "confidence": experiments,
 	"draws":       experiments[:1],
 	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:],

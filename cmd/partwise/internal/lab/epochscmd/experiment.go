@@ -11,9 +11,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/experiment/epochs"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sched/epoch"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // choose reads the policies of --policies, or the default policies, and checks that the experiment runs them.
@@ -22,20 +21,20 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 	if texts == nil {
 		texts = o.experiment.Defaults(o.spreads != nil)
 	}
-	if o.chosen, err = epochs.Choices(inv.Table, texts, o.spreads); err != nil {
+	if o.chosen, err = Choices(inv.Table, texts, o.spreads); err != nil {
 		return inv.PolicyError("--policies", err)
 	}
 	for _, c := range o.chosen {
 		e, _ := inv.Table.Named(c.Name())
 		_, schedules := c.Policy.(policy.Epochs)
 		switch {
-		case o.experiment == epochs.OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
+		case o.experiment == OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
 			return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
-		case o.experiment != epochs.OpenExperiment && !schedules:
-			return cli.Usagef("use "+strings.Join(epochs.Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
+		case o.experiment != OpenExperiment && !schedules:
+			return cli.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
 		}
 	}
-	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c epochs.Choice) bool { return c.K >= 0 }) {
+	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c Choice) bool { return c.K >= 0 }) {
 		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
 		o.spreads = nil
 	}
@@ -44,8 +43,8 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 
 // fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
 // not fit the only machine.
-func (o *options) fit(inv *cli.Invocation, nodes int) ([]epochs.Choice, error) {
-	var some []epochs.Choice
+func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
+	var some []Choice
 	for _, c := range o.chosen {
 		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
 		switch {
@@ -66,14 +65,14 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]epochs.Choice, error) {
 
 // row is the result of a choice at a point.
 type row struct {
-	epochs.Choice
-	*epochs.Result
+	Choice
+	*Result
 }
 
 // point is a point of the experiment, with the choices that fit its machine.
 type point struct {
-	epochs.Point
-	chosen []epochs.Choice
+	Point
+	chosen []Choice
 }
 
 // experiments does the experiment at all points.
@@ -93,7 +92,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		}
 		for _, p := range some {
 			points = append(points, point{p, chosen})
-			parts += o.experiment.Parts(epochs.Policies(chosen), s)
+			parts += o.experiment.Parts(Policies(chosen), s)
 		}
 	}
 	step, clear := inv.Progress(parts, string(o.experiment))
@@ -102,7 +101,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
 	for _, p := range points {
-		rows, err := o.experiment.Do(inv.Context, p.Point, epochs.Arrivals{Table: o.table}, epochs.Policies(p.chosen), s)
+		rows, err := o.experiment.Do(inv.Context, p.Point, Arrivals{Table: o.table}, Policies(p.chosen), s)
 		if err != nil {
 			return experimentError(err)
 		}
@@ -140,7 +139,7 @@ func experimentError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, new(*epoch.LimitError)):
+	case errors.As(err, new(*sched.LimitError)):
 		hint, where = "heuristic:K makes good schedules at once", "--policies: "
 	case errors.As(err, new(*machine.PolicyError)):
 		hint, where = "", "--policies: "
@@ -153,7 +152,7 @@ func (r *results) result() *output.Result {
 	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "1"},
 		{Name: "experiment", Value: string(r.experiment)}}}
 	out.List(r.list())
-	if r.experiment != epochs.OpenExperiment {
+	if r.experiment != OpenExperiment {
 		out.List(r.pivot())
 		return out
 	}

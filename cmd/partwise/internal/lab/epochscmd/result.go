@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/model"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/estimate"
-	"github.com/partwise/partwise/validate/experiment/epochs"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // results are the rows of an experiment, in a group for each point.
@@ -26,7 +25,7 @@ func (r *results) list() *output.List {
 	rows := slices.Concat(r.groups...)
 	load := func(i int) any { return output.When(rows[i].Load > 0, rows[i].Load) }
 	l := &output.List{Name: "results", Len: len(rows), Columns: append(
-		model.PolicyNames(func(i int) policy.Policy { return rows[i].Choice.Policy }),
+		input.PolicyNames(func(i int) policy.Policy { return rows[i].Choice.Policy }),
 		output.Column{Key: "nodes", Value: func(i int) any { return rows[i].Nodes }},
 		output.Column{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
 		output.Column{Key: "load_factor", Value: func(i int) any { return rows[i].LoadFactor }},
@@ -65,7 +64,7 @@ func (r *results) pivot() *output.List {
 	spreads := r.spreadsOrNone()
 	point := func(i int) []row { return r.groups[i/len(spreads)] }
 	l := &output.List{Title: r.titled("Reallocations of a node in a quantum"), Len: len(r.groups) * len(spreads), Form: output.NoCSV}
-	if r.experiment == epochs.ResponseExperiment {
+	if r.experiment == ResponseExperiment {
 		l.Title = r.titled("Mean response time relative to opt:1")
 		l.Columns = []output.Column{{Name: "application", Value: func(i int) any { return string(point(i)[0].Application) }}}
 	}
@@ -75,7 +74,7 @@ func (r *results) pivot() *output.List {
 	if r.spreads != nil {
 		l.Columns = append(l.Columns, output.Column{Name: "k", Value: func(i int) any { return spreads[i%len(spreads)] }})
 	}
-	for _, name := range epochs.SeriesOf(r.chosen) {
+	for _, name := range SeriesOf(r.chosen) {
 		l.Columns = append(l.Columns, output.Column{Name: name, Number: true, Text: estimated, Value: func(i int) any {
 			return r.at(point(i), name, spreads[i%len(spreads)])
 		}})
@@ -89,7 +88,7 @@ func (r *results) titled(what string) string {
 
 // estimated writes an interval for people, with the digits that its width leaves.
 func estimated(value any) string {
-	v := value.(estimate.Interval)
+	v := value.(metric.Interval)
 	if v.HalfWidth == 0 {
 		return output.Round(v.Mean, 4)
 	}
@@ -127,7 +126,7 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: epochs.SeriesOf(r.chosen)}
+	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: SeriesOf(r.chosen)}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []row) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application
@@ -139,7 +138,7 @@ func (r *results) figure() *chart.Figure {
 				if axis.of != nil {
 					x = axis.of(group[0])
 				}
-				if v, ok := r.at(group, name, k).(estimate.Interval); ok {
+				if v, ok := r.at(group, name, k).(metric.Interval); ok {
 					p.Add(chart.Line{Series: s}, x, v.Mean)
 				}
 			}
@@ -167,10 +166,10 @@ func (r *results) panel(w row, axis dimension) chart.Panel {
 	}
 	p := chart.Panel{Title: strings.Join(words, ", "), YLabel: "reallocations of a node in a quantum"}
 	switch r.experiment {
-	case epochs.ResponseExperiment:
+	case ResponseExperiment:
 		p.YLabel, p.Rule, p.HasRule = "mean response time relative to opt:1", 1, true
-	case epochs.OpenExperiment:
-		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+epochs.SeriesOf(r.chosen)[0], 1, true
+	case OpenExperiment:
+		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+SeriesOf(r.chosen)[0], 1, true
 	}
 	return p
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/validate/experiment/epochs"
-	"github.com/partwise/partwise/validate/sched/epoch"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // planned is the schedule of a policy.
 type planned struct {
-	epochs.Choice
-	epoch.Schedule
+	Choice
+	sched.EpochSchedule
 }
 
 // start returns when a piece begins, and end when it ends, as fractions of the quantum.
@@ -25,7 +24,7 @@ func (p *planned) end(i int) float64   { return float64(p.Pieces[i].End) / float
 
 // schedule makes a schedule under each policy.
 func (o *options) schedule(inv *cli.Invocation) error {
-	problem := epoch.Problem{Nodes: o.nodes[0], Min: o.least}
+	problem := sched.EpochProblem{Nodes: o.nodes[0], Min: o.least}
 	if err := problem.Check(); err != nil {
 		return cli.Usagef("for example --nodes 16 --min-nodes 1,2,3", "--min-nodes: %s", cli.Plain(err))
 	}
@@ -33,7 +32,7 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	schedules, err := epochs.Schedules(problem, epochs.Policies(chosen))
+	schedules, err := Schedules(problem, Policies(chosen))
 	if err != nil {
 		return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
 	}

@@ -9,14 +9,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile/tree"
-	"github.com/partwise/partwise/validate/protocol"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Command is the command that adds up what repartitions cost.
 func Command() cli.Command {
 	fresh := func() *options {
-		return &options{environments: protocol.Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+		return &options{environments: Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
@@ -36,7 +35,7 @@ func Command() cli.Command {
 
 // options are the flags of overheads.
 type options struct {
-	environments []protocol.Environment
+	environments []Environment
 	nodes        []int
 	unit         int
 	steps        []step // in place of the steps of the environments
@@ -52,11 +51,11 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	environments := tree.Texts(protocol.Environments(), func(e protocol.Environment) string { return e.Name })
-	steps := tree.Texts(protocol.Table(), func(q protocol.Step) string { return q.Name })
+	environments := modelfile.Texts(Environments(), func(e Environment) string { return e.Name })
+	steps := modelfile.Texts(Table(), func(q Step) string { return q.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
-			Usage: "take the costs of the environment `NAME`: " + tree.Alternatives(environments) + "; may be repeated"}),
+			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Default: "4,8,12", Hint: "for example --nodes 4,8,12",
 			Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
@@ -78,10 +77,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-func parseEnvironment(names []string) func(string) (protocol.Environment, error) {
-	return func(name string) (protocol.Environment, error) {
+func parseEnvironment(names []string) func(string) (Environment, error) {
+	return func(name string) (Environment, error) {
 		_, err := cli.OneOf("unknown environment", names...)(name)
-		e, _ := protocol.Named(name)
+		e, _ := Named(name)
 		return e, err
 	}
 }
@@ -92,13 +91,13 @@ func parseStep(text string) (step, error) {
 	if !ok || err != nil {
 		return step{}, fmt.Errorf("%q is not a step and its cost", text)
 	}
-	_, err = new(protocol.Steps).With(name, cost)
+	_, err = new(Steps).With(name, cost)
 	return step{name, cost}, err
 }
 
 // machine is an environment with a number of nodes.
 type machine struct {
-	protocol.Environment
+	Environment
 	nodes, unit int
 }
 
@@ -106,7 +105,7 @@ type machine struct {
 type row struct {
 	*machine
 	phase string // shrink or expand
-	protocol.Row
+	Row
 }
 
 func run(inv *cli.Invocation, o *options) error {
@@ -134,7 +133,7 @@ func (o *options) rows() ([]row, error) {
 			for _, q := range o.steps {
 				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
 			}
-			for phase, costs := range []func(nodes, unit int) ([]protocol.Row, error){m.Steps.Shrink, m.Steps.Expand} {
+			for phase, costs := range []func(nodes, unit int) ([]Row, error){m.Steps.Shrink, m.Steps.Expand} {
 				rows, err := costs(nodes, o.unit)
 				if err != nil {
 					return nil, err
@@ -193,7 +192,7 @@ func newResult(rows []row) *output.Result {
 			}
 		}
 		var steps output.Object
-		for _, q := range protocol.Table() {
+		for _, q := range Table() {
 			steps.Add(q.Name, q.Of(m.Steps))
 		}
 		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.nodes},

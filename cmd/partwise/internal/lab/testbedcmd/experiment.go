@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
 )
 
@@ -102,7 +101,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	at := output.Field{Name: "predicted_at", Value: time.Now().Format(time.RFC3339)}
 	if o.predictions != "" {
 		before := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, at}}
-		before.List(comparisons(prediction.Expectations(predicted), false))
+		before.List(comparisons(Expectations(predicted), false))
 		err := output.WriteFile(o.predictions, func(w io.Writer) error { return before.Write(w, output.Look{Format: "json"}) })
 		if err != nil {
 			return err
@@ -115,7 +114,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 		return err
 	}
 	share := idle.Share()
-	compared := prediction.Compare(predicted, real)
+	compared := Compare(predicted, real)
 	r := o.result(measured, share, output.NoCSV)
 	r.Object = append(r.Object, at)
 	r.List(comparisons(compared, true))
@@ -134,30 +133,30 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 }
 
 // comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
-func comparisons(all []prediction.Comparison, ran bool) *output.List {
-	column := func(key, name string, of func(c *prediction.Comparison) any) output.Column {
+func comparisons(all []Comparison, ran bool) *output.List {
+	column := func(key, name string, of func(c *Comparison) any) output.Column {
 		return output.Column{Key: key, Name: name, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
 	}
 	l := &output.List{Name: "results", Title: "Predicted, and what came of it", Len: len(all), Columns: []output.Column{
-		column("policy", "policy", func(c *prediction.Comparison) any { return c.Policy.String() }),
-		column("load", "load", func(c *prediction.Comparison) any { return c.Load }),
-		column("measure", "measure", func(c *prediction.Comparison) any { return c.Measure }),
-		column("chain_all_stop", "all stop", func(c *prediction.Comparison) any { return c.AllStop }),
-		column("chain_resized_stop", "resized stop", func(c *prediction.Comparison) any { return c.ResizedStop }),
-		column("simulated", "whole nodes", func(c *prediction.Comparison) any { return c.Simulated }),
-		column("simulated_phases", "phases", func(c *prediction.Comparison) any { return c.Phased }),
+		column("policy", "policy", func(c *Comparison) any { return c.Policy.String() }),
+		column("load", "load", func(c *Comparison) any { return c.Load }),
+		column("measure", "measure", func(c *Comparison) any { return c.Measure }),
+		column("chain_all_stop", "all stop", func(c *Comparison) any { return c.AllStop }),
+		column("chain_resized_stop", "resized stop", func(c *Comparison) any { return c.ResizedStop }),
+		column("simulated", "whole nodes", func(c *Comparison) any { return c.Simulated }),
+		column("simulated_phases", "phases", func(c *Comparison) any { return c.Phased }),
 	}}
 	l.Columns[1].Text = func(v any) string { return output.Shortest(v.(float64)) }
 	l.Columns[2].Text = func(v any) string { return measureWords[v.(string)] }
 	l.Columns[3].Extra = true
 	if ran {
-		real := column("real", "real", func(c *prediction.Comparison) any { return c.Real })
+		real := column("real", "real", func(c *Comparison) any { return c.Real })
 		l.Columns = append(l.Columns, real, output.HalfWidth(real, 2),
-			column("difference", "", func(c *prediction.Comparison) any { return c.Difference }),
-			column("agrees", "", func(c *prediction.Comparison) any { return c.Agrees }),
-			column("difference_phases", "", func(c *prediction.Comparison) any { return c.PhasedDifference }),
-			column("agrees_phases", "", func(c *prediction.Comparison) any { return c.PhasedAgrees }),
-			column("", "fits", func(c *prediction.Comparison) any {
+			column("difference", "", func(c *Comparison) any { return c.Difference }),
+			column("agrees", "", func(c *Comparison) any { return c.Agrees }),
+			column("difference_phases", "", func(c *Comparison) any { return c.PhasedDifference }),
+			column("agrees_phases", "", func(c *Comparison) any { return c.PhasedAgrees }),
+			column("", "fits", func(c *Comparison) any {
 				return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
 					{false, false}: "no"}[[2]bool{c.Agrees, c.PhasedAgrees}]
 			}))
@@ -166,7 +165,7 @@ func comparisons(all []prediction.Comparison, ran bool) *output.List {
 }
 
 // misfits returns the measures that differ significantly from the simulation by phases, with their differences.
-func misfits(all []prediction.Comparison) (words []string) {
+func misfits(all []Comparison) (words []string) {
 	for _, c := range all {
 		if !c.PhasedAgrees {
 			words = append(words, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),

@@ -12,14 +12,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
-	"github.com/partwise/partwise/validate/testbed/mpi"
-	"github.com/partwise/partwise/validate/testbed/slurm"
 )
 
 func measureCommand() cli.Command {
-	return cli.WithOptions(newMeasureOptions, measure, cli.Command{
+	return cli.WithOptions(newMeasureOptions, measureCosts, cli.Command{
 		Name:    "measure",
 		Summary: "what repartitions cost, step by step, and how long jobs run alone",
 		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every repartition: until " +
@@ -48,7 +45,7 @@ func newMeasureOptions() *measureOptions {
 
 // systems are those that can be measured: processes, and others that are installed on the host.
 var systems = map[string]func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error){
-	processes: nil, "slurm": slurm.Measure, "mpi": mpi.Measure,
+	processes: nil, "slurm": testbed.MeasureSlurm, "mpi": testbed.MeasureMPI,
 }
 
 const processes = "processes"
@@ -85,7 +82,7 @@ func (o *measureOptions) Check(inv *cli.Invocation) error {
 	return err
 }
 
-func measure(inv *cli.Invocation, o *measureOptions) error {
+func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	idle := testbed.NewIdle()
 	measured, err := o.measured(inv)
 	if err != nil {
@@ -107,7 +104,7 @@ func measure(inv *cli.Invocation, o *measureOptions) error {
 }
 
 // measured measures the system of --system.
-func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, error) {
+func (o *measureOptions) measured(inv *cli.Invocation) (*Measured, error) {
 	if measure := systems[o.system]; measure != nil {
 		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
 		var missing *testbed.MissingError
@@ -117,7 +114,7 @@ func (o *measureOptions) measured(inv *cli.Invocation) (*prediction.Measured, er
 		if err != nil {
 			return nil, err
 		}
-		return prediction.OfTransitions(transitions)
+		return OfTransitions(transitions)
 	}
 	m, err := o.start(inv)
 	if err != nil {
@@ -154,7 +151,7 @@ var moved = []measured{
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
-func (o *machineOptions) result(m *prediction.Measured, idle float64, form output.Form) *output.Result {
+func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
 	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
 		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{
 			{Key: "why", Name: "after", Value: func(i int) any { return reasons[m.Transitions[i].Why] }},
@@ -183,7 +180,7 @@ func (o *machineOptions) result(m *prediction.Measured, idle float64, form outpu
 }
 
 // alone returns the run times of a job that has nodes for itself. In scaled mode the list has the ideal run time as well.
-func (o *machineOptions) alone(m *prediction.Measured) *output.List {
+func (o *machineOptions) alone(m *Measured) *output.List {
 	l := &output.List{Name: "alone", Title: "A job alone", Len: len(m.Nodes), Form: output.NoCSV, Columns: []output.Column{
 		{Key: "nodes", Name: "nodes", Value: func(i int) any { return m.Nodes[i] }},
 		{Key: "run_time", Name: "run time [s]", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].Mean }},
@@ -197,7 +194,7 @@ func (o *machineOptions) alone(m *prediction.Measured) *output.List {
 }
 
 // costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
-func costFigure(m *prediction.Measured, nodes int) *chart.Figure {
+func costFigure(m *Measured, nodes int) *chart.Figure {
 	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
 	for i := range m.Transitions {
 		t := &m.Transitions[i]

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/quantity"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/experiment/prediction"
 	"github.com/partwise/partwise/validate/testbed"
 )
 
@@ -27,7 +26,7 @@ func Testbed() cli.Command {
 
 // machineOptions are the flags about the machine and its jobs.
 type machineOptions struct {
-	study   prediction.Study
+	study   Study
 	array   int // bytes
 	network string
 	serial  float64
@@ -38,7 +37,7 @@ type machineOptions struct {
 }
 
 func newMachineOptions() machineOptions {
-	return machineOptions{study: prediction.Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
+	return machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
 		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
@@ -97,7 +96,7 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 }
 
 func parseTime(text string) (time.Duration, error) {
-	seconds, ok := quantity.Duration(text, quantity.Second())
+	seconds, ok := measure.ParseDuration(text, measure.Second())
 	if !ok || seconds <= 0 || seconds > 3600 {
 		return 0, fmt.Errorf("%q is not a time up to an hour, such as 20ms", text)
 	}

@@ -9,12 +9,10 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/logflags"
-	"github.com/partwise/partwise/models/modelfile/tree"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/models/workload/jobmodel"
-	"github.com/partwise/partwise/models/workload/swf"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -38,9 +36,9 @@ func Command() cli.Command {
 // workloadOptions are the flags of workload.
 type workloadOptions struct {
 	nodes, jobs int
-	load        float64            // 0: the load of the model
-	estimates   logflags.Estimates // the zero value: none
-	fit         string             // the log that a model is fitted to
+	load        float64         // 0: the load of the model
+	estimates   input.Estimates // the zero value: none
+	fit         string          // the log that a model is fitted to
 	seed        uint64
 }
 
@@ -66,11 +64,11 @@ func (o *workloadOptions) Flags() []cli.Flag {
 }
 
 // parseRequests parses estimates that are there before any job has run.
-func parseRequests(text string) (logflags.Estimates, error) {
+func parseRequests(text string) (input.Estimates, error) {
 	if text == "" {
-		return logflags.Estimates{}, nil
+		return input.Estimates{}, nil
 	}
-	e, err := logflags.ParseEstimates(text)
+	e, err := input.ParseEstimates(text)
 	if err != nil {
 		return e, err
 	}
@@ -89,13 +87,13 @@ func requestForms() []string {
 
 // modelWords returns the names of the models of jobs.
 func modelWords() []string {
-	return tree.Texts(jobmodel.Models(), func(e jobmodel.Entry) string { return e.Name })
+	return modelfile.Texts(workload.JobModels(), func(e workload.JobModelEntry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
-	named := func(e jobmodel.Entry) string { return e.Name + " (" + e.Summary + ")" }
-	return strings.Join(tree.Texts(jobmodel.Models(), named), ", ")
+	named := func(e workload.JobModelEntry) string { return e.Name + " (" + e.Summary + ")" }
+	return strings.Join(modelfile.Texts(workload.JobModels(), named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
@@ -114,20 +112,20 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := cli.Abandonable(inv.Context, func() (swf.Source, error) { return model.Jobs(o.nodes, &stream) })
+	source, err := cli.Abandonable(inv.Context, func() (joblog.Source, error) { return model.Jobs(o.nodes, &stream) })
 	if err := inv.Context.Err(); err != nil {
 		return err
 	}
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := logflags.All(inv, jobmodel.First(source, o.jobs), o.jobs)
+	jobs, err := input.All(inv, workload.FirstJobs(source, o.jobs), o.jobs)
 	if err != nil {
 		return err
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = jobmodel.AtLoad(jobs, o.nodes, o.load); err != nil {
+		if jobs, err = workload.JobsAtLoad(jobs, o.nodes, o.load); err != nil {
 			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
 		}
 	}
@@ -135,15 +133,15 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error {
-		return joblog.WriteSWF(w, &swf.Header{Comments: comments}, swf.Jobs(jobs))
+		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, joblog.Jobs(jobs))
 	})
 }
 
 // jobModel returns the model of a name, fitted to the log at a path if it wants one.
-func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
-	e, err := jobmodel.Named(name)
+func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
+	e, err := workload.JobModelNamed(name)
 	if err != nil {
-		return nil, cli.Usagef(tree.Suggest(name, modelWords()), "unknown model %q", name)
+		return nil, cli.Usagef(modelfile.Suggest(name, modelWords()), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {
@@ -151,12 +149,12 @@ func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
 		}
 		return nil, cli.Usagef("leave --fit out", "%s is not fitted to a log", name)
 	}
-	var log swf.Log
+	var log joblog.SWFLog
 	if path != "" {
-		if log, err = new(logflags.Reading).ReadLog(inv, path); err != nil {
+		if log, err = new(input.Reading).ReadLog(inv, path); err != nil {
 			return nil, err
 		}
-		swf.SortBySubmission(log.Jobs)
+		joblog.SortBySubmission(log.Jobs)
 	}
 	m, err := e.New(log.Jobs)
 	if err != nil {
@@ -166,7 +164,7 @@ func jobModel(inv *cli.Invocation, name, path string) (jobmodel.Model, error) {
 }
 
 // addEstimates writes what users request into jobs.
-func addEstimates(e logflags.Estimates, jobs []swf.Job, key des.Key) {
+func addEstimates(e input.Estimates, jobs []joblog.Job, key des.Key) {
 	if e.New == nil {
 		return
 	}

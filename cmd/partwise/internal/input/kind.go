@@ -1,0 +1,47 @@
+package input
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// IsModel reports whether the file of a command that takes a model or a log is a model.
+func IsModel(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// CheckKind refuses the flags of logs with a model, and the flags of models with a log.
+func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
+	wrong, kind := ofModels, "a log"
+	if IsModel(inv.Args[0]) {
+		wrong, kind = ofLogs, "a model"
+	}
+	if flag := inv.FirstGiven(wrong...); flag != "" {
+		return cli.Usagef("leave it out", "--%s with %s", flag, kind)
+	}
+	return nil
+}
+
+// Names returns the names of flags.
+func Names(flags []cli.Flag) []string {
+	return modelfile.Texts(flags, func(f cli.Flag) string { return f.Name })
+}
+
+// Heading returns a title for results about jobs of the log, and the first fields of the results.
+func (l *Selection) Heading(jobs, minNodes int, load float64) (title string, o output.Object) {
+	title = fmt.Sprintf("%s: %s on %s", l.Name, output.Count(jobs, "job"), output.Count(l.Nodes, "node"))
+	if output.Finite(load) {
+		title += ", load " + output.Load(load)
+	}
+	o = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: l.Name}, {Name: "jobs", Value: jobs},
+		{Name: output.TimeUnit, Value: "s"},
+		{Name: "machine", Value: output.Object{{Name: "nodes", Value: l.Nodes}, {Name: "min_nodes", Value: minNodes}}}}
+	o.Add("load", load)
+	return title, o
+}

@@ -1,0 +1,166 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
+func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
+	data, err := ReadFile(inv, name)
+	if err != nil {
+		return nil, err
+	}
+	return ParseStudy(inv, "", name, data, sets...)
+}
+
+// ParseStudy is [LoadStudy] of the text of a file, whose other files are confined to a folder.
+func ParseStudy(inv *cli.Invocation, dir modelfile.Confined, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study,
+	error) {
+	study, err := cli.Abandonable(inv.Context, func() (*modelfile.Study, error) { return dir.ParseStudy(name, data, sets...) })
+	if err != nil {
+		return nil, err
+	}
+	if err := inv.Reads(study.Files()...); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, s := range study.Series {
+		for _, w := range s.Model.Warnings {
+			if text := w.Error(); !seen[text] {
+				seen[text] = true
+				inv.Warnf("%s", text)
+			}
+		}
+	}
+	return study, nil
+}
+
+// ModelOptions are the flags of the commands that take a model and policies.
+type ModelOptions struct {
+	Load     float64 // that the arrivals are rescaled to; 0: that of the file
+	sets     []modelfile.Set
+	policies []string // none: dynamic and every static:K
+	table    policy.Table
+	on       policy.Runner
+}
+
+// NewModelOptions returns the options of a model as its file has it, with the policies of a table that a runner can run.
+func NewModelOptions(table policy.Table, on policy.Runner) ModelOptions {
+	return ModelOptions{table: table, on: on}
+}
+
+// Flags binds the flags.
+func (o *ModelOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.PolicyTexts(&o.policies, o.table, o.on, defaultPolicies),
+		LoadFlag(&o.Load),
+		cli.Sets(&o.sets),
+	}
+}
+
+// File loads the model file that is the first argument, with what the flags change in it.
+func (o *ModelOptions) File(inv *cli.Invocation) (*modelfile.Model, error) {
+	return Load(inv, o.sets, o.Load)
+}
+
+// Select returns the policies that are asked for of a system.
+func (o *ModelOptions) Select(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
+	return SelectPolicies(inv, s, o.policies)
+}
+
+// LoadFlag binds --load of a command that takes one model at one load.
+func LoadFlag(to *float64) cli.Flag {
+	return cli.Load(to, "curve", cli.About{Usage: "rescale the arrivals to the relative load `LOAD`"})
+}
+
+// Method binds --method to how chains are solved.
+func Method(to *markov.Settings) cli.Flag {
+	return cli.Value(to, "method", parseMethod, cli.About{Rare: true, Default: markov.Auto, Words: multiserver.Methods(),
+		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(multiserver.Methods(), ", ")})
+}
+
+func parseMethod(name string) (markov.Settings, error) {
+	method, err := cli.OneOf("unknown method", multiserver.Methods()...)(name)
+	return markov.Settings{Method: method}, err
+}
+
+// AnyMethod are the settings without --method.
+func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
+
+// MethodError says of an error of solving by a method what can be done about it.
+func MethodError(method string, err error) error {
+	switch {
+	case errors.Is(err, markov.ErrMethod):
+		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
+	case errors.Is(err, models.ErrNoChain):
+		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
+		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: inaccurateHint(method)}
+	case errors.Is(err, markov.ErrTooLarge):
+		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
+	}
+	return err
+}
+
+// inaccurateHint is what can be done about a solution by a method that is not accurate enough.
+func inaccurateHint(method string) string {
+	if method == markov.SubtractionFree {
+		return "no other method does better: its rates are too far apart, or its load is too close to 1"
+	}
+	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
+}
+
+// orStudy is the error of a model file that is none; of a study it says what to do with it.
+func orStudy(inv *cli.Invocation, err error) error {
+	var found modelfile.Errors
+	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
+			"from-log, a job log by partwise study"}
+	}
+	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
+		return err
+	}
+	return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s is a study, not a model", inv.Args[0]),
+		Hint: fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command)}
+}
+
+// ReadFile reads a file such as a model file, until the command is interrupted.
+func ReadFile(inv *cli.Invocation, name string) ([]byte, error) {
+	return cli.Abandonable(inv.Context, func() ([]byte, error) { return modelfile.ReadFile(name) })
+}
+
+// Read reads a model file, fits its distributions to measurements included, until the command is interrupted.
+func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Model, error) {
+	return cli.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Load(name, sets...) })
+}
+
+// Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
+func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
+	file, err := Read(inv, inv.Args[0], sets...)
+	if err != nil {
+		return nil, orStudy(inv, err)
+	}
+	if err := inv.Reads(file.Files...); err != nil {
+		return nil, err
+	}
+	for _, w := range file.Warnings {
+		inv.Warnf("%v", w)
+	}
+	if load > 0 {
+		if err := file.Rescale(load); err != nil {
+			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
+				load*file.System.Capacity(), load)
+		}
+	}
+	return file, nil
+}

@@ -1,0 +1,160 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// LogOptions are the flags that choose jobs of a log, and the machine that they ran on. When the jobs come, --load says,
+// which commands bind themselves: some take several loads.
+type LogOptions struct {
+	Reading
+	nodes        int     // 0: as the log says
+	interarrival float64 // factor of the times between submissions; 0: as logged
+	from, to     moment
+	sizes        sizeRange
+	statuses     []joblog.Status
+	sort         bool // an old switch: logs are sorted where they need to be
+}
+
+// topic is the page of help that explains flags of logs.
+func topic(flags ...cli.Flag) cli.Topic {
+	return cli.Topic{Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
+		Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
+			"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
+			"others, also compressed with gzip. Without a flag all its jobs count.", Flags: flags}
+}
+
+// Topic returns the page of help that explains all flags of logs.
+func Topic() cli.Topic { return topic(new(LogOptions).Flags()...) }
+
+// Flags binds the flags.
+func (o *LogOptions) Flags() []cli.Flag {
+	return append(topic(
+		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
+			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
+		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later, a date such as " +
+			"1996-10-01 or seconds from the beginning of the log", Hint: "for example --from 1996-10-01"}),
+		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
+			Hint: "for example --to 1996-10-01"}),
+		cli.Value(&o.sizes, "sizes", parseSizes, cli.About{
+			Usage: "take jobs of `MIN:MAX` nodes; either may be left out", Hint: "for example --sizes 2:64"}),
+		cli.Values(&o.statuses, "status", joblog.ParseStatus, cli.About{
+			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
+			Hint:  "for example --status completed"}),
+		cli.Switch(&o.sort, "sort", "").Unlisted(),
+	).Referred(), o.Reading.Flags()...)
+}
+
+// Check refuses flags that exclude each other.
+func (o *LogOptions) Check(inv *cli.Invocation) error {
+	if o.interarrival > 0 && inv.Given("load") {
+		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
+	}
+	return nil
+}
+
+// TakeFormat returns, and forgets, the format that --to names: an old spelling of --convert-to. It is "" if --to is a time.
+func (o *LogOptions) TakeFormat() string {
+	format := o.to.format
+	if format != "" {
+		o.to = moment{}
+	}
+	return format
+}
+
+// jobs returns which jobs of a log are wanted.
+func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
+	jobs = joblog.Range{MinNodes: o.sizes.min, MaxNodes: o.sizes.max, Statuses: o.statuses}
+	if jobs.From, err = o.from.in(l, "from"); err != nil {
+		return jobs, err
+	}
+	jobs.To, err = o.to.in(l, "to")
+	return jobs, err
+}
+
+// moment is a time of a log: a day where its machine stands, or seconds from its beginning.
+type moment struct {
+	day     string // as time.DateOnly writes it; "" for seconds
+	format  string // of --to that means --convert-to; "": a time
+	seconds float64
+}
+
+func parseMoment(text string) (moment, error) {
+	if text == "" {
+		return moment{}, nil
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
+		return moment{seconds: seconds}, nil
+	}
+	if _, ok := joblog.WriterNamed(text); ok {
+		return moment{format: text}, nil
+	}
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return moment{}, fmt.Errorf("%q is neither a date nor a number of seconds", text)
+	}
+	return moment{day: text}, nil
+}
+
+// in returns the moment, which a flag says, in seconds from the beginning of a log.
+func (m moment) in(l *Selection, flag string) (float64, error) {
+	switch {
+	case m.format != "":
+		return 0, cli.Usagef("partwise log converts", "--%s: %s is not a time", flag, m.format)
+	case m.day == "":
+		return m.seconds, nil
+	}
+	if !l.Header.Dated() {
+		return 0, cli.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
+			l.Name)
+	}
+	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
+	return l.Header.Seconds(day), err
+}
+
+// sizeRange is from how many to how many nodes a job has; 0 is any.
+type sizeRange struct{ min, max int }
+
+func parseSizes(text string) (sizes sizeRange, err error) {
+	least, most, isRange := strings.Cut(text, ":")
+	if !isRange {
+		most = least
+	}
+	for _, side := range []struct {
+		text string
+		to   *int
+	}{{least, &sizes.min}, {most, &sizes.max}} {
+		if side.text == "" {
+			continue
+		}
+		if *side.to, err = strconv.Atoi(side.text); err != nil || *side.to < 1 {
+			return sizes, fmt.Errorf("%q is not a number of nodes", side.text)
+		}
+	}
+	return sizes, nil
+}
+
+// Estimates are the estimates of run times that --estimates names.
+type Estimates struct {
+	Name string
+	New  func() workload.Estimator
+}
+
+// Logged are the estimates of the log.
+func Logged() Estimates {
+	return Estimates{(workload.Logged{}).Name(), func() workload.Estimator { return workload.Logged{} }}
+}
+
+// ParseEstimates reads the name of estimates, with its parameter where it takes one.
+func ParseEstimates(text string) (Estimates, error) {
+	fresh, err := workload.ParseEstimator(text)
+	return Estimates{text, fresh}, err
+}

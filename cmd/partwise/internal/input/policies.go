@@ -1,0 +1,31 @@
+package input
+
+import (
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// PolicyTexts binds --policy to its texts, for SelectPolicies.
+func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
+	return cli.PolicyTexts(to, table, policy.Chain, defaultPolicies)
+}
+
+// defaultPolicies says what is solved without --policy.
+const defaultPolicies = "dynamic and every static:K"
+
+// SelectPolicies reads the texts of --policy for a system.
+func SelectPolicies(inv *cli.Invocation, s *models.System, texts []string) (*policy.Selection, error) {
+	if len(texts) == 0 {
+		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
+	}
+	return inv.Select("--policy", s.Machine(), texts...)
+}
+
+// Include adds what the requirements of the file speak of to what is solved.
+func Include(asked *policy.Selection, file *modelfile.Model) {
+	for i := range file.Require {
+		asked.Add(file.Require[i].Needs(file.System.Machine())...)
+	}
+}

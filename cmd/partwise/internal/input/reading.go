@@ -1,0 +1,166 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Reading are the flags that say how a job log is read. The zero value recognises its format.
+type Reading struct {
+	options      joblog.Options
+	allowSkipped bool
+}
+
+// mostLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
+const mostLost = 0.05
+
+// Flags binds the flags.
+func (r *Reading) Flags() []cli.Flag {
+	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost))).Referred()...)
+}
+
+// FormatFlags binds the flags that say what the log looks like.
+func (r *Reading) FormatFlags() []cli.Flag {
+	return topic(
+		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
+			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
+				modelfile.Alternatives(cli.Words(joblog.Formats()))}),
+		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
+			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
+				"`UNIT`: " + modelfile.Alternatives(cli.Words(joblog.Units()))}),
+		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
+			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
+			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
+}
+
+// Given returns the first of the flags that the command line gives, "" if it gives none.
+func (r *Reading) Given(inv *cli.Invocation) string {
+	return inv.FirstGiven("log-format", "unit-of-allocation", "time-zone", "allow-skipped")
+}
+
+func parseZone(name string) (*time.Location, error) {
+	if name == "" {
+		return nil, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, fmt.Errorf("%q is not a time zone of the IANA database", name)
+	}
+	return zone, nil
+}
+
+// LogOptions returns what the flags say to readers of logs.
+func (r *Reading) LogOptions() joblog.Options { return r.options }
+
+// bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
+const bytesOfJob = 1000
+
+// All returns the jobs of a source, if they fit into the memory allowed; expected is their number, 0 if nobody knows it.
+func All(inv *cli.Invocation, s joblog.Source, expected int) ([]joblog.Job, error) {
+	most := inv.MostKept(bytesOfJob)
+	jobs, err := joblog.Append(make([]joblog.Job, 0, min(expected, most)), &until{Source: joblog.Most(s, most), inv: inv})
+	return jobs, withRemedy(err)
+}
+
+// CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
+func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int, skipped map[string]int) error {
+	if share := joblog.LostShare(jobs, nodes); share > mostLost && !r.allowSkipped {
+		return withRemedy(&replay.LostError{File: path, Share: share, Skipped: skipped})
+	}
+	return nil
+}
+
+// withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
+// than fit into memory.
+func withRemedy(err error) error {
+	if errors.As(err, new(*replay.LostError)) {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "give the machine all its --nodes, or leave the jobs out with --allow-skipped"}
+	}
+	if errors.As(err, new(*joblog.OtherError)) {
+		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "partwise solve takes a model file, partwise fit a table of measured " +
+			"times; --log-format names the format of a job log: " + modelfile.Alternatives(cli.Words(joblog.Formats()))}
+	}
+	var large *joblog.Error
+	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
+		return err
+	}
+	if large.File == "" {
+		err = fmt.Errorf("the log %w", err)
+	}
+	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "choose some of its jobs, as by --from and --to, or raise --memory"}
+}
+
+// until is a source that ends with the error of the context of a command when that is done.
+type until struct {
+	joblog.Source
+	inv *cli.Invocation
+	n   int
+}
+
+// Next reads the next job.
+func (u *until) Next(j *joblog.Job) error {
+	if u.n++; u.n%1024 == 0 && u.inv.Context.Err() != nil {
+		return u.inv.Context.Err()
+	}
+	return u.Source.Next(j)
+}
+
+// open begins to read a log, and warns of what is wrong with it.
+func (r *Reading) open(inv *cli.Invocation, path string) (joblog.Reader, func() error, error) {
+	file, name, err := inv.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := r.options
+	o.Most = inv.MostKept(bytesOfJob)
+	in, err := joblog.Open(file, name, o)
+	if err != nil {
+		file.Close()
+		return nil, nil, withRemedy(err)
+	}
+	if stored, ok := in.(*joblog.Stored); ok {
+		WarnFindings(inv, path, stored.Findings())
+	}
+	return in, file.Close, nil
+}
+
+// ReadLog reads a whole log, and warns of what is wrong with it.
+func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.SWFLog, error) {
+	in, close, err := r.open(inv, path)
+	if err != nil {
+		return joblog.SWFLog{}, err
+	}
+	defer close()
+	var l joblog.SWFLog
+	if l.Jobs, err = All(inv, in, 0); err != nil {
+		return l, err
+	}
+	l.Header = *in.Header()
+	return l, nil
+}
+
+// WarnFindings tells what was found in a log: in one line how many of its lines are damaged.
+func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
+	var lost []string
+	for _, f := range found {
+		if f.Lost {
+			lost = append(lost, f.String())
+		}
+	}
+	if len(lost) > 0 {
+		inv.Warnf("%s: lines left out: %s", path, strings.Join(lost, ", "))
+	}
+	for _, f := range found {
+		if !f.Lost {
+			inv.Warnf("%s: %v", path, f)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// ResizeCosts binds --resize-cost of a command that takes several costs; otherwise says what holds without it.
+func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
+	var files []string
+	parse := cli.ListOf(func(text string) (replay.Cost, error) {
+		c, read, err := parseCost(text)
+		files = append(files, read...)
+		return c, err
+	})
+	return cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
+		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
+			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},
+	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })
+}
+
+// ResizeCost binds --resize-cost of a command that takes one cost; otherwise says what holds without it.
+func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
+	var several []replay.Cost
+	return ResizeCosts(&several, otherwise).Then(func(inv *cli.Invocation) error {
+		if *to = several[0]; len(several) > 1 {
+			return cli.Usagef("partwise replay takes several", "--resize-cost: %s takes one cost", inv.Command)
+		}
+		return nil
+	})
+}
+
+// parseCost reads a cost, and returns the files that it stands in.
+func parseCost(text string) (c replay.Cost, files []string, err error) {
+	c.Name = text
+	if c.Seconds, err = measure.ParseTime(text, measure.Second()); err == nil {
+		switch {
+		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
+			err = fmt.Errorf("%q is negative", text)
+		case c.Seconds > joblog.Longest:
+			err = fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(joblog.Longest))
+		}
+		return c, nil, err
+	}
+	if _, missing := os.Stat(text); missing != nil && filepath.Ext(text) == "" {
+		return c, nil, err // no file, and not meant for one
+	}
+	if strings.EqualFold(filepath.Ext(text), ".csv") {
+		table, err := modelfile.ReadFile(text)
+		if err != nil {
+			return c, nil, &cli.Error{Code: cli.ExitFailure, Err: err}
+		}
+		c.Table, err = machine.ReadResizes(bytes.NewReader(table), text)
+		return c, []string{text}, asIs(err)
+	}
+	m, err := modelfile.Load(text)
+	if err != nil {
+		return c, nil, asIs(err)
+	}
+	c.System, c.Second = m.System, measure.Second().Convert(1, m.TimeUnit)
+	return c, append([]string{text}, m.Files...), nil
+}
+
+// asIs keeps an error of a file from being put down to a flag.
+func asIs(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &cli.Error{Code: cli.ExitCode(err), Err: err}
+}
+
+// CostOn returns what a resize costs on the machine of a model, in place of the overheads of the model. stops says who
+// stands still; if it is empty, the resized jobs do.
+func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.Costs, error) {
+	costs, err := c.On(policy.Machine{Nodes: file.System.Nodes, Unit: file.System.MinNodes},
+		measure.Second().Convert(1, file.TimeUnit), stops)
+	if costs == nil && err == nil {
+		return machine.Resizes(nil), nil
+	}
+	return costs, Misfit(err)
+}
+
+// CostWords says in a sentence what resizing costs.
+func CostWords(c *replay.Cost) string {
+	switch {
+	case !c.Flat():
+		return "at the costs of " + c.Name
+	case c.Seconds == 0:
+		return "at no cost"
+	}
+	return "at " + c.Name + " a resize"
+}
+
+// PositiveTime reads a time in seconds.
+func PositiveTime(text string) (float64, error) {
+	v, err := measure.ParseTime(text, measure.Second())
+	if err == nil && !(v > 0) {
+		err = fmt.Errorf("%q is not a positive time", text)
+	}
+	return v, err
+}
+
+// Points are the scheduling points that --resize-at says.
+type Points struct {
+	Text string // "": anywhere
+	machine.Points
+}
+
+// ResizeAt binds --resize-at.
+func ResizeAt(to *Points) cli.Flag {
+	return cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
+		Usage: "resize a job only at its scheduling points: `POINTS` such as 50 divide its work into 50 equal pieces, 60s " +
+			"sets a point after every 60 s of its work; with 50,together or 60s,together all jobs that a decision resizes " +
+			"wait for each other at their points"})
+}
+
+func parsePoints(text string) (Points, error) {
+	q := Points{Text: text}
+	text, q.Together = strings.CutSuffix(text, ",together")
+	if n, err := strconv.Atoi(text); err == nil {
+		if n < 1 {
+			return q, fmt.Errorf("%q is not a positive number", text)
+		}
+		q.Number = n
+		return q, nil
+	}
+	every, err := PositiveTime(text)
+	q.Every = every
+	return q, err
+}
+
+// In returns the points where times are in a unit.
+func (q Points) In(unit measure.TimeUnit) machine.Points {
+	q.Points.Every = measure.Second().Convert(q.Every, unit)
+	return q.Points
+}
+
+// Malleable binds --malleable.
+func Malleable(to *[]float64, otherwise string) cli.Flag {
+	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
+		Usage: "let the share `SHARE` of the jobs be malleable, between --min-factor and --max-factor times the nodes that " +
+			"they ask for, and the others rigid; several values or ranges A:B:STEP are separated by commas"})
+}
+
+// parseShares reads shares and ranges of them, with or without per cent signs.
+func parseShares(text string) ([]float64, error) {
+	shares, err := measure.ParseNumbers(text, measure.Limits{Most: 1000})
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
+	}
+	for _, v := range shares {
+		if !(v >= 0 && v <= 1) {
+			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
+		}
+	}
+	return shares, nil
+}

@@ -1,0 +1,142 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Selection is a log with the jobs that the flags choose.
+type Selection struct {
+	replay.Log
+	Format joblog.Format
+	inv    *cli.Invocation
+	told   bool // that the log was sorted
+}
+
+// Select opens the log and chooses its jobs.
+func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
+	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob)}, inv: inv}
+	if err := o.peek(l); err != nil {
+		return nil, err
+	}
+	var err error
+	if l.Wanted, err = o.jobs(l); err != nil {
+		return nil, err
+	}
+	if l.Nodes = o.nodes; l.Nodes == 0 {
+		l.Nodes = l.Header.Size()
+	}
+	l.Header.SetSize(l.Nodes)
+	if l.MostLost = mostLost; o.allowSkipped {
+		l.MostLost = 0
+	}
+	if l.Nodes > 0 {
+		return l, nil
+	}
+	in, closeLog, err := l.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	jobs, err := All(inv, in, 0)
+	if err != nil {
+		return nil, err
+	}
+	return nil, noNodes(path, jobs)
+}
+
+// noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
+func noNodes(path string, jobs []joblog.Job) error {
+	peak := joblog.PeakNodes(jobs)
+	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
+		"%s does not say how many nodes its machine has", path)
+}
+
+// peek reads what is before the first job, or everything where it can only be read once.
+func (o *LogOptions) peek(l *Selection) error {
+	in, closeLog, err := o.open(l.inv, l.Name)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	l.Format = joblog.SWF
+	keep := func(again func() joblog.Source) {
+		l.Open = func() (joblog.Source, func() error, error) { return again(), func() error { return nil }, nil }
+	}
+	if stored, ok := in.(*joblog.Stored); ok {
+		l.Format = stored.Format()
+		keep(func() joblog.Source { return stored.Again() })
+	} else if cli.IsReadOnce(l.Name) {
+		jobs, err := All(l.inv, in, 0)
+		if err != nil {
+			return err
+		}
+		keep(func() joblog.Source { return joblog.Jobs(jobs) })
+	} else {
+		l.Open = func() (joblog.Source, func() error, error) {
+			in, closeLog, err := o.open(l.inv, l.Name)
+			return &until{Source: in, inv: l.inv}, closeLog, err
+		}
+		// The header stands before the first job.
+		if err := in.Next(new(joblog.Job)); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
+	l.Header = *in.Header()
+	return nil
+}
+
+// Offer returns what the jobs offer as logged, and tells the user if the log had to be sorted.
+func (l *Selection) Offer() (workload.Offer, error) {
+	offer, err := l.Log.Offer()
+	if l.Sorted && !l.told {
+		l.told = true
+		l.inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
+	}
+	return offer, withRemedy(err)
+}
+
+// AtLoad stretches the log such that its jobs offer the given load.
+func (l *Selection) AtLoad(load float64) error {
+	if _, err := l.Offer(); err != nil {
+		return err
+	}
+	return l.Log.AtLoad(load)
+}
+
+// All returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) All(load float64) ([]joblog.Job, error) {
+	offer, err := l.Offer()
+	if err != nil {
+		return nil, err
+	}
+	in, closeLog, err := l.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
+	return All(l.inv, in, offer.Jobs)
+}
+
+// WarnSkipped tells how many jobs were left out, and why.
+func (l *Selection) WarnSkipped() { WarnSkipped(l.inv, l.Name, l.Skipped) }
+
+// WarnSkipped tells how many jobs of a log were left out, and why.
+func WarnSkipped(inv *cli.Invocation, path string, skipped map[string]int) {
+	var reasons []string
+	for reason, n := range skipped {
+		reasons = append(reasons, fmt.Sprintf("%d with %s", n, reason))
+	}
+	if len(reasons) > 0 {
+		sort.Strings(reasons)
+		inv.Warnf("%s: jobs left out: %s", path, strings.Join(reasons, ", "))
+	}
+}

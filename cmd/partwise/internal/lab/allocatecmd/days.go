@@ -1,0 +1,12 @@
+// Package days simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty.
+//
+// A [Workload] says what jobs come in a day; [Simulate] gives the same days to every policy, so that policies differ by
+// what they do and not by chance, and sums up what happened; [Replay] does so with the jobs of a log. The sums become
+// the measures of an [Outcome], each with an interval.
+//
+//	Workload → jobs of a day → machine.Run, policy by policy → metric.Sums over days → Outcome
+//
+// Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
+// UCB/CSD-96-922, University of California, Berkeley, 1996.
+
+package allocatecmd

@@ -1,0 +1,66 @@
+package allocatecmd_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// TestTheTableSaysWhatDaysCompute: the measures of days stand in the table of measures, and no others are said to be.
+func TestTheTableSaysWhatDaysCompute(t *testing.T) {
+	names := []string{measure.OfferedLoad} // which is given
+	for _, m := range allocatecmd.Measures() {
+		names = append(names, m.Name)
+	}
+	want := measure.ComputedBy(measure.Days)
+	slices.Sort(want)
+	slices.Sort(names)
+	if !slices.Equal(want, names) {
+		t.Errorf("days compute %v, the table says %v", names, want)
+	}
+}
+
+// A replay by days and one of the machine have the same measures, to the last digit.
+func TestReplaysHaveTheSameMeasures(t *testing.T) {
+	const nodes = 5
+	var jobs []workload.Job
+	stream, now := des.Seed(7).Stream(), 0.0
+	for i := range 400 {
+		now += 1125 * stream.Exp()
+		j := workload.Job{ID: i + 1, Submit: math.Floor(now), Kind: workload.Malleable, Nodes: 1 + int(stream.Float64()*nodes)}
+		j.Speedup = workload.Downey{A: float64(j.Nodes), Sigma: 2 * stream.Float64()}
+		j.Run = math.Floor(1500 * stream.Exp())
+		j.Work = j.Run * j.SpeedupOn(j.Nodes)
+		jobs = append(jobs, j)
+	}
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.EASY{}, policy.Dynamic{}} {
+		log := metric.NewLog(metric.Machine{Nodes: nodes}, nil)
+		c := machine.Config{Nodes: nodes, Policy: p, Jobs: machine.List(jobs), Done: log.Add}
+		if _, err := machine.Run(t.Context(), c, des.Seed(1)); err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := allocatecmd.Replay(context.Background(), nodes, jobs, []policy.Policy{p}, allocatecmd.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := log.Measures()
+		for _, m := range allocatecmd.Measures() {
+			v, ok := values[m.Name]
+			if x := outcomes[0].Of(m.Name).Mean; ok && x != v || math.IsNaN(x) {
+				t.Errorf("%s: %s is %v by days, %v of the log", p, m.Name, x, v)
+			}
+		}
+		if outcomes[0].Load != values[measure.OfferedLoad] || outcomes[0].Jobs != len(jobs) {
+			t.Errorf("%s: load %v of %d jobs by days", p, outcomes[0].Load, outcomes[0].Jobs)
+		}
+	}
+}

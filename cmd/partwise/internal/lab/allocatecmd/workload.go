@@ -1,0 +1,104 @@
+package allocatecmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// Workload says what jobs come in a day: with Poisson arrivals for the time Length from its beginning, with independent
+// lifetimes, average parallelism and sigma. Times are in seconds.
+type Workload struct {
+	Nodes int
+	Load  float64 // offered while it is day, λ·E[lifetime]/Nodes
+	// Length is the time during which jobs come.
+	Length      float64
+	Lifetimes   workload.UniformLog // run times on one node
+	Parallelism workload.UniformLog // A of the speedups
+	// Sigma of the speedups is uniform between SigmaMin and SigmaMax.
+	SigmaMin, SigmaMax float64
+}
+
+// HalfDay is twelve hours.
+const HalfDay = 12 * 3600
+
+// Downey returns the workload of Downey's experiments: for twelve hours jobs come whose lifetimes are uniform-log
+// between e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose
+// sigma is uniform between 0 and 2.
+func Downey(nodes int, load float64) (Workload, error) {
+	lifetimes, err := workload.NewUniformLog(math.Exp(2), math.Exp(12))
+	if err != nil {
+		return Workload{}, err
+	}
+	parallelism, err := workload.NewUniformLog(1, float64(nodes))
+	if err != nil {
+		return Workload{}, fmt.Errorf("days: a machine of %d nodes: %w", nodes, err)
+	}
+	w := Workload{nodes, load, HalfDay, lifetimes, parallelism, 0, 2}
+	return w, w.Check()
+}
+
+// mostJobsInDays bounds the expected number of jobs of a day.
+const mostJobsInDays = 1e7
+
+// Check returns what is wrong with the workload, nil if nothing is.
+func (w *Workload) Check() error {
+	switch {
+	case w == nil:
+		return errors.New("days: there is no workload")
+	case w.Nodes < 1 || w.Nodes > maxNodes:
+		return fmt.Errorf("days: a machine has between 1 and %d nodes, not %d", maxNodes, w.Nodes)
+	case !(w.Load > 0) || math.IsInf(w.Load, 1):
+		return fmt.Errorf("days: the load %v is not a positive number", w.Load)
+	case !(w.Length > 0) || math.IsInf(w.Length, 1):
+		return fmt.Errorf("days: jobs come for a positive time, not %v", w.Length)
+	case !(w.SigmaMin >= 0 && w.SigmaMin <= w.SigmaMax) || math.IsInf(w.SigmaMax, 1):
+		return fmt.Errorf("days: sigma lies between 0 and a larger number, not between %v and %v", w.SigmaMin, w.SigmaMax)
+	case len(w.Lifetimes.Stages()) == 0 || len(w.Parallelism.Stages()) == 0:
+		return fmt.Errorf("days: the workload has no lifetimes or no parallelism")
+	case !(w.Parallelism.Quantile(0) >= 1-1e-12):
+		return fmt.Errorf("days: the average parallelism is at least 1, not %v", w.Parallelism.Quantile(0))
+	case !(w.Rate()*w.Length <= mostJobsInDays):
+		return fmt.Errorf("days: %.3g jobs a day are more than %.3g", w.Rate()*w.Length, mostJobsInDays)
+	}
+	return nil
+}
+
+const maxNodes = 1 << 20
+
+// Rate returns the rate λ at which jobs come by day.
+func (w *Workload) Rate() float64 { return w.Load * float64(w.Nodes) / w.Lifetimes.Mean() }
+
+// What the streams of a day are for.
+const (
+	arrivals = iota
+	lifetimes
+	parallelism
+	sigmas
+)
+
+// Day appends the jobs of the day that key names to jobs. Each quantity has a stream of its own: at another load the
+// same jobs come at other times, and more or fewer of them. They can be resized, and ask for no number of nodes:
+// policies that give jobs what they ask for give them their average parallelism, which is what users were seen to ask
+// for.
+func (w *Workload) Day(key des.Key, jobs []workload.Job) []workload.Job {
+	come, life := key.At(arrivals).Stream(), key.At(lifetimes).Stream()
+	parallel, vary := key.At(parallelism).Stream(), key.At(sigmas).Stream()
+	gap := 1 / w.Rate()
+	for t := gap * come.Exp(); t < w.Length; t += gap * come.Exp() {
+		a := math.Max(1, w.Parallelism.Quantile(parallel.Float64()))
+		jobs = append(jobs, workload.Job{
+			ID:          len(jobs) + 1,
+			User:        -1,
+			Application: -1,
+			Submit:      t,
+			Kind:        workload.Malleable,
+			Work:        w.Lifetimes.Quantile(life.Float64()),
+			Speedup:     workload.Downey{A: a, Sigma: w.SigmaMin + (w.SigmaMax-w.SigmaMin)*vary.Float64()},
+		})
+	}
+	return jobs
+}

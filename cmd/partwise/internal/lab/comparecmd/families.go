@@ -1,0 +1,260 @@
+package comparecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/cluster"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Workload is a machine and its jobs, in the order of their submission. Each asks for a number of nodes, on which families
+// for rigid jobs run it; it can be molded and resized from Min to Max nodes, on which it is as fast as its speedup says.
+type Workload struct {
+	Nodes int
+	Unit  int // jobs are resized to multiples of so many nodes
+	Jobs  []workload.Job
+
+	log    []joblog.Job // where the jobs are those of a log
+	assume replay.Assumptions
+}
+
+// MeanRun returns the mean run time of the jobs on the nodes that they ask for.
+func (w *Workload) MeanRun() float64 {
+	if w == nil {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i := range w.Jobs {
+		sum += w.run(i)
+	}
+	return sum / float64(len(w.Jobs))
+}
+
+// run returns the run time of a job on the nodes that it asks for.
+func (w *Workload) run(i int) float64 {
+	j := &w.Jobs[i]
+	return j.RunOn(j.Asked(w.Nodes))
+}
+
+// Family is a way to share the machine, with a policy that stands for it.
+type Family struct {
+	Name    string
+	Policy  policy.Policy
+	Costs   machine.Costs // of resizing jobs; nil: none
+	Assumes string        // of the jobs
+}
+
+// Label returns the name of the policy, and that its resizes cost something if they do.
+func (f Family) Label() string {
+	if f.Costs != nil {
+		return f.Policy.String() + "+costs"
+	}
+	return f.Policy.String()
+}
+
+// skip returns how many jobs at the beginning do not count: of a system a tenth, which find the machine empty.
+func (w *Workload) skip() int {
+	if w.log != nil {
+		return 0
+	}
+	return len(w.Jobs) / 10
+}
+
+// timeShared reports whether jobs share nodes in time, their programs being simulated.
+func (f Family) timeShared() bool {
+	switch f.Policy.(type) {
+	case policy.Gang, policy.Coscheduling:
+		return true
+	}
+	return false
+}
+
+// Quanta is how many quanta of epochs there are in the mean run time of a job.
+const Quanta = 10
+
+// Standard returns all families for a workload; costs are those of resizing a job, nil for none.
+func Standard(w *Workload, costs machine.Costs) []Family {
+	all := []Family{
+		{Name: "rigid", Policy: policy.FCFS{}, Assumes: "the nodes that jobs ask for, and nothing else"},
+		{Name: "rigid", Policy: policy.EASY{}, Assumes: "the same, and estimates of run times"},
+		{Name: "moldable", Policy: policy.Molding{Size: policy.ASP}, Assumes: "jobs start on any number of nodes, at their speedup"},
+		{Name: "malleable", Policy: policy.Dynamic{}, Assumes: "jobs can be resized at any time, for nothing"},
+	}
+	if costs != nil {
+		all = append(all, Family{Name: "malleable", Policy: policy.Dynamic{}, Costs: costs,
+			Assumes: "the same, but stand still while they are resized"})
+	}
+	all = append(all, Family{Name: "epochs", Assumes: "jobs are resized and suspended for nothing; all fit in memory",
+		Policy: policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 1, Quantum: twoDigits(w.MeanRun() / Quanta)}},
+		Family{Name: "gang", Policy: policy.Gang{}, Assumes: "several jobs fit in the memory of a node; times are scaled"})
+	for _, p := range []policy.Coscheduling{{Wait: policy.SpinBlock}, {Arrival: policy.InterruptBoost}, {Arrival: policy.PeriodicBoost}} {
+		all = append(all, Family{Name: "coscheduling", Policy: p, Assumes: "the same, and programs that wait for messages"})
+	}
+	return all
+}
+
+// twoDigits rounds a positive number to two significant digits.
+func twoDigits(x float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64)
+	if err != nil {
+		return x
+	}
+	return v
+}
+
+// Options say how to run the families. The zero value works.
+type Options struct {
+	Seed       uint64
+	Workers    int     // 0: one for each processor; results do not depend on it
+	Confidence float64 // of the intervals; 0: 0.95
+	// Types are the kinds of work of time-shared jobs, each with the same probability; nil: those of wl7.
+	Types []cluster.Type
+	// Cluster is the cluster of time-shared jobs but for its nodes, policy and key, which are set; nil: that of
+	// [cluster.Defaults].
+	Cluster *cluster.Config
+	// Dedicated is the mean run time, in seconds, to which time-shared jobs are scaled, arrivals likewise; results are scaled
+	// back. 0: 2.
+	Dedicated float64
+	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many families have run.
+	Progress func(done int)
+}
+
+// dedicated is the mean time of jobs on a cluster if nothing else is said: long beside slices, and not too long to simulate.
+const dedicated = 2
+
+func (o Options) withDefaults() Options {
+	if o.Confidence == 0 {
+		o.Confidence = 0.95
+	}
+	if o.Types == nil {
+		o.Types = cluster.Types()
+	}
+	if o.Dedicated == 0 {
+		o.Dedicated = dedicated
+	}
+	return o
+}
+
+// leastJobs are enough for intervals: some for each of the batches.
+const leastJobs = 4 * batches
+
+func check(w *Workload, families []Family, o Options) error {
+	switch {
+	case w == nil || w.Nodes < 1:
+		return errors.New("families: a workload needs a machine of at least one node")
+	case len(w.Jobs) < leastJobs:
+		return fmt.Errorf("families: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
+	case len(families) == 0:
+		return errors.New("families: none to compare")
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return fmt.Errorf("families: the confidence is %v; it must be between 0 and 1", o.Confidence)
+	case !(o.Dedicated > 0) || math.IsInf(o.Dedicated, 1):
+		return fmt.Errorf("families: the mean time of time-shared jobs is %v; it must be positive", o.Dedicated)
+	}
+	for i := range w.Jobs {
+		if a := w.Jobs[i].Asked(w.Nodes); a < 1 || a > w.Nodes || !(w.run(i) > 0) {
+			return fmt.Errorf("families: job %d asks for %d of %d nodes and runs for %v", i, a, w.Nodes, w.run(i))
+		}
+	}
+	return nil
+}
+
+// Run runs the jobs under every family. The error names the policy.
+func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
+	o = o.withDefaults()
+	if err := check(w, families, o); err != nil {
+		return nil, err
+	}
+	outcomes := make([]Outcome, len(families))
+	var done atomic.Int64
+	err := parallel.Each(ctx, len(families), o.Workers, func(i int) error {
+		f := families[i]
+		run := w.onMachine
+		if f.timeShared() {
+			run = w.onCluster
+		}
+		t := newTally(len(w.Jobs), w.skip())
+		if err := run(ctx, f, o, t); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("families: %s: %w", f.Policy, err)
+		}
+		outcomes[i] = t.outcome(f, o.Confidence)
+		if o.Progress != nil {
+			o.Progress(int(done.Add(1)))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// onMachine runs the jobs on nodes of their own.
+func (w *Workload) onMachine(ctx context.Context, f Family, o Options, t *tally) error {
+	jobs, c, err := w.under(f)
+	if err != nil {
+		return err
+	}
+	held, last := 0.0, 0.0
+	c.Jobs, c.Load = machine.List(jobs), workload.OfferOf(w.Jobs).Load(w.Nodes)
+	c.Done = func(r *machine.Record) {
+		t.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
+		held += r.NodeTime
+		last = max(last, r.End)
+	}
+	_, err = machine.Run(ctx, c, des.Seed(o.Seed))
+	t.utilization = held / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
+	var own *machine.PolicyError
+	if errors.As(err, &own) {
+		err = own.Err
+	}
+	return err
+}
+
+// The streams below the seed: of the jobs of a system, of the machine that is shared in time, and of the types of its jobs.
+const (
+	jobStream = 1<<62 + iota
+	clusterStream
+	typeStream
+)
+
+// onCluster runs the programs of the jobs on nodes that they share.
+func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally) error {
+	key := des.Seed(o.Seed)
+	c := cluster.Defaults(f.Policy)
+	if o.Cluster != nil {
+		c = *o.Cluster
+	}
+	c.Nodes, c.Policy, c.Key = w.Nodes, f.Policy, key.At(clusterStream)
+	scale := o.Dedicated / w.MeanRun()
+	jobs := make([]cluster.Job, len(w.Jobs))
+	for i := range jobs {
+		stream := key.At(typeStream).At(uint64(i)).Stream()
+		jobs[i] = cluster.Job{Arrival: scale * (w.Jobs[i].Submit - w.Jobs[0].Submit), Nodes: w.Jobs[i].Asked(w.Nodes),
+			Dedicated: scale * w.run(i), Type: o.Types[int(stream.Float64()*float64(len(o.Types)))]}
+	}
+	result, err := cluster.Run(ctx, c, jobs)
+	if err != nil {
+		return err
+	}
+	for i := range result.Records {
+		r := &result.Records[i]
+		t.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
+	}
+	t.utilization = 1 - result.Profile.Idle
+	return nil
+}

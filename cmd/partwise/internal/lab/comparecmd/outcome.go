@@ -1,0 +1,140 @@
+package comparecmd
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Outcome is what a family made of the jobs. Of the jobs of a system the first tenth, which find the machine empty, is not
+// counted.
+type Outcome struct {
+	Family
+	Jobs             int             // counted
+	MeanResponseTime metric.Interval // in the unit of the jobs
+	// MeanSlowdown is that of the response time over the run time alone on the nodes that jobs ask for.
+	MeanSlowdown metric.Interval
+	// Utilization is the share of the node-time, from the first submission to the last end, that jobs hold; of nodes that
+	// are shared in time that in which they are not idle.
+	Utilization float64
+	// Growth is the mean response time of the later half of the jobs over that of the earlier half: near 1 in the long run,
+	// and far above under a policy that cannot keep up, whose jobs become more and more.
+	Growth float64
+
+	starts []float64   // of all jobs
+	parts  [][]float64 // sums of batches
+}
+
+// The intervals are made of so many batches of jobs in the order of their submission, merged until they pass for
+// independent.
+const batches = 32
+
+// The sums of a batch.
+const (
+	number = iota
+	responses
+	slowdowns
+	width
+)
+
+// tally sums up what happens to jobs.
+type tally struct {
+	jobs, skip  int
+	starts      []float64
+	parts       [][]float64
+	utilization float64
+}
+
+func newTally(jobs, skip int) *tally {
+	t := &tally{jobs: jobs, skip: skip, starts: make([]float64, jobs), parts: make([][]float64, batches)}
+	for i := range t.parts {
+		t.parts[i] = make([]float64, width)
+	}
+	return t
+}
+
+// add counts the i-th job.
+func (t *tally) add(i int, start, response, slowdown float64) {
+	t.starts[i] = start
+	if i < t.skip {
+		return
+	}
+	part := t.parts[(i-t.skip)*batches/(t.jobs-t.skip)]
+	part[number]++
+	part[responses] += response
+	part[slowdowns] += slowdown
+}
+
+func (t *tally) outcome(f Family, confidence float64) Outcome {
+	o := Outcome{Family: f, Jobs: t.jobs - t.skip, Utilization: t.utilization, starts: t.starts}
+	o.parts = metric.Independent(t.parts, responses, number)
+	o.MeanResponseTime = mean(o.parts, responses, confidence)
+	o.MeanSlowdown = mean(metric.Independent(t.parts, slowdowns, number), slowdowns, confidence)
+	half := coarsened(t.parts, 2)
+	o.Growth = ratio(responses, number)(half[1]) / ratio(responses, number)(half[0])
+	return o
+}
+
+// mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
+func mean(parts [][]float64, of int, confidence float64) metric.Interval {
+	e := metric.Jackknife(parts, ratio(of, number), confidence)
+	e.Mean = ratio(of, number)(coarsened(parts, 1)[0])
+	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+	return e
+}
+
+func ratio(num, den int) func([]float64) float64 {
+	return func(sums []float64) float64 { return sums[num] / sums[den] }
+}
+
+// Start returns when the i-th job got nodes for the first time.
+func (o *Outcome) Start(i int) float64 { return o.starts[i] }
+
+// RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
+// chance does to both alike is not in it. It is that of the logarithm, whose distribution leans less to one side.
+func (o *Outcome) RatioTo(other *Outcome, confidence float64) metric.Interval {
+	n := min(len(o.parts), len(other.parts))
+	mine, theirs := coarsened(o.parts, n), coarsened(other.parts, n)
+	both := make([][]float64, len(mine))
+	for i := range both {
+		both[i] = append(append([]float64{}, mine[i]...), theirs[i]...)
+	}
+	i := metric.Jackknife(both, func(s []float64) float64 {
+		return math.Log(s[responses] / s[number] / (s[width+responses] / s[width+number]))
+	}, confidence)
+	i.Mean, i.Low, i.High = math.Exp(i.Mean), math.Exp(i.Low), math.Exp(i.High)
+	i.HalfWidth = (i.High - i.Low) / 2
+	return i
+}
+
+// coarsened merges neighbouring parts in pairs until there are no more than n, as metric.Independent does.
+func coarsened(parts [][]float64, n int) [][]float64 {
+	for len(parts) > n {
+		var merged [][]float64
+		for i := 0; i < len(parts); i += 2 {
+			sum := append([]float64{}, parts[i]...)
+			for k, x := range parts[i+1] {
+				sum[k] += x
+			}
+			merged = append(merged, sum)
+		}
+		parts = merged
+	}
+	return parts
+}
+
+// Best returns the index of the outcome with the least mean response time, and those of all that do not differ
+// significantly from it, itself among them, in order.
+func Best(outcomes []Outcome, confidence float64) (best int, tied []int) {
+	for i := range outcomes {
+		if outcomes[i].MeanResponseTime.Mean < outcomes[best].MeanResponseTime.Mean {
+			best = i
+		}
+	}
+	for i := range outcomes {
+		if i == best || outcomes[i].RatioTo(&outcomes[best], confidence).Low <= 1 {
+			tied = append(tied, i)
+		}
+	}
+	return best, tied
+}

@@ -1,0 +1,73 @@
+package comparecmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes, of which resized jobs
+// get multiples of unit. Each policy runs them as a replay does: all jobs count, from the first one on.
+func FromLog(log []joblog.Job, nodes, unit int, assume replay.Assumptions) (*Workload, error) {
+	w := &Workload{Nodes: nodes, Unit: unit, log: log, assume: assume}
+	var err error
+	w.Jobs, _, err = w.under(Family{Policy: policy.Dynamic{}})
+	return w, err
+}
+
+// under returns the jobs as a policy takes them, and the machine that it runs them on.
+func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
+	s := replay.Setting{Policy: f.Policy, Nodes: w.Nodes, Unit: w.Unit, Assumptions: w.assume}
+	s.Cost = replay.Free()
+	c, err := s.Machine()
+	if err != nil {
+		return nil, c, err
+	}
+	if c.Costs = f.Costs; w.log != nil {
+		jobs, err := workload.AllJobs(workload.FromLog(joblog.Jobs(w.log), s.Shape()))
+		return jobs, c, err
+	}
+	jobs := make([]workload.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		if jobs[i] = j; s.Kind() == workload.Rigid {
+			jobs[i] = j.Rigid()
+		} else {
+			jobs[i].Kind = s.Kind()
+		}
+	}
+	return jobs, c, nil
+}
+
+// FromSystem draws so many jobs of a system, each of which asks for the nodes of one of so many equal partitions. The error
+// is that the system has no speedup, as where its run times were measured, or that no such partitions can be made.
+func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Speedup == nil:
+		return nil, errors.New("families: run times that were measured say nothing of other numbers of nodes; a demand and a " +
+			"speedup are needed")
+	case partitions < 1 || s.Partitions()%partitions != 0:
+		return nil, fmt.Errorf("families: %d partitions cannot be split into %d", s.Partitions(), partitions)
+	}
+	w := &Workload{Nodes: s.Nodes, Unit: s.MinNodes}
+	source := (&machine.Random{Arrivals: s.Arrivals, Demand: s.Demand, Speedup: s.Speedup}).Jobs(des.Seed(seed).At(jobStream))
+	for range jobs {
+		var j workload.Job
+		if err := source.Next(&j); err != nil {
+			return nil, err
+		}
+		j.Nodes = s.Nodes / partitions
+		j.Run = j.RunOn(j.Nodes)
+		w.Jobs = append(w.Jobs, j)
+	}
+	return w, nil
+}

@@ -1,0 +1,125 @@
+package epochscmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Case is a machine with a number of jobs and what their memory asks for.
+type Case struct {
+	Nodes, Jobs int     // N, J
+	LoadFactor  float64 // L: the mean of the sum of what all jobs need, relative to the nodes
+}
+
+// Most returns the largest minimum number of nodes: those of jobs are uniform on 1, …, min(N, ⌊2LN/J⌋ − 1), so that J of
+// them need L·N on average where N is no bound.
+func (c Case) Most() int {
+	return int(min(float64(c.Nodes), math.Floor(2*c.LoadFactor*float64(c.Nodes)/float64(c.Jobs)*(1+1e-12))-1))
+}
+
+// Check returns what is wrong with the case.
+func (c Case) Check() error {
+	switch {
+	case c.Nodes < 1 || c.Nodes > mostNodes:
+		return fmt.Errorf("epochs: %d nodes; there must be 1 to %d", c.Nodes, mostNodes)
+	case c.Jobs < 1 || c.Jobs > mostJobs:
+		return fmt.Errorf("epochs: %d jobs; there must be 1 to %d", c.Jobs, mostJobs)
+	case !(c.LoadFactor > 0) || math.IsInf(c.LoadFactor, 1):
+		return fmt.Errorf("epochs: the load factor is %v; it must be positive", c.LoadFactor)
+	case c.Most() < 1:
+		return fmt.Errorf("epochs: %d jobs with the load factor %v need less than a node each on %d nodes",
+			c.Jobs, c.LoadFactor, c.Nodes)
+	}
+	return nil
+}
+
+// The bounds of a case; beyond them a schedule takes long to check.
+const (
+	mostNodes = 1 << 16
+	mostJobs  = 1 << 12
+)
+
+// key names the random numbers of a case.
+func (c Case) key(seed uint64) des.Key {
+	return des.Seed(seed).At(uint64(c.Nodes)).At(uint64(c.Jobs)).At(math.Float64bits(c.LoadFactor))
+}
+
+// least draws the minimum number of nodes of a job.
+func (c Case) least(s *des.Stream) int { return 1 + int(s.Float64()*float64(c.Most())) }
+
+// Options say how to do an experiment. The zero value works.
+type Options struct {
+	Seed         uint64
+	Workers      int     // 0: one for each processor; results do not depend on it
+	Confidence   float64 // of the intervals; 0: 0.9, as in the report
+	Draws        int     // problems of each case, for overheads; 0: 20,000
+	Replications int     // independent runs, for response times; 0: 20
+	Jobs         int     // of a run that are counted, after a tenth as many that are not; 0: 2000
+	Quantum      float64 // T, for response times; 0: small beside the jobs, so that all progress together
+	// Progress, if not nil, is called, perhaps from several goroutines at a time, when a case has so many parts done.
+	Progress func(done int)
+}
+
+func (o Options) withDefaults() Options {
+	o.Confidence = cmp.Or(o.Confidence, 0.9)
+	o.Draws = cmp.Or(o.Draws, 20_000)
+	o.Replications = cmp.Or(o.Replications, 20)
+	o.Jobs = cmp.Or(o.Jobs, 2000)
+	return o
+}
+
+// check returns what is wrong with an experiment.
+func check(c Case, policies int, o Options) error {
+	switch {
+	case policies == 0:
+		return errors.New("epochs: no policy")
+	case o.Draws < 1 || o.Jobs < 1 || o.Workers < 0:
+		return errors.New("epochs: a negative number of draws, jobs or workers")
+	case o.Replications < 2:
+		return fmt.Errorf("epochs: %d replications give no interval; there must be 2 at least", o.Replications)
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return fmt.Errorf("epochs: the confidence %v is not between 0 and 1", o.Confidence)
+	case !(o.Quantum >= 0) || math.IsInf(o.Quantum, 1):
+		return fmt.Errorf("epochs: the quantum is %v", o.Quantum)
+	}
+	return c.Check()
+}
+
+// planner makes the checked schedules of a policy.
+type planner struct {
+	sched.EpochPolicy
+	policy   policy.Epochs
+	schedule sched.EpochSchedule
+	checker  sched.EpochChecker
+}
+
+// planners returns one for each policy, for one goroutine.
+func planners(policies []policy.Epochs) ([]*planner, error) {
+	all := make([]*planner, len(policies))
+	for i, p := range policies {
+		rule, err := sched.NewEpochPolicy(p)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = &planner{EpochPolicy: rule, policy: p}
+	}
+	return all, nil
+}
+
+// plan makes the schedule of a problem.
+func (p *planner) plan(problem sched.EpochProblem) error {
+	err := p.Schedule(problem, &p.schedule)
+	if err == nil {
+		err = p.checker.Check(problem, &p.schedule, p.Spread())
+	}
+	if err != nil {
+		return fmt.Errorf("epochs: %s: %w", p.policy, err)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package epochscmd
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Choice is a policy that an experiment compares. Policies that differ only in a varied K are one series.
+type Choice struct {
+	policy.Policy
+	Series string
+	K      int // the varied K; -1 if the policy has a K of its own, or none
+}
+
+// Choices reads policies. A policy that takes K, and is written without it, gets each value of ks.
+func Choices(table policy.Table, texts []string, ks []int) (all []Choice, err error) {
+	for _, text := range texts {
+		written, varied := []string{text}, []int{-1}
+		e, known := table.Named(text)
+		if known && ks != nil && strings.HasPrefix(e.Parameter, "K") {
+			written, varied = nil, ks
+			for _, k := range ks {
+				written = append(written, text+":"+strconv.Itoa(k))
+			}
+		}
+		for i, text := range written {
+			p, err := table.Parse(text)
+			if err != nil {
+				return nil, err
+			}
+			c := Choice{p, p.String(), varied[i]}
+			if c.K >= 0 {
+				c.Series = e.Name
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// Defaults returns the policies that an experiment compares where nobody names others. varied says that K is varied.
+func (e Experiment) Defaults(varied bool) []string {
+	switch {
+	case e == OpenExperiment:
+		return []string{"dynamic", "easy", "buddy", "equi", "opt:1", "heuristic:1"}
+	case varied:
+		return []string{"buddy", "equi", "opt:1", "hybrid", "heuristic"}
+	}
+	return []string{"buddy", "equi", "opt:1", "hybrid:1", "heuristic:1"}
+}
+
+// Policies returns the policies of choices.
+func Policies(chosen []Choice) []policy.Policy {
+	all := make([]policy.Policy, len(chosen))
+	for i, c := range chosen {
+		all[i] = c.Policy
+	}
+	return all
+}
+
+// SeriesOf returns the names of the series of choices, in their order.
+func SeriesOf(chosen []Choice) (names []string) {
+	for _, c := range chosen {
+		if !slices.Contains(names, c.Series) {
+			names = append(names, c.Series)
+		}
+	}
+	return names
+}
+
+// Rules returns how the policies that make schedules of a quantum are written.
+func Rules(table policy.Table) (all []string) {
+	for _, e := range table {
+		if p, err := table.Parse(e.Example); err == nil {
+			if _, ok := p.(policy.Epochs); ok {
+				all = append(all, e.Syntax())
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,336 @@
+package epochscmd_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// reference is what an independent program found.
+type reference struct {
+	Overhead   map[string]map[string][2]float64
+	Relative   map[string]map[string][2]float64
+	ClosedForm map[string]float64 `json:"closed_form"`
+}
+
+func theReference(t *testing.T) (r reference) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/reference.json")
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// parsed returns policies of the table.
+func parsed(t testing.TB, texts ...string) (all []policy.Epochs) {
+	t.Helper()
+	for _, text := range texts {
+		p, err := policy.Standard().Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p.(policy.Epochs))
+	}
+	return all
+}
+
+// scanned reads a case as the reference names it.
+func scanned(t *testing.T, name, format string) (c epochscmd.Case) {
+	t.Helper()
+	if _, err := fmt.Sscanf(name, format, &c.LoadFactor, &c.Jobs, &c.Nodes); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return c
+}
+
+// differs reports whether two estimates with half widths of 90 % intervals differ by more than chance explains: 1.645
+// standard errors are such a half width, and with some 400 comparisons 4 of them are seldom exceeded by any.
+func differs(a, halfA, b, halfB float64) bool {
+	return math.Abs(a-b) > 4/1.645*math.Hypot(halfA, halfB)+5e-5 // the reference has four digits
+}
+
+// TestOverheads: the mean overheads are those of the reference.
+func TestOverheads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	all := theReference(t).Overhead
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		names := slices.Sorted(maps.Keys(all[name]))
+		c := scanned(t, name, "L%g J%d N%d")
+		got, err := epochscmd.Overheads(t.Context(), c, parsed(t, names...), epochscmd.Options{Seed: 1, Draws: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, policy := range names {
+			want := all[name][policy]
+			if x := got[i].Normalized; differs(x.Mean, x.HalfWidth, want[0], want[1]) {
+				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, x.Mean, x.HalfWidth, want[0], want[1])
+			}
+		}
+	}
+}
+
+// TestRelativeResponses: the mean response times relative to OPT(1) are those of the reference, within 0.5 %, the
+// cruder estimate from the jobs that ended is no other than that by Little's law, and so are those of the text for
+// eight jobs.
+func TestRelativeResponses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	all := theReference(t).Relative
+	all["static L1 J8 N128"] = map[string][2]float64{"equi": {0.983}, "buddy": {0.935}, "heuristic:4": {1.103}}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		application, size, _ := strings.Cut(name, " ")
+		names := slices.Sorted(maps.Keys(all[name]))
+		got, err := epochscmd.Responses(t.Context(), scanned(t, size, "L%g J%d N%d"), epochscmd.Application(application),
+			parsed(t, names...), epochscmd.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, policy := range names {
+			r, want := got[i], all[name][policy]
+			if math.Abs(r.Relative.Mean/want[0]-1) > 0.005 {
+				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, r.Relative.Mean, r.Relative.HalfWidth, want[0], want[1])
+			}
+			// 40,000 demands of squared coefficient of variation 3.7: a standard error of 1 %.
+			if math.Abs(r.Completed/r.Mean.Mean-1) > 0.03 {
+				t.Errorf("%s %s: %.1f from the jobs that ended, %.1f by Little's law", name, policy, r.Completed, r.Mean.Mean)
+			}
+		}
+	}
+}
+
+// TestClosedForms: where all jobs need one node the schedule is always the same, and the mean response time is an
+// integral, see the reference.
+func TestClosedForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	for name, want := range theReference(t).ClosedForm {
+		var c epochscmd.Case
+		var application, rule string
+		if _, err := fmt.Sscanf(name, "N%d J%d M=1 %s %s", &c.Nodes, &c.Jobs, &application, &rule); err != nil {
+			t.Fatal(err)
+		}
+		c.LoadFactor = float64(c.Jobs) / float64(c.Nodes) // all jobs need a node
+		if rule == "OPT" {
+			rule = "OPT:1"
+		}
+		got, err := epochscmd.Responses(t.Context(), c, epochscmd.Application(application),
+			parsed(t, strings.ToLower(rule)), epochscmd.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := got[0].Mean; math.Abs(x.Mean-want) > 4/1.7*x.HalfWidth { // four standard errors, of 20 runs
+			t.Errorf("%s: %.2f ± %.2f, want %.2f", name, x.Mean, x.HalfWidth, want)
+		}
+	}
+}
+
+// TestQuantum: as the quantum gets small the response times become those of jobs that progress together; the report's
+// quantum changes little.
+func TestQuantum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	c := epochscmd.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
+	mean := map[float64][]epochscmd.Result{}
+	for _, quantum := range []float64{0, 1e-3, 10} {
+		var err error
+		mean[quantum], err = epochscmd.Responses(t.Context(), c, epochscmd.Static, parsed(t, "buddy", "equi", "heuristic:4"),
+			epochscmd.Options{Seed: 1, Jobs: 500, Quantum: quantum})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range mean[0] {
+		if got := mean[1e-3][i]; math.Abs(got.Mean.Mean/want.Mean.Mean-1) > 1e-4 {
+			t.Errorf("%s: %v with a small quantum, %v with none", want.Policy, got.Mean.Mean, want.Mean.Mean)
+		}
+		if got := mean[10][i]; math.Abs(got.Mean.Mean/want.Mean.Mean-1) > 0.1 {
+			t.Errorf("%s: %v with a quantum of 10, %v with none", want.Policy, got.Mean.Mean, want.Mean.Mean)
+		}
+	}
+}
+
+// TestSameResults: they depend neither on the number of workers nor on what else is asked for.
+func TestSameResults(t *testing.T) {
+	c := epochscmd.Case{Nodes: 32, Jobs: 5, LoadFactor: 1.5}
+	table := func(workers int) []any {
+		o := epochscmd.Options{Seed: 7, Workers: workers, Draws: 1200, Jobs: 100, Replications: 4}
+		few, many := parsed(t, "equi"), parsed(t, "heuristic:2", "equi")
+		a, err1 := epochscmd.Overheads(t.Context(), c, few, o)
+		b, err2 := epochscmd.Overheads(t.Context(), c, many, o)
+		d, err3 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, few, o)
+		e, err4 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, many, o)
+		f, err5 := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 0.3}, []policy.Policy{few[0]}, o)
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+			t.Fatal(err)
+		}
+		if a[0].Normalized != b[1].Normalized || d[0].Mean != e[1].Mean || d[0].Relative != e[1].Relative {
+			t.Error("another policy beside it changes the results of a policy")
+		}
+		return []any{a, b, d, e, f}
+	}
+	if one, three := table(1), table(3); !reflect.DeepEqual(one, three) {
+		t.Errorf("with three workers\n%v\nwith one\n%v", three, one)
+	}
+}
+
+// TestOpenSystems: one job at a time has the whole machine, whoever schedules it; under load, policies that bound the
+// nodes of a job from below by its memory alone differ, and one that cannot keep up is seen to fall behind.
+func TestOpenSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	c := epochscmd.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
+	policies := []policy.Policy{policy.Dynamic{}}
+	for _, p := range parsed(t, "buddy", "equi", "opt:1", "heuristic:2") {
+		policies = append(policies, p)
+	}
+	got, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 1e-6}, policies,
+		epochscmd.Options{Seed: 1, Jobs: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range got {
+		if math.Abs(o.Relative.Mean-1) > 1e-3 {
+			t.Errorf("%s: alone on the machine, %v times as slow as under dynamic", o.Policy, o.Relative.Mean)
+		}
+		if o.Growth < 0.8 || o.Growth > 1.2 {
+			t.Errorf("%s: jobs grow by %v where there is next to no load", o.Policy, o.Growth)
+		}
+	}
+	policies = append(policies, policy.EASY{})
+	heavy, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 2}, policies,
+		epochscmd.Options{Seed: 1, Jobs: 150, Replications: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range heavy {
+		if o.Growth < 2 { // 3, but for what short runs have of their beginning
+			t.Errorf("%s: with twice the load that the machine can do, jobs grow by %v", o.Policy, o.Growth)
+		}
+	}
+	if x := heavy[0].Of("no such measure"); !math.IsNaN(x.Mean) || !(heavy[0].Of(measure.MeanSlowdown).Mean > 1) {
+		t.Errorf("measures %v", heavy[0])
+	}
+}
+
+// TestArrivalsLikeThoseOfAModel: a renewal process of exponential times, of whatever rate, is a Poisson process, and
+// bursts make jobs slower.
+func TestArrivalsLikeThoseOfAModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	c := epochscmd.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
+	response := func(process phasetype.MAP) metric.Interval {
+		got, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 0.5, Process: process},
+			[]policy.Policy{policy.Epochs{Rule: policy.EquiEpoch}}, epochscmd.Options{Seed: 1, Jobs: 1000, Replications: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got[0].Of(measure.MeanResponseTime)
+	}
+	renewal := func(mean, scv float64) phasetype.MAP {
+		d, err := phasetype.TwoMoments(mean, scv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := phasetype.Renewal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	poisson, same, bursts := response(phasetype.MAP{}), response(renewal(7, 1)), response(renewal(7, 20))
+	if math.Abs(poisson.Mean-same.Mean) > 4/1.8*math.Hypot(poisson.HalfWidth, same.HalfWidth) { // four standard errors
+		t.Errorf("Poisson arrivals %v, exponential times between arrivals %v", poisson, same)
+	}
+	if bursts.Low < poisson.High {
+		t.Errorf("Poisson arrivals %v, bursts %v", poisson, bursts)
+	}
+}
+
+// TestMistakes: what cannot be done is said before it is begun, and a search that takes too long by its own error.
+func TestMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
+	some := parsed(t, "equi")
+	for want, f := range map[string]func() error{
+		"epochs: 0 nodes; there must be 1 to 65536": func() error {
+			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{Jobs: 1, LoadFactor: 1}, some, epochscmd.Options{})
+			return err
+		},
+		"epochs: 40 jobs with the load factor 1 need less than a node each on 32 nodes": func() error {
+			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{32, 40, 1}, epochscmd.Static, some, epochscmd.Options{})
+			return err
+		},
+		"epochs: no policy": func() error {
+			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{8, 4, 1}, nil, epochscmd.Options{})
+			return err
+		},
+		"epochs: 1 replications give no interval; there must be 2 at least": func() error {
+			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, some, epochscmd.Options{Replications: 1})
+			return err
+		},
+		"epochs: buddy: epoch: buddy* needs a number of nodes that is a power of two, not 24": func() error {
+			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
+			return err
+		},
+		"epochs: the load is 0; it must be positive": func() error {
+			_, err := epochscmd.Opens(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, epochscmd.Arrivals{}, []policy.Policy{some[0]}, epochscmd.Options{})
+			return err
+		},
+	} {
+		if err := f(); fmt.Sprint(err) != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := epochscmd.Overheads(ctx, epochscmd.Case{8, 4, 1}, some, epochscmd.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	var limit *sched.LimitError
+	if _, err := epochscmd.Overheads(t.Context(), epochscmd.Case{128, 32, 4}, parsed(t, "opt:16"), epochscmd.Options{Seed: 1, Draws: 500}); !errors.As(err, &limit) {
+		t.Errorf("a search that takes too long: %v", err)
+	}
+}
+
+// A policy without K gets every varied K, as one series; a policy with a K of its own keeps it.
+func TestChoices(t *testing.T) {
+	chosen, err := epochscmd.Choices(policy.Standard(), []string{"equi", "hybrid", "opt:1"}, []int{0, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range chosen {
+		names = append(names, fmt.Sprintf("%s %s %d", c.Policy, c.Series, c.K))
+	}
+	want := []string{"equi equi -1", "hybrid:0 hybrid 0", "hybrid:2 hybrid 2", "opt:1 opt:1 -1"}
+	if !slices.Equal(names, want) || !slices.Equal(epochscmd.SeriesOf(chosen), []string{"equi", "hybrid", "opt:1"}) {
+		t.Errorf("choices %q, want %q", names, want)
+	}
+}

@@ -1,0 +1,252 @@
+package epochscmd
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Application says whether jobs can adapt to the nodes that they get.
+type Application string
+
+// The applications.
+const (
+	Static  Application = "static"  // split into as many threads as there are nodes when they start
+	Dynamic Application = "dynamic" // repartitioned whenever their nodes change
+)
+
+// Basis is the policy that response times are relative to.
+func Basis() policy.Epochs { return basisPolicy }
+
+var basisPolicy = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
+
+// The jobs of the report: short and long ones with the same probability and exponential demands, and β of Dowdy's
+// speedup, which is uniform.
+const (
+	shortDemand         = 400.
+	longDemand          = 4000.
+	meanDemand          = (shortDemand + longDemand) / 2
+	leastBeta, mostBeta = 30., 300.
+)
+
+// Responses runs a case as a closed system under all policies and, if it is not among them, the basis. The i-th job to
+// start has the same demand, speedup and least number of nodes under each. When a job ends the next one takes its place
+// at once, and a new schedule begins; between such moments a job on n nodes for the share s of the quantum progresses at
+// the rate S(n)·s, or, with a quantum that is given, at the rate S(n) while it has its nodes.
+//
+// The mean response time is estimated by Little's law from the rate at which work is done, which scatters less than the
+// response times of the jobs that happen to end:
+//
+//	E[R] = J·E[demand] / (work done in a unit of time).
+func Responses(ctx context.Context, c Case, a Application, policies []policy.Epochs, o Options) ([]Result, error) {
+	o = o.withDefaults()
+	if err := check(c, len(policies), o); err != nil {
+		return nil, err
+	}
+	run := policies
+	basis := slices.Index(policies, basisPolicy)
+	if basis < 0 {
+		basis, run = len(policies), append(slices.Clone(policies), basisPolicy)
+	}
+	sums, err := parallel.Grid(ctx, len(run), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
+		s, err := newClosed(c, a, run[i], o, r)
+		if err != nil {
+			return nil, err
+		}
+		return s.run(ctx, o.Jobs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Result, len(policies))
+	for i, p := range policies {
+		all[i] = conclude(c, sums[i], sums[basis], o.Confidence)
+		all[i].Policy, all[i].Application = p, a
+	}
+	return all, nil
+}
+
+// What is summed up in a replication.
+const (
+	elapsed   = iota
+	worked    // Σ S(n)·time of all jobs
+	realloc   // normalized overhead × time
+	completed // jobs
+	responses // and the sum of their response times
+	width
+)
+
+// conclude makes the results of a policy from its sums and those of the basis.
+func conclude(c Case, sums, basis [][]float64, confidence float64) Result {
+	j := float64(c.Jobs)
+	both := make([][]float64, len(sums))
+	var count, response float64
+	for r, s := range sums {
+		both[r] = append(slices.Clone(s), basis[r]...)
+		count += s[completed]
+		response += s[responses]
+	}
+	return Result{
+		Point: Point{Case: c},
+		Mean: metric.Jackknife(sums, func(s []float64) float64 { return j * meanDemand * s[elapsed] / s[worked] },
+			confidence),
+		Relative: metric.Jackknife(both, func(s []float64) float64 {
+			return s[elapsed] * s[width+worked] / (s[worked] * s[width+elapsed]) // 1 for the basis itself, to the last digit
+		}, confidence),
+		Normalized: metric.Jackknife(sums, func(s []float64) float64 { return s[realloc] / s[elapsed] }, confidence),
+		Completed:  response / count,
+	}
+}
+
+// closed is a closed system at a moment of its life.
+type closed struct {
+	Case
+	*planner
+	keys    des.Key
+	quantum float64
+	threads []float64 // by the number of nodes: the factor of a static application
+	problem sched.EpochProblem
+	jobs    []running
+	started uint64
+	sums    []float64
+}
+
+// running is a job, with its place in the schedule as fractions of the quantum.
+type running struct {
+	left, beta    float64
+	since         float64
+	rate          float64 // while it has its nodes
+	begins, share float64
+}
+
+func newClosed(c Case, a Application, p policy.Epochs, o Options, replication int) (*closed, error) {
+	all, err := planners([]policy.Epochs{p})
+	if err != nil {
+		return nil, err
+	}
+	s := &closed{Case: c, planner: all[0], quantum: cmp.Or(p.Quantum, o.Quantum), sums: make([]float64, width),
+		keys:    c.key(o.Seed).At(uint64(replication)),
+		problem: sched.EpochProblem{Nodes: c.Nodes, Min: make([]int, c.Jobs)}, jobs: make([]running, c.Jobs)}
+	for n := range c.Nodes + 1 {
+		factor := 1.
+		if a == Static && n > 0 {
+			s := workload.DowdyStatic{Threads: c.Nodes}
+			factor = s.At(float64(n)) / workload.Dowdy{}.At(float64(n))
+		}
+		s.threads = append(s.threads, factor)
+	}
+	return s, nil
+}
+
+// run simulates until so many jobs have ended after a warm-up.
+func (s *closed) run(ctx context.Context, jobs int) ([]float64, error) {
+	for j := range s.jobs {
+		s.start(j, 0)
+	}
+	now := 0.
+	for ends := -jobs / 10; ends < jobs; ends++ {
+		if ends == 0 {
+			clear(s.sums)
+		}
+		if ends&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := s.reschedule(); err != nil {
+			return nil, err
+		}
+		j, dt := s.next()
+		now += dt
+		s.pass(dt)
+		s.sums[completed]++
+		s.sums[responses] += now - s.jobs[j].since
+		s.start(j, now)
+	}
+	return s.sums, nil
+}
+
+// start puts the next job into a place.
+func (s *closed) start(place int, now float64) {
+	random := s.keys.At(s.started).Stream()
+	s.started++
+	j := running{since: now}
+	s.problem.Min[place], j.left, j.beta = s.draw(&random)
+	s.jobs[place] = j
+}
+
+// draw draws a job: the least number of nodes, the demand and β of its speedup.
+func (c Case) draw(s *des.Stream) (least int, demand, beta float64) {
+	least, demand = c.least(s), shortDemand
+	if s.Float64() < 0.5 {
+		demand = longDemand
+	}
+	return least, demand * s.Exp(), leastBeta + (mostBeta-leastBeta)*s.Float64()
+}
+
+// reschedule gives the jobs their nodes and their parts of the quantum.
+func (s *closed) reschedule() error {
+	if err := s.plan(s.problem); err != nil {
+		return err
+	}
+	whole := float64(s.Jobs)
+	for i := range s.schedule.Pieces {
+		q := &s.schedule.Pieces[i]
+		j, n := &s.jobs[q.Job], float64(q.Width)
+		j.rate = (1 + j.beta) * n / (j.beta + n) * s.threads[q.Width]
+		j.begins, j.share = float64(q.Start)/whole, float64(q.End-q.Start)/whole
+	}
+	return nil
+}
+
+// next returns the job that ends first, and after which time.
+func (s *closed) next() (first int, dt float64) {
+	dt = math.Inf(1)
+	for i := range s.jobs {
+		j := &s.jobs[i]
+		if t := s.until(j); t < dt {
+			first, dt = i, t
+		}
+	}
+	s.jobs[first].left = 0
+	return first, dt
+}
+
+// until returns the time from the beginning of the schedule until a job ends.
+func (s *closed) until(j *running) float64 {
+	if s.quantum == 0 {
+		return j.left / (j.rate * j.share)
+	}
+	need, each := j.left/j.rate, s.quantum*j.share
+	full := max(0, math.Ceil(need/each)-1)
+	return full*s.quantum + j.begins*s.quantum + need - full*each
+}
+
+// pass lets a time pass.
+func (s *closed) pass(dt float64) {
+	s.sums[elapsed] += dt
+	s.sums[realloc] += dt * s.schedule.NormalizedOverhead()
+	for i := range s.jobs {
+		j := &s.jobs[i]
+		done := j.rate * s.held(j, dt)
+		s.sums[worked] += done
+		if j.left > 0 {
+			j.left = max(j.left-done, math.SmallestNonzeroFloat64)
+		}
+	}
+}
+
+// held returns how much of a time from the beginning of the schedule a job has its nodes.
+func (s *closed) held(j *running, dt float64) float64 {
+	if s.quantum == 0 {
+		return dt * j.share
+	}
+	full := math.Floor(dt / s.quantum)
+	return (full*j.share + min(max(dt/s.quantum-full-j.begins, 0), j.share)) * s.quantum
+}

@@ -1,0 +1,259 @@
+package overheadscmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Steps are the costs of the steps of a repartition, in one unit of time. Where processes are served one after another
+// the cost is that of each.
+type Steps struct {
+	// Of the system.
+	Message float64 // a message between two processes, sending and handling
+	Kill    float64 // the end of a process on a moving node, one after another
+	Update  float64 // the data structures of the scheduler about an application that changes
+	Launch  float64 // the order to start a process on a node, one after another
+	Boot    float64 // from the last order until all processes run
+
+	// Of the application.
+	Phase      float64 // the longest time that a worker computes before it looks for a message
+	Checkpoint float64 // the data of a worker, from one after another to the coordinator
+	Connect    float64 // a connection of a worker to the coordinator, one after another
+	Congestion float64 // relative growth of Connect with each further worker of the same coordinator
+	Assign     float64 // work handed out to a worker, one after another
+}
+
+// Step is one of the costs with its name.
+type Step struct {
+	Name   string
+	System bool // the system's, not the application's
+	of     func(*Steps) *float64
+}
+
+// Table lists the steps in the order in which they happen.
+func Table() []Step { return slices.Clone(table) }
+
+var table = []Step{
+	{"message", true, func(s *Steps) *float64 { return &s.Message }},
+	{"phase", false, func(s *Steps) *float64 { return &s.Phase }},
+	{"checkpoint", false, func(s *Steps) *float64 { return &s.Checkpoint }},
+	{"kill", true, func(s *Steps) *float64 { return &s.Kill }},
+	{"update", true, func(s *Steps) *float64 { return &s.Update }},
+	{"launch", true, func(s *Steps) *float64 { return &s.Launch }},
+	{"boot", true, func(s *Steps) *float64 { return &s.Boot }},
+	{"connect", false, func(s *Steps) *float64 { return &s.Connect }},
+	{"congestion", false, func(s *Steps) *float64 { return &s.Congestion }},
+	{"assign", false, func(s *Steps) *float64 { return &s.Assign }},
+}
+
+// Of returns the cost of the step.
+func (q Step) Of(s Steps) float64 { return *q.of(&s) }
+
+// With returns the costs with that of the named step replaced. The cost must not be negative.
+func (s Steps) With(name string, cost float64) (Steps, error) {
+	if !(cost >= 0) || math.IsInf(cost, 1) {
+		return s, fmt.Errorf("protocol: step %s: %v is not a nonnegative number", name, cost)
+	}
+	for _, q := range table {
+		if q.Name == name {
+			*q.of(&s) = cost
+			return s, nil
+		}
+	}
+	return s, fmt.Errorf("protocol: there is no step %q", name)
+}
+
+// system returns the costs of the system alone: applications that take no time.
+func (s Steps) system() Steps {
+	for _, q := range table {
+		if !q.System {
+			*q.of(&s) = 0
+		}
+	}
+	return s
+}
+
+// Resize is an application that is interrupted to have another number of nodes.
+type Resize struct{ From, To int }
+
+// Repartition is a change of partitions: the applications that are interrupted, and the number of nodes of the one that
+// is launched, 0 if none is, or whether one has departed.
+type Repartition struct {
+	Interrupted []Resize
+	Launched    int
+	Departed    bool
+}
+
+// moving returns the number of nodes that change hands.
+func (r Repartition) moving() int {
+	n := 0
+	for _, a := range r.Interrupted {
+		n += max(a.From-a.To, a.To-a.From)
+	}
+	if len(r.Interrupted) == 0 {
+		n = r.Launched
+	}
+	return n
+}
+
+// Time returns how long a repartition takes until all applications that it touches work again:
+//
+//	scheduler     notifies the coordinators, one after another
+//	coordinator   tells its w workers to checkpoint; they do when their phase of work ends, the last of them after
+//	              Phase·w/(w+1) on average, and send their data; it tells the scheduler
+//	scheduler     has heard from all; kills the processes on nodes that are taken away; updates its data; launches
+//	              processes on nodes that are handed out
+//	coordinator   has accepted those workers that it keeps since it checkpointed, accepts the new ones, hands out work
+//
+// The new application, if there is one, has only the last two.
+func (s Steps) Time(r Repartition) float64 {
+	ready := make([]float64, len(r.Interrupted)) // when each coordinator has told the scheduler that it is
+	var all float64
+	for k, a := range r.Interrupted {
+		w := float64(a.From)
+		ready[k] = float64(k+1)*s.Message + w*s.Message + s.Phase*w/(w+1) + w*s.Checkpoint + s.Message
+		all = math.Max(all, ready[k])
+	}
+	taken, given := 0, r.Launched
+	for _, a := range r.Interrupted {
+		taken += max(0, a.From-a.To)
+		given += max(0, a.To-a.From)
+	}
+	changed := len(r.Interrupted)
+	if r.Launched > 0 || r.Departed {
+		changed++
+	}
+	running := all + float64(taken)*s.Kill + float64(changed)*s.Update + float64(given)*s.Launch
+	if given > 0 {
+		running += s.Boot
+	}
+	var end float64
+	for k, a := range r.Interrupted {
+		kept, added := min(a.From, a.To), max(0, a.To-a.From)
+		connected := ready[k] + float64(kept)*s.connect(a.To)
+		if added > 0 {
+			connected = math.Max(connected, running) + float64(added)*s.connect(a.To)
+		}
+		end = math.Max(end, connected+float64(a.To)*s.Assign)
+	}
+	if n := r.Launched; n > 0 {
+		end = math.Max(end, running+float64(n)*(s.connect(n)+s.Assign))
+	}
+	return math.Max(end, running)
+}
+
+// connect returns the time that each of w connections to one coordinator takes.
+func (s Steps) connect(w int) float64 { return s.Connect * (1 + s.Congestion*float64(w-1)) }
+
+// Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an
+// expanding phase any of the applications may be the one that has left; the costs are the means over all.
+type Row struct {
+	Jobs          int
+	Before, After []int   // the sizes of the partitions
+	System        float64 // what the repartition would take if applications took no time
+	Application   float64 // what they add
+	Total         float64
+	Interrupted   float64 // applications, without the one that is launched
+	Moving        float64 // nodes that change hands
+}
+
+// phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.
+func phases(nodes, unit int) ([][]int, error) {
+	if unit < 1 || nodes < unit || nodes%unit != 0 {
+		return nil, fmt.Errorf("protocol: %d nodes are not a multiple of %d", nodes, unit)
+	}
+	n := nodes / unit
+	if n > mostPartitions {
+		return nil, errors.New("protocol: more than 4096 partitions")
+	}
+	all := [][]int{{}}
+	for i := range n {
+		sizes := append(slices.Clone(all[i]), 0)
+		sched.EquiPartition(sizes, n)
+		slices.SortFunc(sizes, func(a, b int) int { return b - a })
+		all = append(all, sizes)
+	}
+	return all, nil
+}
+
+// mostPartitions bounds the work, which grows with the cube.
+const mostPartitions = 4096
+
+// Shrink returns the shrinking phase of a machine: applications arrive one by one, from the first, which finds it
+// empty, to as many as there are partitions.
+func (s Steps) Shrink(nodes, unit int) ([]Row, error) {
+	states, err := phases(nodes, unit)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for i := 1; i < len(states); i++ {
+		before := states[i-1]
+		after := append(slices.Clone(before), 0)
+		sched.EquiPartition(after, nodes/unit)
+		row := Row{Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Expand returns the expanding phase: applications depart one by one, until one is left. Rows are by the number of
+// applications that are left, ascending.
+func (s Steps) Expand(nodes, unit int) ([]Row, error) {
+	states, err := phases(nodes, unit)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for i := 1; i+1 < len(states); i++ {
+		before := states[i+1]
+		row := Row{Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		for gone := range before {
+			left := slices.Delete(slices.Clone(before), gone, gone+1)
+			after := slices.Clone(left)
+			sched.EquiPartition(after, nodes/unit)
+			row.add(s, departure(left, after, unit), 1/float64(len(before)))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func repartition(before, after []int, launched, unit int) Repartition {
+	r := Repartition{Launched: launched * unit}
+	for k, n := range before {
+		if after[k] != n {
+			r.Interrupted = append(r.Interrupted, Resize{n * unit, after[k] * unit})
+		}
+	}
+	return r
+}
+
+func departure(before, after []int, unit int) Repartition {
+	r := repartition(before, after, 0, unit)
+	r.Departed = true
+	return r
+}
+
+// add counts a repartition with a weight.
+func (row *Row) add(s Steps, r Repartition, weight float64) {
+	total, system := s.Time(r), s.system().Time(r)
+	row.System += weight * system
+	row.Application += weight * (total - system)
+	row.Total += weight * total
+	row.Interrupted += weight * float64(len(r.Interrupted))
+	row.Moving += weight * float64(r.moving())
+}
+
+func scaled(sizes []int, unit int) []int {
+	out := make([]int, len(sizes))
+	for k, n := range sizes {
+		out[k] = n * unit
+	}
+	return out
+}

@@ -1,0 +1,44 @@
+package testbedcmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and what
+// repartitions cost.
+func (m *Measured) Sections(nodes int, scv float64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n",
+		nodes, significant(5, m.Alone[0].Mean), strconv.FormatFloat(scv, 'g', -1, 64))
+	var speedups []string
+	for i, n := range m.Nodes {
+		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.Alone[0].Mean/m.Alone[i].Mean)))
+	}
+	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n", strings.Join(speedups, ", "),
+		strings.Join(m.costs(testbed.Arrival, nodes), ", "), strings.Join(m.costs(testbed.Departure, nodes-1), ", "))
+	return b.String()
+}
+
+// costs returns the costs of the repartitions after arrivals or departures, by the number of jobs that run afterwards.
+func (m *Measured) costs(why testbed.Why, most int) []string {
+	costs := make([]string, most)
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		switch {
+		case t.Why != why:
+		case t.Why == testbed.Arrival && t.Running == 1:
+			costs[0] = "null" // part of the run time alone
+		default:
+			mean, scv := Moments(t)
+			costs[t.Running-1] = fmt.Sprintf("{moments: {mean: %ss, scv: %s}}", significant(5, mean), significant(4, scv))
+		}
+	}
+	return costs
+}
+
+// significant writes a number with so many significant digits.
+func significant(digits int, v float64) string { return fmt.Sprintf("%#.*g", digits, v) }

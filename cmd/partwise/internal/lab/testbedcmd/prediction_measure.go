@@ -1,0 +1,212 @@
+package testbedcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// Study says what is run. Times are in seconds of the machine of processes.
+type Study struct {
+	Nodes        int
+	Mode         testbed.Mode   // Scaled where something is predicted
+	Interarrival phasetype.Dist // whose mean does not matter
+	Demand       phasetype.Dist // run time on one node; in real mode sweeps
+	Speedup      workload.Speedup
+	Phase        time.Duration // of a job, after which it can be resized
+	Elements     int           // of the array of a job
+	Times        int           // that each transition is measured
+	Gap          time.Duration // between two of them
+}
+
+// Measured is what was measured on a machine. The confidence of intervals is 95 %.
+type Measured struct {
+	Transitions []testbed.Transition
+	Cost        []metric.Interval // of each transition
+	Nodes       []int             // for which Alone was measured: all, of a large machine the divisors
+	Times       [][]float64       // run times of a job of the mean demand on so many nodes
+	Alone       []metric.Interval // their means
+}
+
+// confidence of the intervals.
+const confidence = 0.95
+
+// mostAlone is the largest machine on which run times are measured for all numbers of nodes.
+const mostAlone = 32
+
+// workload returns that of some jobs.
+func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
+	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+}
+
+var errNoStudy = errors.New("prediction: no study")
+
+// job returns one with a demand.
+func (s *Study) job(demand float64) testbed.Job {
+	return testbed.Job{Job: workload.Job{ID: 1, Kind: workload.Malleable, Work: demand, Speedup: s.Speedup}}
+}
+
+// Measure measures what repartitions cost, and how long jobs run alone.
+func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (*Measured, error) {
+	if s == nil {
+		return nil, errNoStudy
+	}
+	w := s.workload([]testbed.Job{s.job(s.Demand.Mean())})
+	transitions, err := m.Transitions(ctx, w, s.Times, s.Gap, seed)
+	if err != nil {
+		return nil, err
+	}
+	all, err := OfTransitions(transitions)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.sizes() {
+		times, err := m.Alone(ctx, w, n, s.runs())
+		if err != nil {
+			return nil, err
+		}
+		all.Nodes, all.Times = append(all.Nodes, n), append(all.Times, times)
+		all.Alone = append(all.Alone, metric.Student(times, confidence))
+	}
+	return all, nil
+}
+
+// sizes returns the numbers of nodes on which a job is measured alone.
+func (s *Study) sizes() (all []int) {
+	for n := 1; n <= s.Nodes; n++ {
+		if s.Nodes <= mostAlone || s.Nodes%n == 0 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// runs returns how many times it is measured on each.
+func (s *Study) runs() int { return max(3, s.Times/2) }
+
+// Duration returns about how long Measure takes in scaled mode.
+func (s *Study) Duration() time.Duration {
+	alone := 0.0
+	for _, n := range s.sizes() {
+		alone += s.Demand.Mean() / s.Speedup.At(float64(n)) * float64(s.runs())
+	}
+	return time.Duration(s.Times*(2*s.Nodes+1))*s.Gap + time.Duration(alone*float64(time.Second))
+}
+
+// OfTransitions returns what was measured of a system on which no job ran alone.
+func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
+	all := &Measured{Transitions: transitions}
+	for i := range transitions {
+		t := &transitions[i]
+		if len(t.Samples) < 2 {
+			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
+				len(t.Samples), t.Running)
+		}
+		cost := metric.Student(times(t, (*testbed.Reconfiguration).Total), confidence)
+		if !(cost.Mean >= 0) || math.IsInf(cost.Mean, 1) {
+			return nil, fmt.Errorf("prediction: repartitions to %d jobs took %v s", t.Running, cost.Mean)
+		}
+		all.Cost = append(all.Cost, cost)
+	}
+	return all, nil
+}
+
+// times returns how long the measured repartitions took, or some of their steps.
+func times(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) []float64 {
+	x := make([]float64, len(t.Samples))
+	for i := range x {
+		x[i] = of(&t.Samples[i])
+	}
+	return x
+}
+
+// System returns the model of a machine that has been measured: demands and speedups are those that jobs had alone, a C_i has
+// the mean and the variability of the measured ones. A job that comes to the empty machine pays nothing, since what it takes
+// to start is part of the time that it runs alone.
+func (s *Study) System(m *Measured) (*models.System, error) {
+	if s == nil || m == nil || s.Nodes < 1 || len(m.Alone) == 0 {
+		return nil, errNoStudy
+	}
+	n := s.Nodes
+	speedup, err := m.speedup()
+	if err != nil {
+		return nil, err
+	}
+	arrivals, err := phasetype.Renewal(s.Interarrival)
+	if err != nil {
+		return nil, err
+	}
+	sys := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Speedup: speedup, Service: make([]phasetype.Dist, n)}
+	if sys.Demand, err = s.Demand.Scale(m.Alone[0].Mean / s.Demand.Mean()); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if sys.Service[i], err = sys.Demand.Scale(1 / speedup.At(float64(n)/float64(i+1))); err != nil {
+			return nil, err
+		}
+	}
+	sys.Shrink, sys.Expand, err = m.overheads((*testbed.Reconfiguration).Total)
+	return sys, err
+}
+
+// overheads returns distributions with the means and, but for the least, the squared coefficients of variation of what
+// repartitions took, or some of their steps: of those that shrink to 1, 2, …, N jobs, and of those that expand to 1, 2, ….
+func (m *Measured) overheads(of func(*testbed.Reconfiguration) float64) (shrink, expand []phasetype.Dist, err error) {
+	n := m.Nodes[len(m.Nodes)-1]
+	shrink, expand = make([]phasetype.Dist, n), make([]phasetype.Dist, n-1)
+	for i := range m.Transitions {
+		t := &m.Transitions[i]
+		if t.Why == testbed.Arrival && t.Running == 1 {
+			continue
+		}
+		cost, err := phasetype.TwoMoments(moments(times(t, of)))
+		if err != nil {
+			return nil, nil, err
+		}
+		if t.Why == testbed.Arrival {
+			shrink[t.Running-1] = cost
+		} else {
+			expand[t.Running-1] = cost
+		}
+	}
+	return shrink, expand, nil
+}
+
+// speedup returns the one that jobs had.
+func (m *Measured) speedup() (workload.Speedup, error) {
+	nodes, speedups := make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
+	for i, n := range m.Nodes {
+		nodes[i], speedups[i] = float64(n), m.Alone[0].Mean/m.Alone[i].Mean
+	}
+	return workload.NewTable(nodes, speedups)
+}
+
+// leastSCV is that of the distributions of at most twenty phases.
+const leastSCV = 1.0 / 20
+
+// Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
+func Moments(t *testbed.Transition) (mean, scv float64) {
+	if t == nil {
+		return math.NaN(), math.NaN()
+	}
+	return moments(times(t, (*testbed.Reconfiguration).Total))
+}
+
+func moments(x []float64) (mean, scv float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		scv += (v/mean - 1) * (v/mean - 1) / float64(len(x)-1)
+	}
+	return mean, math.Max(leastSCV, scv)
+}

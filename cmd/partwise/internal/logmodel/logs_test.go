@@ -1,0 +1,158 @@
+package logmodel_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+var (
+	long  = flag.Bool("long", false, "fit and simulate the models of five logs, some minutes")
+	which = flag.String("log", "", "only the log of this name")
+)
+
+// site is a machine with a log, divided in units.
+type site struct {
+	name, file  string
+	nodes, unit int
+}
+
+var sites = []site{
+	{"KTH", "KTH-SP2-1996-2.merged.swf.gz", 100, 10},
+	{"SDSC", "SDSC-SP2-1998-4.reconstructed.swf.gz", 128, 8},
+	{"CTC", "CTC-SP2-cln.reconstructed.swf.gz", 512, 32},
+	{"LANL", "LANL-CM5-1994-4.1-cln.swf.gz", 1024, 64},
+	{"NASA", "NASA-iPSC-1993-3.1-cln.swf.gz", 128, 8},
+}
+
+// jobs reads the jobs of the log, malleable and of linear speedup; it skips the test where the log is not.
+func (s site) jobs(t *testing.T) []workload.Job {
+	t.Helper()
+	f, err := os.Open("../../../../shared/traces/" + s.file)
+	if err != nil {
+		t.Skip("the job log is not here: ", err)
+	}
+	defer f.Close()
+	log, err := joblog.ReadSWF(f, s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, _, err := workload.OnMachine(log.Jobs, s.nodes, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+// policies are dynamic partitioning, then into the divisors of the number of units from a quarter of it on: fewer
+// partitions are worse on all of these logs.
+func (s site) policies() []policy.Policy {
+	all := []policy.Policy{policy.Dynamic{}}
+	n := s.nodes / s.unit
+	for k := 2; k <= n; k++ {
+		if n%k == 0 && 4*k >= n {
+			all = append(all, policy.Static{Partitions: k})
+		}
+	}
+	return all
+}
+
+// replay returns the mean response times under the policies, at no cost.
+func (s site) replay(ctx context.Context, jobs []workload.Job) ([]float64, error) {
+	var means []float64
+	for _, p := range s.policies() {
+		o, err := machine.Run(ctx, machine.Config{Nodes: s.nodes, Unit: s.unit, Policy: p, Jobs: machine.List(jobs)},
+			des.Seed(1))
+		if err != nil {
+			return nil, err
+		}
+		means = append(means, o.Tally[des.ResponseSum]/o.Tally[des.Departed])
+	}
+	return means, nil
+}
+
+// best returns the position of the least static mean.
+func best(means []float64) int {
+	k := 1
+	for i := range means[1:] {
+		if means[1+i] < means[k] {
+			k = 1 + i
+		}
+	}
+	return k
+}
+
+// TestFiveLogs prints how well models of five logs, chosen by held-back halves, reproduce replays of the logs at several
+// loads: the table of docs/kth-sp2.md.
+func TestFiveLogs(t *testing.T) {
+	if !*long {
+		t.Skip("takes minutes: -long")
+	}
+	for _, s := range sites {
+		if *which != "" && *which != s.name {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			jobs := s.jobs(t)
+			choices, err := logmodel.Choose(t.Context(), jobs, 3600, logmodel.Candidates(), 4, s.replay, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range choices {
+				t.Logf("%v %v: error %.3f", c.Structure, c.Structure.Shares, c.Error)
+			}
+			m, err := logmodel.Fit(t.Context(), jobs, 3600, choices[0].Structure, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("slow %+v", m.Slow)
+			own := logmodel.WorkRate(jobs) / float64(s.nodes)
+			for _, load := range []float64{own, 0.5, 0.7, 0.85} {
+				logmodel.Stretch(jobs, load*float64(s.nodes))
+				came, err := s.replay(t.Context(), jobs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				predicted, err := m.Expect(t.Context(), load*float64(s.nodes), 24, s.replay, des.Seed(1), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Log(s.row(load, came, predicted))
+			}
+		})
+	}
+}
+
+// row lays out what came and what was predicted, and says what misses 25 % of a mean, 15 % of a ratio or the best split.
+func (s site) row(load float64, came, predicted []float64) string {
+	k, f := best(came), best(predicted)
+	off := func(x, y float64) string { return fmt.Sprintf("%+.0f %%", 100*(x/y-1)) }
+	ratio := (predicted[f] / predicted[0]) / (came[k] / came[0])
+	var wrong []string
+	for _, c := range []struct {
+		name string
+		bad  bool
+	}{
+		{"dynamic", predicted[0] > 1.25*came[0] || predicted[0] < 0.75*came[0]},
+		{"static", predicted[f] > 1.25*came[k] || predicted[f] < 0.75*came[k]},
+		{"ratio", ratio > 1.15 || ratio < 0.85},
+		{"split", came[f] > 1.03*came[k]},
+	} {
+		if c.bad {
+			wrong = append(wrong, c.name)
+		}
+	}
+	return fmt.Sprintf("%.3f | log %.0f %.0f (%v) %.2f | model %.0f (%s) %.0f (%v, %s) %.2f (%+.0f %%) | %s",
+		load, came[0], came[k], s.policies()[k], came[k]/came[0], predicted[0], off(predicted[0], came[0]), predicted[f],
+		s.policies()[f], off(predicted[f], came[k]), predicted[f]/predicted[0], 100*(ratio-1), strings.Join(wrong, ", "))
+}

@@ -1,0 +1,140 @@
+package logmodel
+
+import (
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"slices"
+)
+
+// Assumption is a line of the table.
+type Assumption struct {
+	Name string // in results
+	Doc  string // what is replayed
+	// Base is the name of the line that differs from this one by the assumption alone; "" is the log as it is.
+	Base string
+	// Random says that Jobs draws, so that several of its logs are replayed.
+	Random bool
+	// Jobs returns jobs for which the assumption holds, in the order of their submission.
+	Jobs func(c *Case, key des.Key) []workload.Job
+}
+
+// The names of the assumptions.
+const (
+	WorkOrder      = "work_independent"
+	GapOrder       = "gaps_independent"
+	BothOrders     = "both_independent"
+	FittedWork     = "work_fitted"
+	FittedArrivals = "arrivals_fitted"
+	NoCycle        = "no_daily_cycle"
+	Stationary     = "stationary_chain"
+)
+
+// Table is the assumptions of a chain, in the order in which they are reported.
+func Table() []Assumption { return slices.Clone(table) }
+
+var table = []Assumption{
+	{Name: WorkOrder, Doc: "logged work in random order", Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job { return c.arrange(c.gaps(nil), shuffled(len(c.Jobs), key)) }},
+	{Name: GapOrder, Doc: "logged gaps in random order", Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job { return c.arrange(c.gaps(&key), nil) }},
+	{Name: BothOrders, Doc: "logged gaps and work in random order", Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job {
+			return c.arrange(c.gaps(&key), shuffled(len(c.Jobs), key.At(1)))
+		}},
+	{Name: FittedWork, Doc: "the model's work, logged gaps in random order", Base: BothOrders, Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job {
+			return c.withModelWork(c.arrange(c.gaps(&key), nil), key.At(1))
+		}},
+	{Name: FittedArrivals, Doc: "the model's arrivals, logged work in random order", Base: BothOrders, Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job {
+			return c.arrange(c.modelGaps(key), shuffled(len(c.Jobs), key.At(1)))
+		}},
+	{Name: NoCycle, Doc: "the log without its daily and weekly cycle",
+		Jobs: func(c *Case, _ des.Key) []workload.Job { return WithoutCycle(c.Jobs, c.Hour) }},
+	{Name: Stationary, Doc: "the model's arrivals and work on whole nodes, as long as the log", Base: Chain, Random: true,
+		Jobs: func(c *Case, key des.Key) []workload.Job {
+			return c.withModelWork(c.arrange(c.modelGaps(key), nil), key.At(1))
+		}},
+}
+
+// Chain is the base of what is compared with the solution of the model.
+const Chain = "chain"
+
+// Case is a system and the jobs of a log for it.
+type Case struct {
+	System *models.System // with a demand and a speedup
+	Jobs   []workload.Job // malleable, in the order of their submission
+	Hour   float64        // one hour in the time unit of both
+	Costs  machine.Costs  // of resizing, in place of the overheads of the system, unless nil
+}
+
+// gaps returns the times between the submissions of the log, in random order if there is a key.
+func (c *Case) gaps(key *des.Key) []float64 {
+	gaps := make([]float64, len(c.Jobs)-1)
+	for i := range gaps {
+		gaps[i] = c.Jobs[i+1].Submit - c.Jobs[i].Submit
+	}
+	if key == nil {
+		return gaps
+	}
+	mixed := make([]float64, len(gaps))
+	for i, k := range shuffled(len(gaps), *key) {
+		mixed[i] = gaps[k]
+	}
+	return mixed
+}
+
+// modelGaps draws times between submissions from the arrival process of the model.
+func (c *Case) modelGaps(key des.Key) []float64 {
+	arrivals := des.NewArrivals(c.System.Arrivals)
+	arrivals.Begin(key)
+	gaps := make([]float64, len(c.Jobs)-1)
+	for i := range gaps {
+		gaps[i] = arrivals.Gap()
+	}
+	return gaps
+}
+
+// arrange returns the jobs of the log, in the given order, submitted with the given gaps.
+func (c *Case) arrange(gaps []float64, order []int) []workload.Job {
+	jobs := make([]workload.Job, len(c.Jobs))
+	at := c.Jobs[0].Submit
+	for i := range jobs {
+		from := i
+		if order != nil {
+			from = order[i]
+		}
+		if i > 0 {
+			at += gaps[i-1]
+		}
+		jobs[i] = c.Jobs[from]
+		jobs[i].ID, jobs[i].Submit = i+1, at
+	}
+	return jobs
+}
+
+// withModelWork gives jobs demands of the model in place of their own.
+func (c *Case) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
+	demand, stream := des.NewTimes(c.System.Demand), key.Stream()
+	for i := range jobs {
+		jobs[i] = workload.Job{ID: jobs[i].ID, User: -1, Application: -1, Submit: jobs[i].Submit, Kind: workload.Malleable,
+			Work: demand.Draw(&stream), Speedup: c.System.Speedup}
+	}
+	return jobs
+}
+
+// shuffled returns 0 to n−1 in random order.
+func shuffled(n int, key des.Key) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	stream := key.Stream()
+	for i := n - 1; i > 0; i-- {
+		k := int(stream.Float64() * float64(i+1))
+		order[i], order[k] = order[k], order[i]
+	}
+	return order
+}

@@ -1,0 +1,101 @@
+// Package escape prepares text for where it goes: a terminal, Markdown, a picture, a page, a spreadsheet. Names and titles
+// come from files that others have written.
+//
+//	text of a file → Visible, Line → terminal | SVG, HTML (whose writers escape their own marks)
+//	                 Line → Markdown → tables, titles
+//	                 Cell → spreadsheet
+
+package output
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/partwise/partwise/models/measure"
+)
+
+// Visible returns text whose control characters, ends of lines and tabs excepted, and characters that change the direction
+// of what follows are written out, as \x1b or \u202e, so that they do nothing.
+func Visible(text string) string { return written(text, "\n\t") }
+
+// Line returns text as Visible does, with ends of lines and tabs written out, too.
+func Line(text string) string { return written(text, "") }
+
+func written(text, kept string) string {
+	harmless := func(r rune) bool { return !hidden(r) || strings.ContainsRune(kept, r) }
+	if strings.IndexFunc(text, func(r rune) bool { return !harmless(r) }) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case harmless(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a character does something that is not seen: control and format characters, those that join
+// letters and hyphenate words excepted, separators of lines, and what is no character.
+func hidden(r rune) bool {
+	const nonJoiner, joiner, softHyphen = 0x200c, 0x200d, 0xad
+	switch {
+	case r == nonJoiner, r == joiner, r == softHyphen:
+		return false
+	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
+		return true
+	}
+	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+}
+
+// JSON writes characters that Visible would write out as JSON has them, so that the text means the same.
+func JSON(text string) string {
+	ours := func(r rune) bool { return r >= 0x80 && hidden(r) }
+	if strings.IndexFunc(text, ours) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if !ours(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&", "&amp;", "_", `\_`, "`", "\\`", "](", `]\(`, "][", `]\[`)
+
+// Markdown keeps a line of text from being taken for Markdown.
+func Markdown(text string) string { return marks.Replace(Line(text)) }
+
+// Cell keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
+// blank characters, or with a tab or the end of a line, gets an apostrophe in front, unless the text is a number.
+func Cell(text string) string {
+	if text == "" || measure.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
+		return text
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace))
+	if strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

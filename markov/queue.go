@@ -1,0 +1,396 @@
+package markov
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// QueueTransform is the wait of a job that comes to a queue with a given number of jobs or more, first come, first served: the
+// transform of where the chain is while it waits. With a jobs before it and b after it that is w_ab, over the phases of a
+// repeating level; with Local, Up and Down of the repeating levels and N the first level at which jobs wait,
+//
+//	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ,
+//
+// and as π_{N+1+k} = Σ_j c_j·z_j^k·ℓ_j with the eigenvalues and left eigenvectors of R, for a ≥ 1
+//
+//	w_ab = Σ_j z_j^{a−1}·ω_jb,   ω_jb·(sI − Local − z_j·Down) = ω_{j,b−1}·Up + δ_b0·c_j·ℓ_j·Up/λ.
+//
+// What that costs depends neither on the fastest rate nor, with modes, on how many jobs wait.
+type QueueTransform struct {
+	sol             *QBDSolution
+	level           int // N
+	rate            float64
+	local, up, down []entry
+	out             []float64
+	modes           []mode
+	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, where that is less work than modes
+	first           []complex128   // π_N·Up/λ
+}
+
+type entry struct {
+	from, to int
+	rate     float64
+}
+
+// mode is z_j with c_j·ℓ_j·Up/λ.
+type mode struct {
+	z complex128
+	v []complex128
+}
+
+// NewQueueTransform returns the wait in a chain that repeats above the given level, for arrivals of the given rate, which are its moves
+// upward. It returns ErrInaccurate where the levels are not the sum of geometric terms, and the error of ctx if that ends.
+func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int, rate float64) (*QueueTransform, error) {
+	if q == nil || sol == nil || level < 0 || !(rate > 0) || q.Repeating.Up == nil || q.Repeating.Local == nil ||
+		q.Repeating.Down == nil {
+		return nil, errors.New("laplace: no queue")
+	}
+	w := &QueueTransform{sol: sol, level: level, rate: rate}
+	n := len(sol.Level(level + 1))
+	if rows, cols := q.Repeating.Up.Dims(); n == 0 || rows != n || cols != n {
+		return nil, errors.New("laplace: the solution is not of this chain")
+	}
+	w.out = make([]float64, n)
+	for _, block := range []struct {
+		m  mat.Matrix
+		to *[]entry
+	}{{q.Repeating.Local, &w.local}, {q.Repeating.Up, &w.up}, {q.Repeating.Down, &w.down}} {
+		for i := range n {
+			for j := range n {
+				if r := block.m.At(i, j); r > 0 && !(i == j && block.to == &w.local) {
+					*block.to = append(*block.to, entry{i, j, r})
+					w.out[i] += r
+				}
+			}
+		}
+	}
+	w.first = w.arrived(complexOf(sol.Level(level)))
+	return w, w.findLevels(ctx)
+}
+
+// Phases returns the number of phases of a level.
+func (w *QueueTransform) Phases() int { return len(w.out) }
+
+// Work estimates the products of complex numbers that a call of At takes.
+func (w *QueueTransform) Work(behind int) float64 {
+	n, b := float64(len(w.out)), float64(behind)
+	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
+}
+
+func complexOf(x []float64) []complex128 {
+	y := make([]complex128, len(x))
+	for i, v := range x {
+		y[i] = complex(v, 0)
+	}
+	return y
+}
+
+// arrived returns x·Up/λ.
+func (w *QueueTransform) arrived(x []complex128) []complex128 {
+	y := make([]complex128, len(x))
+	for _, e := range w.up {
+		y[e.to] += x[e.from] * complex(e.rate/w.rate, 0)
+	}
+	return y
+}
+
+// levelsLeft is the probability beyond the last level that is written ouw.
+const levelsLeft = 1e-11
+
+// findLevels writes the levels above N out one by one, or as modes where these are fewer by the order of the work.
+func (w *QueueTransform) findLevels(ctx context.Context) error {
+	eta, err := w.sol.DecayRate(ctx)
+	if err != nil {
+		return err
+	}
+	n := len(w.out)
+	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
+		err := w.findModes()
+		if !errors.Is(err, ErrInaccurate) || count > float64(4*n) {
+			return err
+		}
+		w.modes = nil
+	}
+	for a := 1; ; a++ {
+		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
+		if rest <= levelsLeft {
+			floats.Scale(1+rest/block.Sum(x), x)
+		}
+		w.starts = append(w.starts, w.arrived(complexOf(x)))
+		if rest <= levelsLeft {
+			return ctx.Err()
+		}
+	}
+}
+
+// modesOff is how far, relative to their sum, the modes may be from the levels that they stand for.
+const modesOff = 1e-9
+
+// findModes writes the levels above N as sums of geometric terms. Level N+1 is π_N·R, in the span of the eigenvectors whose
+// eigenvalue is not zero; its coefficients are those of the nearest combination of them, by orthogonal vectors.
+func (w *QueueTransform) findModes() error {
+	r := w.sol.R()
+	n, _ := r.Dims()
+	var eigen mat.Eigen
+	if !eigen.Factorize(r, mat.EigenLeft) {
+		return fmt.Errorf("laplace: eigenvalues of R: %w", ErrNoConvergence)
+	}
+	var left mat.CDense
+	eigen.LeftVectorsTo(&left)
+	values := eigen.Values(nil)
+	largest := 0.0
+	for _, z := range values {
+		largest = max(largest, cmplx.Abs(z))
+	}
+	var basis orthogonal
+	var kept []complex128
+	for j, z := range values {
+		v := make([]complex128, n)
+		for i := range v {
+			v[i] = cmplx.Conj(left.At(i, j))
+		}
+		if cmplx.Abs(z) > zeroMode*largest && basis.add(v) {
+			kept = append(kept, z)
+		}
+	}
+	sums := [2][]complex128{make([]complex128, n), make([]complex128, n)}
+	for j, c := range basis.coefficients(complexOf(w.sol.Level(w.level + 1))) {
+		v := basis.vectors[j]
+		for i := range v {
+			v[i] *= c
+			sums[0][i] += v[i]
+			sums[1][i] += v[i] * kept[j]
+		}
+		w.addMode(kept[j], w.arrived(v))
+	}
+	for k, sum := range sums {
+		off, total := 0.0, 0.0
+		for i, p := range w.sol.Level(w.level + 1 + k) {
+			off += cmplx.Abs(sum[i] - complex(p, 0))
+			total += p
+		}
+		if !(off <= modesOff*total) {
+			return fmt.Errorf("laplace: geometric terms are off by %.1g of level %d: %w", off/total, w.level+1+k,
+				ErrInaccurate)
+		}
+	}
+	return nil
+}
+
+// zeroMode: eigenvalues of R this small, relative to the largest, are roundings of zero.
+const zeroMode = 1e-10
+
+// orthogonal are vectors with an orthogonal basis of their span.
+type orthogonal struct {
+	vectors, q [][]complex128
+	r          [][]complex128 // vector j is Σ_i r_ji·q_i, i ≤ j
+}
+
+// add adds a vector, unless it depends on the others.
+func (o *orthogonal) add(v []complex128) bool {
+	const dependent = 1e-8
+	x, row := slices.Clone(v), make([]complex128, len(o.q)+1)
+	size := norm(x)
+	for range 2 { // again, for what the first time leaves
+		for i, q := range o.q {
+			d := laplaceInner(q, x)
+			row[i] += d
+			for k := range x {
+				x[k] -= d * q[k]
+			}
+		}
+	}
+	left := norm(x)
+	if !(left > dependent*size) {
+		return false
+	}
+	row[len(o.q)] = complex(left, 0)
+	for k := range x {
+		x[k] /= complex(left, 0)
+	}
+	o.vectors, o.q, o.r = append(o.vectors, v), append(o.q, x), append(o.r, row)
+	return true
+}
+
+// coefficients returns those of the combination nearest to x.
+func (o *orthogonal) coefficients(x []complex128) []complex128 {
+	c := make([]complex128, len(o.q))
+	for i, q := range o.q {
+		c[i] = laplaceInner(q, x)
+	}
+	for j := len(c) - 1; j >= 0; j-- {
+		c[j] /= o.r[j][j]
+		for i := range j {
+			c[i] -= c[j] * o.r[j][i]
+		}
+	}
+	return c
+}
+
+func laplaceInner(a, b []complex128) (sum complex128) {
+	for i, v := range a {
+		sum += cmplx.Conj(v) * b[i]
+	}
+	return sum
+}
+
+func norm(x []complex128) float64 { return math.Sqrt(real(laplaceInner(x, x))) }
+
+// sameMode: eigenvalues that differ by less are one; repartitions have the same whatever the occupancy.
+const sameMode = 1e-11
+
+// addMode adds a term, to one with the same eigenvalue if there is one.
+func (w *QueueTransform) addMode(z complex128, v []complex128) {
+	for _, mode := range w.modes {
+		if cmplx.Abs(mode.z-z) <= sameMode {
+			for i := range v {
+				mode.v[i] += v[i]
+			}
+			return
+		}
+	}
+	w.modes = append(w.modes, mode{z, v})
+}
+
+// shifted factors sI − Local − z·Down − y·Up.
+func (w *QueueTransform) shifted(s, z, y complex128) *lu {
+	n := len(w.out)
+	m := make([]complex128, n*n)
+	for i, r := range w.out {
+		m[i*n+i] = s + complex(r, 0)
+	}
+	for _, part := range []struct {
+		list  []entry
+		scale complex128
+	}{{w.local, 1}, {w.down, z}, {w.up, y}} {
+		if part.scale != 0 {
+			for _, e := range part.list {
+				m[e.from*n+e.to] -= complex(e.rate, 0) * part.scale
+			}
+		}
+	}
+	return factor(m, n)
+}
+
+// add adds x times the entries to y.
+func add(y, x []complex128, list []entry) {
+	for _, e := range list {
+		y[e.to] += x[e.from] * complex(e.rate, 0)
+	}
+}
+
+func sumOf(x []complex128) (sum complex128) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// At returns, for s with positive real part, the transform of the probability to be waiting, and of the phases of the chain
+// with nobody before the job, by the number of jobs behind it, that of the largest number with all beyond.
+func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
+	if w == nil || w.sol == nil || behind < 0 {
+		return 0, nil, errors.New("laplace: no queue")
+	}
+	more, waiting, err := w.someAhead(ctx, s, behind)
+	if err != nil {
+		return 0, nil, err
+	}
+	total := slices.Clone(w.first)
+	w.leaveQueue(more)
+	for _, flow := range more {
+		for i, v := range flow {
+			total[i] += v
+		}
+	}
+	w.shifted(s, 0, 1).solveLeft(total)
+	next = w.vectors(behind)
+	w.byJobsBehind(w.shifted(s, 0, 0), w.first, total, next, more)
+	return waiting + sumOf(total), next, ctx.Err()
+}
+
+// someAhead returns Σ_a≥1 Σ_b w_ab·1, and w_1b by b, that of B with what is beyond.
+func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int) (next [][]complex128, waiting complex128, err error) {
+	next = w.vectors(behind)
+	for _, mode := range w.modes {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		all := slices.Clone(mode.v)
+		w.shifted(s, mode.z, 1).solveLeft(all)
+		waiting += sumOf(all) / (1 - mode.z)
+		w.byJobsBehind(w.shifted(s, mode.z, 0), mode.v, all, next, nil)
+	}
+	if w.modes != nil {
+		return next, waiting, nil
+	}
+	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
+	all := make([]complex128, len(w.out)) // Σ_b of a+1
+	for a := len(w.starts) - 1; a >= 0; a-- {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		w.leaveQueue(next)
+		total := slices.Clone(w.starts[a])
+		add(total, all, w.down)
+		every.solveLeft(total)
+		all = total
+		waiting += sumOf(all)
+		here := w.vectors(behind)
+		w.byJobsBehind(one, w.starts[a], all, here, next)
+		next = here
+	}
+	return next, waiting, nil
+}
+
+// vectors returns zeros for each number of jobs behind.
+func (w *QueueTransform) vectors(behind int) [][]complex128 {
+	list := make([][]complex128, behind+1)
+	for b := range list {
+		list[b] = make([]complex128, len(w.out))
+	}
+	return list
+}
+
+// leaveQueue multiplies each vector by Down.
+func (w *QueueTransform) leaveQueue(list [][]complex128) {
+	for b, x := range list {
+		flow := make([]complex128, len(x))
+		add(flow, x, w.down)
+		list[b] = flow
+	}
+}
+
+// byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
+// x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves.
+func (w *QueueTransform) byJobsBehind(m *lu, start, total []complex128, sums, inflow [][]complex128) {
+	x := append([]complex128(nil), start...)
+	rest := append([]complex128(nil), total...)
+	for b := range len(sums) - 1 {
+		if inflow != nil {
+			for i, v := range inflow[b] {
+				x[i] += v
+			}
+		}
+		m.solveLeft(x)
+		for i, v := range x {
+			sums[b][i] += v
+			rest[i] -= v
+		}
+		next := make([]complex128, len(x))
+		add(next, x, w.up)
+		x = next
+	}
+	for i, v := range rest {
+		sums[len(sums)-1][i] += v
+	}
+}

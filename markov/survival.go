@@ -1,0 +1,109 @@
+package markov
+
+import (
+	"context"
+	"slices"
+)
+
+// SurvivalTransform is P(T > t) of a positive time by windows.
+type SurvivalTransform struct {
+	windows []*WindowTransform
+	extra   float64
+}
+
+// Windows reach from where more than half of the jobs are still there to where hardly any is, each over a factor of
+// windowRatio.
+const (
+	windowRatio = 8
+	leastAlive  = 5e-3
+	mostAlive   = 0.52
+)
+
+// NewSurvivalTransform returns the distribution of a time with the given mean, from the transform of P(T > t); extra is added to all
+// bounds of errors.
+func NewSurvivalTransform(ctx context.Context, mean, extra float64,
+	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
+	t := &SurvivalTransform{extra: extra}
+	window := func(length float64) (*WindowTransform, error) { return NewWindowTransform(ctx, length, transform) }
+	w, err := window(2 * mean)
+	if err != nil {
+		return nil, err
+	}
+	t.windows = []*WindowTransform{w}
+	for {
+		w := t.windows[len(t.windows)-1]
+		if v, _ := w.At(w.Length()); v <= leastAlive {
+			break
+		}
+		if w, err = window(w.Length() * windowRatio); err != nil {
+			return nil, err
+		}
+		t.windows = append(t.windows, w)
+	}
+	for {
+		w := t.windows[0]
+		if v, _ := w.At(w.Length() / windowRatio); v >= mostAlive || len(t.windows) > 12 {
+			return t, nil
+		}
+		if w, err = window(w.Length() / windowRatio); err != nil {
+			return nil, err
+		}
+		t.windows = slices.Insert(t.windows, 0, w)
+	}
+}
+
+// At returns P(T > x) and a bound of its error, inside the windows; before and beyond them the bounds are those of
+// their ends.
+func (t *SurvivalTransform) At(x float64) (low, high float64) {
+	first, last := t.windows[0], t.windows[len(t.windows)-1]
+	around := func(v, off float64) (low, high float64) {
+		off += t.extra
+		return max(0, v-off), min(1, v+off)
+	}
+	switch {
+	case x < 0:
+		return 1, 1
+	case x < first.Length()/windowRatio:
+		low, _ = around(first.At(first.Length() / windowRatio))
+		return low, 1
+	case x > last.Length():
+		_, high = around(last.At(last.Length()))
+		return 0, high
+	}
+	for _, w := range t.windows {
+		if x <= w.Length() {
+			return around(w.At(x))
+		}
+	}
+	return 0, 1
+}
+
+// Off returns the largest error bound at the ends of the windows.
+func (t *SurvivalTransform) Off() float64 {
+	off := 0.0
+	for _, w := range t.windows {
+		for _, x := range []float64{w.Length() / windowRatio, w.Length() / 2, w.Length()} {
+			_, e := w.At(x)
+			off = max(off, e)
+		}
+	}
+	return off + t.extra
+}
+
+// Quantile returns the time by which survival, or its upper bound, has fallen to a probability.
+func (t *SurvivalTransform) Quantile(rest float64, upper bool) float64 {
+	lo, hi := 0.0, t.windows[len(t.windows)-1].Length()
+	for range 80 {
+		mid := (lo + hi) / 2
+		low, high := t.At(mid)
+		if upper {
+			low = high
+		}
+		if low > rest {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}

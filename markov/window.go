@@ -1,0 +1,107 @@
+package markov
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/partwise/partwise/markov/internal/together"
+)
+
+// terms is M: 2M+1 values of a transform are asked for.
+const terms = 24
+
+// aliasing is e^{−2cT}: what the period adds to a function between 0 and 1.
+const aliasing = 1e-9
+
+// WindowTransform is a function of time between 0 and 1 on the interval (0, T], from its transform F at c + ikπ/T: its Fourier
+// series over the period 2T,
+//
+//	f(t) ≈ e^{ct}/T·(F(c)/2 + Σ_k Re F(c + ikπ/T)·e^{ikπt/T}),
+//
+// which adds Σ_n e^{−2ncT}·f(2nT+t) to it, summed as a continued fraction. It is meant for t from T/10 on: earlier the
+// function changes within fewer terms than there are.
+//
+// Reference: F. R. de Hoog, J. H. Knight, A. N. Stokes, An improved method for numerical inversion of Laplace transforms,
+// SIAM J. Sci. Statist. Comput. 3 (1982) 357–366.
+type WindowTransform struct {
+	length, shift float64
+	d, shorter    []complex128 // coefficients of the continued fraction, and of one with fewer terms
+}
+
+// NewWindowTransform asks for the transform at 2M+1 = 49 points with positive real part, several at a time.
+func NewWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
+	*WindowTransform, error) {
+	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
+		return nil, fmt.Errorf("laplace: %v is not a length of time", length)
+	}
+	w := &WindowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
+	a := make([]complex128, 2*terms+1)
+	if err := together.Each(len(a), func(k int) (err error) {
+		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	a[0] /= 2
+	w.d = fraction(a)
+	w.shorter = fraction(a[:len(a)-4])
+	return w, nil
+}
+
+// fraction returns the coefficients of the continued fraction d_0/(1 + d_1·z/(1 + d_2·z/…)) of a power series, by the
+// quotient–difference scheme.
+func fraction(a []complex128) []complex128 {
+	m := (len(a) - 1) / 2
+	d := make([]complex128, 2*m+1)
+	d[0] = a[0]
+	q, e := make([]complex128, 2*m), make([]complex128, 2*m+1)
+	for i := range q {
+		q[i] = a[i+1] / a[i]
+	}
+	for r := 1; r <= m; r++ {
+		d[2*r-1] = -q[0]
+		next := make([]complex128, 2*m-2*r+1)
+		for i := range next {
+			next[i] = q[i+1] - q[i] + e[i+1]
+		}
+		d[2*r] = -next[0]
+		if r == m {
+			break
+		}
+		later := make([]complex128, 2*m-2*r)
+		for i := range later {
+			later[i] = q[i+1] * next[i+1] / next[i]
+		}
+		q, e = later, next
+	}
+	return d
+}
+
+// At returns the function at t, 0 < t ≤ T, and an estimate of its error: what the period adds, and ten times what the last
+// terms change.
+func (w *WindowTransform) At(t float64) (value, off float64) {
+	value = w.sum(w.d, t)
+	return value, aliasing + 10*math.Abs(value-w.sum(w.shorter, t))
+}
+
+// Length returns T.
+func (w *WindowTransform) Length() float64 { return w.length }
+
+func (w *WindowTransform) sum(d []complex128, t float64) float64 {
+	z := cmplx.Rect(1, math.Pi*t/w.length)
+	above, aboveBefore := d[0], complex128(0)
+	below, belowBefore := complex128(1), complex128(1)
+	last := len(d) - 1
+	for i := 1; i < last; i++ {
+		above, aboveBefore = above+d[i]*z*aboveBefore, above
+		below, belowBefore = below+d[i]*z*belowBefore, below
+	}
+	// what the terms beyond the last would add if they went on like it
+	h := (1 + (d[last-1]-d[last])*z) / 2
+	rest := -h * (1 - cmplx.Sqrt(1+d[last]*z/(h*h)))
+	above += rest * aboveBefore
+	below += rest * belowBefore
+	return math.Exp(w.shift*t) / w.length * real(above/below)
+}

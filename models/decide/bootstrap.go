@@ -1,0 +1,227 @@
+// Package bootstrap says how sure what a chain says is, where it rests on measurements: the measurements are drawn again
+// and again, the model is fitted and solved each time, and the results scatter as they would if other jobs of the same
+// kind had been measured.
+//
+//	measurements → draw again → models.System → decide.Solve → measures ─┐
+//	measurements → models.System → decide.Solve → measures ──────────────┴→ Interval, probability that dynamic wins
+//
+// Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 13 and 14.
+
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// BootstrapOptions steer a bootstrap.
+type BootstrapOptions struct {
+	Samples    int     // how often the measurements are drawn again
+	Confidence float64 // of the intervals; 0 is .95
+	Settings   markov.Settings
+	Workers    int // 0: one for each processor; the result does not depend on it
+}
+
+// BootstrapInterval is a confidence interval. High is +Inf where too many of the samples are unstable.
+type BootstrapInterval struct{ Low, High float64 }
+
+// BootstrapMeasure is the interval of a measure.
+type BootstrapMeasure struct {
+	Name string // as in the table of measures
+	BootstrapInterval
+}
+
+// BootstrapPolicy is how sure the measures of a policy are.
+type BootstrapPolicy struct {
+	Policy   policy.Policy
+	Measures []BootstrapMeasure // in the order of the table of measures; those that only stable policies have count as +Inf otherwise
+	Unstable int                // samples for which the policy is unstable
+}
+
+// BootstrapMeasure returns the interval of a measure, nil if the policy has none.
+func (p *BootstrapPolicy) Measure(name string) *BootstrapMeasure {
+	i := slices.IndexFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Measures[i]
+}
+
+// BootstrapMeasureNames returns the names of the measures that some of the policies have, in the order of the table of measures of each.
+func BootstrapMeasureNames(policies []BootstrapPolicy) (names []string) {
+	for i := range policies {
+		for _, m := range policies[i].Measures {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Constant reports whether no measure differs between the samples: they do not tell how sure the decision is.
+func (r *BootstrapResult) Constant() bool {
+	return r == nil || !slices.ContainsFunc(r.Policies, func(p BootstrapPolicy) bool {
+		return slices.ContainsFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Low != m.High })
+	})
+}
+
+// BootstrapResult is how sure a decision is.
+type BootstrapResult struct {
+	Samples  int
+	Policies []BootstrapPolicy
+	Ratio    BootstrapInterval // of the least static mean response time to that of dynamic partitioning; NaN without either
+	// ProbabilityDynamic is the share of the samples in which dynamic partitioning takes less time than the best static
+	// one; NaN without either.
+	ProbabilityDynamic float64
+	draws              []Decision
+}
+
+// Bootstrap solves the policies on systems with measurements drawn again, as many as o.Samples: draw returns the i-th, and may be
+// called several times at once. solved is the decision on the measurements themselves.
+//
+// The intervals are the bias-corrected percentiles of B. Efron, Nonparametric standard errors and confidence intervals,
+// Canadian Journal of Statistics 9 (1981) 139–158: with z = Φ⁻¹ of the share of the samples below the value of the
+// measurements themselves, from the quantile Φ(2z − z_c) to Φ(2z + z_c).
+func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.System, error), o BootstrapOptions) (
+	*BootstrapResult, error) {
+	if o.Confidence == 0 {
+		o.Confidence = 0.95
+	}
+	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
+		return nil, errors.New("bootstrap: needs a policy, at least two samples and a confidence between 0 and 1")
+	}
+	policies := make([]policy.Policy, len(solved.Results))
+	for i := range solved.Results {
+		policies[i] = solved.Results[i].Policy
+	}
+	r := &BootstrapResult{Samples: o.Samples, draws: make([]Decision, o.Samples)}
+	err := parallel.Each(ctx, o.Samples, o.Workers, func(i int) error {
+		s, err := draw(i)
+		if err != nil {
+			return fmt.Errorf("bootstrap: sample %d: %w", i+1, err)
+		}
+		set := o.Settings
+		set.Shared = nil // of one system
+		d, err := Solve(ctx, s, policies, set, 1)
+		if err != nil {
+			return fmt.Errorf("bootstrap: sample %d: %w", i+1, err)
+		}
+		for k := range d.Results {
+			d.Results[k].Measures.Forget()
+		}
+		r.draws[i] = d
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range policies {
+		r.Policies = append(r.Policies, r.policy(k, &solved.Results[k], o.Confidence))
+	}
+	r.compare(solved, o.Confidence)
+	return r, nil
+}
+
+// tie is the relative difference below which response times are equal, to the accuracy of the solver.
+const tie = 1e-9
+
+// policy makes the intervals of the k-th policy.
+func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) BootstrapPolicy {
+	p := BootstrapPolicy{Policy: solved.Policy}
+	for i := range r.draws {
+		if !r.draws[i].Results[k].Measures.Stable {
+			p.Unstable++
+		}
+	}
+	for _, q := range models.Table() {
+		value, ok := solved.Measures.Of(q.Name)
+		if !ok {
+			continue
+		}
+		drawn := make([]float64, len(r.draws))
+		for i := range drawn {
+			if drawn[i], ok = r.draws[i].Results[k].Measures.Of(q.Name); !ok {
+				drawn[i] = math.Inf(1)
+			}
+		}
+		p.Measures = append(p.Measures, BootstrapMeasure{q.Name, corrected(drawn, value, confidence)})
+	}
+	return p
+}
+
+// compare makes what concerns dynamic partitioning beside the best static one.
+func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
+	r.Ratio, r.ProbabilityDynamic = BootstrapInterval{math.NaN(), math.NaN()}, math.NaN()
+	if solved.Ratio == 0 {
+		return
+	}
+	wins := 0.0
+	ratios := make([]float64, len(r.draws))
+	for i := range r.draws {
+		d := &r.draws[i]
+		ratios[i] = d.Ratio
+		if d.Ratio == 0 { // one of them is not stable, or neither
+			ratios[i] = 1
+			for k := range d.Results {
+				if _, ok := d.Results[k].Policy.(policy.Dynamic); ok && d.Results[k].Measures.Stable {
+					ratios[i] = math.Inf(1)
+				} else if d.Best != nil {
+					ratios[i] = 0
+				}
+			}
+		}
+		if ratios[i] > 1+tie {
+			wins++
+		}
+	}
+	r.Ratio = corrected(ratios, solved.Ratio, confidence)
+	r.ProbabilityDynamic = wins / float64(len(r.draws))
+}
+
+// corrected returns the bias-corrected percentile interval of a value and what it was for the samples.
+func corrected(drawn []float64, value, confidence float64) BootstrapInterval {
+	slices.Sort(drawn)
+	n := float64(len(drawn))
+	below := 0.0
+	for _, x := range drawn {
+		switch {
+		case x < value:
+			below++
+		case x == value:
+			below += 0.5
+		}
+	}
+	below = min(max(below, 0.5), n-0.5)
+	z, c := normalQuantile(below/n), normalQuantile((1+confidence)/2)
+	at := func(z float64) float64 { return quantile(drawn, 0.5*math.Erfc(-z/math.Sqrt2)) }
+	return BootstrapInterval{at(2*z - c), at(2*z + c)}
+}
+
+func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+// quantile interpolates between sorted values, of which the i-th of n stands for the probability i/(n+1).
+func quantile(sorted []float64, p float64) float64 {
+	n := len(sorted)
+	x := p*float64(n+1) - 1
+	if x <= 0 {
+		return sorted[0]
+	}
+	if x >= float64(n-1) {
+		return sorted[n-1]
+	}
+	i := int(x)
+	w := x - float64(i)
+	if w == 0 || math.IsInf(sorted[i], 1) {
+		return sorted[i]
+	}
+	return sorted[i] + w*(sorted[i+1]-sorted[i]) // +Inf if the next is
+}

@@ -1,0 +1,397 @@
+package models
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// ChainOptions steer an export.
+type ChainOptions struct {
+	Settings markov.Settings
+	// Lost is the probability of the levels that the finite chain leaves out, at most; 0 is 1e-12.
+	Lost float64
+	// MostStates bounds the states of the finite chain; 0 is 200,000.
+	MostStates int
+}
+
+// Chain is a chain that is solved and ready to be written.
+type Chain struct {
+	*StateChain
+	Policy policy.Policy
+	Unit   string // of time
+	sol    *markov.QBDSolution
+	r, g   *mat.Dense
+	last   int     // level of the finite chain
+	lost   float64 // probability above it
+}
+
+// ErrFolderExists says that the folder to write to is there already.
+var ErrFolderExists = errors.New("export: the folder is there already")
+
+// NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
+// [models.ErrNoChain] or [models.ErrTooLarge].
+func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, o ChainOptions) (*Chain, error) {
+	if o.Lost == 0 {
+		o.Lost = 1e-12
+	}
+	if o.MostStates == 0 {
+		o.MostStates = 200_000
+	}
+	states, err := s.StateChain(ctx, p, o.Settings.Memory)
+	if err != nil {
+		return nil, err
+	}
+	c := &Chain{StateChain: states, Policy: p, Unit: unit}
+	if c.sol, err = states.QBD.Solve(ctx, o.Settings); err != nil {
+		return nil, fmt.Errorf("export: %v: %w", p, err)
+	}
+	c.r = c.sol.R()
+	if c.g, err = c.sol.G(ctx); err != nil {
+		return nil, fmt.Errorf("export: %v: %w", p, err)
+	}
+	return c, c.cut(ctx, o)
+}
+
+// cut chooses the last level of the finite chain.
+func (c *Chain) cut(ctx context.Context, o ChainOptions) error {
+	total := 0
+	c.sol.Each(func(level int, pi []float64, above float64) bool {
+		total += len(pi)
+		c.last, c.lost = level, above
+		more := level < len(c.States)-1 || above > o.Lost && total+len(pi) <= o.MostStates
+		return more && ctx.Err() == nil
+	})
+	return ctx.Err()
+}
+
+// states returns those of a level.
+func (c *Chain) states(level int) []State { return c.States[min(level, len(c.States)-1)] }
+
+// level returns the rates out of a level.
+func (c *Chain) level(i int) markov.Level {
+	if i < len(c.QBD.Boundary) {
+		return c.QBD.Boundary[i]
+	}
+	return c.QBD.Repeating
+}
+
+// direction is one of the blocks of a level.
+type direction struct {
+	name string
+	by   int
+	of   func(markov.Level) mat.Matrix
+}
+
+var directions = []direction{
+	{"down", -1, func(l markov.Level) mat.Matrix { return l.Down }},
+	{"local", 0, func(l markov.Level) mat.Matrix { return l.Local }},
+	{"up", 1, func(l markov.Level) mat.Matrix { return l.Up }},
+}
+
+// each calls f for each rate out of a level, state by state.
+func (c *Chain) each(level int, f func(d *direction, i, j int, rate float64)) {
+	l := c.level(level)
+	for i := range c.states(level) {
+		for k := range directions {
+			d := &directions[k]
+			if level+d.by < 0 {
+				continue
+			}
+			m := d.of(l)
+			_, columns := m.Dims()
+			for j := range columns {
+				if r := m.At(i, j); r > 0 && (d.by != 0 || i != j) {
+					f(d, i, j, r)
+				}
+			}
+		}
+	}
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
+
+// files are what a folder holds.
+var files = []struct {
+	name  string
+	write func(*Chain, *writer)
+}{
+	{"README.txt", (*Chain).readme}, {"states.csv", (*Chain).statesCSV}, {"blocks.csv", (*Chain).blocksCSV},
+	{"R.csv", func(c *Chain, w *writer) { matrixCSV(w, c.r) }},
+	{"G.csv", func(c *Chain, w *writer) { matrixCSV(w, c.g) }},
+	{"pi.csv", (*Chain).probabilities}, {"chain.m", (*Chain).octave},
+	{"chain.sta", (*Chain).prismStates}, {"chain.tra", (*Chain).prismTransitions}, {"chain.lab", (*Chain).prismLabels},
+}
+
+// Write makes the folder and all files in it, or nothing. The error is [ErrFolderExists] if it is there already.
+func (c *Chain) Write(ctx context.Context, dir string) error {
+	return folder(dir, func(dir string) error { return c.fill(ctx, dir) })
+}
+
+// WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing; see [Chain.Write].
+func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
+	return folder(dir, func(dir string) error {
+		for _, c := range chains {
+			if c == nil || c.Policy == nil {
+				return errors.New("export: a chain that was not made by New")
+			}
+			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.Policy.String()))
+			if err := os.Mkdir(name, 0o777); err != nil {
+				return err
+			}
+			if err := c.fill(ctx, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// fill writes the files of a folder.
+func (c *Chain) fill(ctx context.Context, dir string) error {
+	if c == nil || c.sol == nil {
+		return errors.New("export: a chain that was not made by New")
+	}
+	for _, f := range files {
+		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder makes a folder by a rename, so that it is there as a whole or not at all.
+func folder(dir string, fill func(dir string) error) (err error) {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%w: %s", ErrFolderExists, dir)
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	temporary, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(temporary)
+		}
+	}()
+	if err := os.Chmod(temporary, 0o755); err != nil {
+		return err
+	}
+	if err := fill(temporary); err != nil {
+		return err
+	}
+	return os.Rename(temporary, dir)
+}
+
+// writer writes a file. What takes long to write ends when the context is done.
+type writer struct {
+	*bufio.Writer
+	ctx context.Context
+}
+
+func (w *writer) stopped() bool { return w.ctx.Err() != nil }
+
+func writeFile(ctx context.Context, name string, write func(*writer)) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := &writer{bufio.NewWriter(f), ctx}
+	write(w)
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (c *Chain) readme(w *writer) {
+	b := len(c.States) - 1
+	fmt.Fprintf(w, `The chain of the policy %v, rates per %s.
+
+A state is a level, the number of jobs, and a phase. Phases count from 0 in the files .csv and for PRISM, and from 1 in chain.m.
+There are the boundary levels 0 to %d; from level %d on the states are the same, and above it the rates.
+
+states.csv   level, phase, arrival (phase of the arrival process), stage of the machine (running, shrinking after an arrival,
+             expanding after a departure), phase of the repartition, full (all jobs stand still, where resized jobs stop
+             alone), and how many of the jobs that hold partitions are in each phase of their run time, as in 2+1.
+blocks.csv   level, block (down, local, up), phase from and to, rate; the level above %d stands for all that follow. Diagonals
+             are left out: they are minus the sum of a row over the blocks of its level.
+R.csv        mean time in the phases of a level per unit of time in those of the level below it, above level %d:
+             pi(n+1) = pi(n) R.
+G.csv        probabilities of the phase in which the level below is reached first.
+pi.csv       level, phase, stationary probability, for levels 0 to %d.
+chain.m      the same for MATLAB and Octave: B{n+1,1..3} are the blocks down, local and up of level n, A0, A1 and A2 up, local
+             and down above, with diagonals; R, G, and p{n+1} the probabilities of level n.
+chain.sta, chain.tra, chain.lab   levels 0 to %d alone, where arrivals at the last are lost: prism -importmodel chain.all -ctmc.
+             The levels above have the probability %.3g. Labels: init and empty (state 0 and others without jobs), running,
+             repartitioning, full (last level).
+`, c.Policy, c.Unit, b, b, b, b, c.last, c.last, c.lost)
+}
+
+func (c *Chain) statesCSV(w *writer) {
+	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
+	for level, states := range c.States {
+		for i, s := range states {
+			var jobs []string
+			for _, n := range s.Jobs {
+				jobs = append(jobs, strconv.Itoa(n))
+			}
+			fmt.Fprintf(w, "%d,%d,%d,%s,%d,%t,%s\n", level, i, s.Arrival, s.Stage, s.Phase, s.Full, strings.Join(jobs, "+"))
+		}
+	}
+}
+
+func (c *Chain) blocksCSV(w *writer) {
+	fmt.Fprintln(w, "level,block,from,to,rate")
+	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
+		c.each(level, func(d *direction, i, j int, rate float64) {
+			fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, d.name, i, j, number(rate))
+		})
+	}
+}
+
+func matrixCSV(w *writer, m *mat.Dense) {
+	rows, columns := m.Dims()
+	for i := range rows {
+		for j := range columns {
+			if j > 0 {
+				w.WriteByte(',')
+			}
+			w.WriteString(number(m.At(i, j)))
+		}
+		w.WriteByte('\n')
+	}
+}
+
+func (c *Chain) probabilities(w *writer) {
+	fmt.Fprintln(w, "level,phase,probability")
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+		for i, p := range pi {
+			fmt.Fprintf(w, "%d,%d,%s\n", level, i, number(p))
+		}
+		return level < c.last && !w.stopped()
+	})
+}
+
+func (c *Chain) octave(w *writer) {
+	fmt.Fprintf(w, "%% The chain of the policy %v, rates per %s; see README.txt.\n", c.Policy, c.Unit)
+	matrix := func(name string, m mat.Matrix, diagonal []float64) {
+		rows, columns := m.Dims()
+		fmt.Fprintf(w, "%s = sparse(%d, %d);\n", name, rows, columns)
+		for i := range rows {
+			for j := range columns {
+				x := m.At(i, j)
+				if diagonal != nil && i == j {
+					x = diagonal[i]
+				}
+				if x != 0 {
+					fmt.Fprintf(w, "%s(%d,%d) = %s;\n", name, i+1, j+1, number(x))
+				}
+			}
+		}
+	}
+	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
+		diagonal := make([]float64, len(c.states(level)))
+		c.each(level, func(_ *direction, i, _ int, rate float64) { diagonal[i] -= rate })
+		l := c.level(level)
+		names := []string{"A2", "A1", "A0"}
+		for k, d := range directions {
+			name := names[k]
+			if level < len(c.States) {
+				name = fmt.Sprintf("B{%d,%d}", level+1, k+1)
+			}
+			switch {
+			case level+d.by < 0:
+			case d.by == 0:
+				matrix(name, d.of(l), diagonal)
+			default:
+				matrix(name, d.of(l), nil)
+			}
+		}
+	}
+	matrix("R", c.r, nil)
+	matrix("G", c.g, nil)
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+		fmt.Fprintf(w, "p{%d} = [", level+1)
+		for _, p := range pi {
+			fmt.Fprintf(w, " %s", number(p))
+		}
+		fmt.Fprintln(w, " ];")
+		return level < c.last && !w.stopped()
+	})
+}
+
+// firsts returns the number of the first state of each level of the finite chain, and of all states.
+func (c *Chain) firsts() (firsts []int, n int) {
+	for level := range c.last + 1 {
+		firsts = append(firsts, n)
+		n += len(c.states(level))
+	}
+	return firsts, n
+}
+
+func (c *Chain) prismStates(w *writer) {
+	fmt.Fprintln(w, "(level,phase)")
+	n := 0
+	for level := range c.last + 1 {
+		for i := range c.states(level) {
+			fmt.Fprintf(w, "%d:(%d,%d)\n", n, level, i)
+			n++
+		}
+	}
+}
+
+func (c *Chain) prismTransitions(w *writer) {
+	firsts, n := c.firsts()
+	count := 0
+	walk := func(f func(from, to int, rate float64)) {
+		for level := 0; level <= c.last && !w.stopped(); level++ {
+			c.each(level, func(d *direction, i, j int, rate float64) {
+				if level+d.by <= c.last {
+					f(firsts[level]+i, firsts[level+d.by]+j, rate)
+				}
+			})
+		}
+	}
+	walk(func(int, int, float64) { count++ })
+	fmt.Fprintf(w, "%d %d\n", n, count)
+	walk(func(from, to int, rate float64) { fmt.Fprintf(w, "%d %d %s\n", from, to, number(rate)) })
+}
+
+func (c *Chain) prismLabels(w *writer) {
+	fmt.Fprintln(w, `0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"`)
+	n := 0
+	for level := range c.last + 1 {
+		for _, s := range c.states(level) {
+			var labels []string
+			add := func(label int, holds bool) {
+				if holds {
+					labels = append(labels, strconv.Itoa(label))
+				}
+			}
+			add(0, n == 0)
+			add(2, level == 0)
+			add(3, level > 0 && s.Stage == "running")
+			add(4, s.Stage != "running")
+			add(5, level == c.last)
+			if labels != nil {
+				fmt.Fprintf(w, "%d: %s\n", n, strings.Join(labels, " "))
+			}
+			n++
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Range stands for the numbers From, From + Step, … up to and including To.
+type Range struct{ From, To, Step float64 }
+
+// RangeError says which part of a range is wrong.
+type RangeError struct {
+	Part    string // to or step, as files call it, range for the whole
+	Problem string
+	Remedy  string // what would be right; may be empty
+}
+
+// Error returns the problem and the remedy.
+func (e *RangeError) Error() string {
+	if e.Remedy == "" {
+		return e.Problem
+	}
+	return e.Problem + "; " + e.Remedy
+}
+
+// Expand returns the numbers of one term, at most so many: the number itself, or the numbers of the range From, To or
+// From, To, Step. A range without a step goes up by 1. The error is a [*RangeError] if steps of 1 do not reach the end, as in
+// 0.1:0.9, or if [Range.Values] fails.
+func Expand(term []float64, most int) ([]float64, error) {
+	switch len(term) {
+	case 0, 1:
+		return term, nil
+	case 2:
+		if span := term[1] - term[0]; span > 0 && span != math.Floor(span) {
+			return nil, &RangeError{"step", "has no step, and steps of 1 miss its end",
+				fmt.Sprintf("give it one, as in %s:%s:%s", short(term[0]), short(term[1]), short(round12(span/8)))}
+		}
+		return Range{term[0], term[1], 1}.Values(most)
+	}
+	return Range{term[0], term[1], term[2]}.Values(most)
+}
+
+// Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
+// 0.3, not 0.30000000000000004. Step is positive. The error is an [*RangeError] if To is less than From, or if there are
+// more than most numbers.
+func (r Range) Values(most int) ([]float64, error) {
+	// Steps such as 0.1 are not exact: a quotient that rounding leaves just below a whole number is that number.
+	steps := math.Floor((r.To-r.From)/r.Step*(1+1e-12) + 1e-9)
+	switch {
+	case r.To < r.From:
+		return nil, &RangeError{"to", short(r.To) + " is less than from", ""}
+	case !(steps < float64(most)):
+		return nil, &RangeError{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
+	}
+	values := make([]float64, int(steps)+1)
+	for i := range values {
+		values[i] = round12(r.From + float64(i)*r.Step)
+	}
+	return values, nil
+}
+
+// round12 rounds to 12 significant digits.
+func round12(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}
+
+// Terms splits a text at its commas, and each part at its colons into numbers: one for a number, two or three for a range.
+// The error quotes a part that is neither a number nor a range.
+func Terms(text string) ([][]string, error) {
+	var terms [][]string
+	for item := range strings.SplitSeq(text, ",") {
+		parts := strings.Split(strings.TrimSpace(item), ":")
+		for _, p := range parts {
+			if !IsDecimal(p) && !IsPercent(p) {
+				return nil, fmt.Errorf("%q is not a number", p)
+			}
+		}
+		if len(parts) > 3 {
+			return nil, fmt.Errorf("%q is not a range A:B or A:B:STEP", strings.TrimSpace(item))
+		}
+		terms = append(terms, parts)
+	}
+	return terms, nil
+}
+
+// Limits are what a list may hold.
+type Limits struct {
+	Positive bool // no zero and nothing below
+	Loads    bool // nothing that was probably meant as a percentage, see [TooLoaded]
+	Most     int  // numbers
+}
+
+// ParseNumbers reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Expand]. The error quotes the part of the text that
+// is wrong.
+func ParseNumbers(text string, l Limits) ([]float64, error) {
+	terms, err := Terms(text)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for _, parts := range terms {
+		some, err := l.values(parts)
+		if err != nil {
+			return nil, err
+		}
+		if values = append(values, some...); len(values) > l.Most {
+			return nil, fmt.Errorf("%q makes more than %d values", text, l.Most)
+		}
+	}
+	return values, nil
+}
+
+// values returns the numbers of one term.
+func (l Limits) values(parts []string) ([]float64, error) {
+	x := make([]float64, len(parts))
+	for i, p := range parts {
+		v, ok := ParseNumber(p)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s is too large", p)
+		case v <= 0 && (l.Positive || i == 2):
+			return nil, fmt.Errorf("%s is not positive", p)
+		}
+		x[i] = v
+	}
+	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
+		return nil, &RangeError{"range", short(v) + " is no load that a machine keeps up with", Percentage(v)}
+	}
+	values, err := Expand(x, l.Most)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", strings.Join(parts, ":"), err)
+	}
+	return values, nil
+}

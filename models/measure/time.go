@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// TimeUnit is a unit of time.
+type TimeUnit struct {
+	Name    string
+	Seconds float64
+	micros  int64 // exact, so that conversions are
+}
+
+// timeUnits are the units of time, from the smallest; each is a whole multiple of those before it.
+var timeUnits = []TimeUnit{
+	{"us", 1e-6, 1},
+	{"ms", 1e-3, 1_000},
+	{"s", 1, 1_000_000},
+	{"min", 60, 60_000_000},
+	{"h", 3600, 3_600_000_000},
+	{"d", 86400, 86_400_000_000},
+}
+
+// Second is the unit of files that name none.
+func Second() TimeUnit { return second }
+
+var second = timeUnits[2]
+
+// others are further names of units.
+var others = map[string]string{"m": "min", "µs": "us"}
+
+// TimeUnitNamed returns the unit us, ms, s, min (or m), h or d.
+func TimeUnitNamed(name string) (TimeUnit, error) {
+	for _, u := range timeUnits {
+		if u.Name == cmp.Or(others[name], name) {
+			return u, nil
+		}
+	}
+	return TimeUnit{}, fmt.Errorf("unknown time unit %q; use %s", name, TimeUnitList())
+}
+
+// TimeUnitNames returns the names of the units, from the smallest.
+func TimeUnitNames() []string {
+	names := make([]string, len(timeUnits))
+	for i, u := range timeUnits {
+		names[i] = u.Name
+	}
+	return names
+}
+
+// TimeUnitList returns the names of the units in words: us, ms, s, min, h or d.
+func TimeUnitList() string {
+	names := TimeUnitNames()
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// Convert returns a time of x in unit u as a number of units v.
+func (u TimeUnit) Convert(x float64, v TimeUnit) float64 {
+	if u.micros >= v.micros {
+		return x * float64(u.micros/v.micros)
+	}
+	return x / float64(v.micros/u.micros)
+}
+
+// ParseDuration returns, in unit u, a time whose numbers have units of their own: 60s, 1.5 h, 1m or 1h30m, the largest unit
+// first.
+func ParseDuration(text string, u TimeUnit) (v float64, ok bool) {
+	last := TimeUnit{}
+	for rest := text; rest != ""; {
+		n := decimal(rest)
+		if n == 0 || last.Name != "" && sign(rest) > 0 {
+			return 0, false
+		}
+		number, tail := rest[:n], strings.TrimLeft(rest[n:], " ")
+		end := strings.IndexFunc(tail, func(r rune) bool { return r != 'µ' && (r < 'a' || r > 'z') })
+		if end < 0 {
+			end = len(tail)
+		}
+		own, err := TimeUnitNamed(tail[:end])
+		x, fine := ParseDecimal(number)
+		if err != nil || !fine || last.Name != "" && own.micros >= last.micros {
+			return 0, false
+		}
+		v, last, rest = v+own.Convert(x, u), own, strings.TrimLeft(tail[end:], " ")
+	}
+	return v, last.Name != ""
+}
+
+// ParseTime returns a time in unit u: a number of them, or a text as [ParseDuration] reads it.
+func ParseTime(text string, u TimeUnit) (float64, error) {
+	if u.micros == 0 {
+		return 0, fmt.Errorf("%q: there is no unit of time", text)
+	}
+	text = strings.TrimSpace(text)
+	if v, ok := ParseDecimal(text); ok {
+		return v, nil
+	}
+	v, ok := ParseDuration(text, u)
+	if !ok {
+		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, TimeUnitList())
+	}
+	return v, nil
+}

@@ -1,0 +1,210 @@
+package modelfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+)
+
+// Decoder is what all cursors on a file share.
+type Decoder struct {
+	Errs     *Collector
+	Unit     measure.TimeUnit // of times without a unit of their own
+	Warnings []error          // each an [*Error]
+}
+
+// Root returns the cursor on a whole file.
+func (d *Decoder) Root(n *Node) *Cursor { return &Cursor{Node: n, d: d, unit: &d.Unit} }
+
+// Cursor is a node with the path that leads to it from the root of its file. The methods of a cursor read the node. If the node
+// is not what a method expects, the method notes a mistake and returns false.
+type Cursor struct {
+	*Node
+	d    *Decoder
+	unit *measure.TimeUnit
+	up   *Cursor // nil at the root
+	step Step
+}
+
+// beneath returns the cursor on a node that a step leads to.
+func (c *Cursor) beneath(step Step, n *Node) *Cursor {
+	return &Cursor{Node: n, d: c.d, unit: c.unit, up: c, step: step}
+}
+
+// Child returns the cursor on the value of a key.
+func (c *Cursor) Child(key string, value *Node) *Cursor { return c.beneath(KeyStep(key), value) }
+
+// Item returns the cursor on entry i of a list.
+func (c *Cursor) Item(i int) *Cursor { return c.beneath(Step{Index: i}, c.Items[i]) }
+
+// at returns the cursor on another node in place of this one.
+func (c *Cursor) at(n *Node) *Cursor {
+	other := *c
+	other.Node = n
+	return &other
+}
+
+// In returns the cursor that takes times without a unit of their own to be in unit u.
+func (c *Cursor) In(u measure.TimeUnit) *Cursor {
+	other := *c
+	other.unit = &u
+	return &other
+}
+
+// Unit returns the unit of times without one of their own.
+func (c *Cursor) Unit() measure.TimeUnit { return *c.unit }
+
+// Errs returns where mistakes are noted.
+func (c *Cursor) Errs() *Collector { return c.d.Errs }
+
+// Path returns the field as messages name it.
+func (c *Cursor) Path() string {
+	var p Path
+	for at := c; at.up != nil; at = at.up {
+		p = append(p, at.step)
+	}
+	slices.Reverse(p)
+	return p.String()
+}
+
+// mistake returns an error at the cursor.
+func (c *Cursor) mistake(problem, remedy string) *Error {
+	return c.Source.mistake(c.Line, c.Column, c.Path(), problem, remedy)
+}
+
+// Fail notes a mistake at the cursor: what is wrong and, if that is known, what would be right.
+func (c *Cursor) Fail(problem, remedy string) { c.d.Errs.Add(c.mistake(problem, remedy)) }
+
+// FailAt notes a mistake at an entry of a list, or of a list of lists, as far as the indices lead to one.
+func (c *Cursor) FailAt(problem string, indices ...int) {
+	if len(indices) > 0 && c.Kind == List && indices[0] >= 0 && indices[0] < len(c.Items) {
+		c.Item(indices[0]).FailAt(problem, indices[1:]...)
+		return
+	}
+	c.Fail(problem, "")
+}
+
+// Warn notes a warning about what the cursor points at.
+func (c *Cursor) Warn(format string, args ...any) {
+	c.d.Warnings = append(c.d.Warnings, c.mistake(fmt.Sprintf(format, args...), ""))
+}
+
+// Expected notes that the node is not what it should be.
+func (c *Cursor) Expected(what, remedy string) { c.Fail("expected "+what+", got "+c.Got(), remedy) }
+
+// Got says what a node is instead of what was expected.
+func (n *Node) Got() string {
+	switch n.Kind {
+	case Text, Number, Boolean:
+		const most = 40
+		v := []rune(n.Value)
+		if len(v) > most {
+			v = append(v[:most], '…')
+		}
+		if n.Kind == Text {
+			return strconv.Quote(string(v))
+		}
+		return string(v)
+	}
+	return n.Kind.String()
+}
+
+// Sequence checks that the node is a list and returns its entries.
+func (c *Cursor) Sequence(of string) ([]*Cursor, bool) {
+	if c.Kind != List {
+		c.Expected("a list of "+of, "")
+		return nil, false
+	}
+	all := make([]*Cursor, len(c.Items))
+	for i := range all {
+		all[i] = c.Item(i)
+	}
+	return all, true
+}
+
+// NonEmpty is [Cursor.Sequence] for lists that must have an entry.
+func (c *Cursor) NonEmpty(of string) ([]*Cursor, bool) {
+	items, ok := c.Sequence(of)
+	if ok && len(items) == 0 {
+		c.Fail("is empty", "")
+		return nil, false
+	}
+	return items, ok
+}
+
+// ListOf reads every entry of a list by the same function, which notes the mistakes of all entries.
+func ListOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
+	items, ok := c.Sequence(what)
+	return each(items, ok, read)
+}
+
+// ManyOf is [ListOf] for lists that must have an entry.
+func ManyOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
+	items, ok := c.NonEmpty(what)
+	return each(items, ok, read)
+}
+
+func each[T any](items []*Cursor, ok bool, read func(item *Cursor) (T, bool)) ([]T, bool) {
+	all := make([]T, len(items))
+	for i, item := range items {
+		v, fine := read(item)
+		all[i], ok = v, ok && fine
+	}
+	return all, ok
+}
+
+// Pairs reads a mapping of free keys, pair by pair. A node of another kind is a mistake: what was expected, and how to write it.
+func (c *Cursor) Pairs(what, example string, read func(key, value *Cursor)) {
+	if c.Kind != Mapping {
+		c.Expected(what, "write "+example)
+	}
+	for _, e := range c.Entries {
+		read(c.Child(e.Key.Value, e.Key), c.Child(e.Key.Value, e.Value))
+	}
+}
+
+// Word returns one of a few words.
+func (c *Cursor) Word(what string, known ...string) (string, bool) {
+	if c.Kind == Text && slices.Contains(known, c.Value) {
+		return c.Value, true
+	}
+	remedy := "use " + Alternatives(known)
+	if c.Kind == Text {
+		remedy = Suggest(c.Value, known)
+	}
+	c.Expected(what, remedy)
+	return "", false
+}
+
+// Text returns the text of the node.
+func (c *Cursor) Text(what string) (string, bool) {
+	if c.Kind != Text {
+		remedy := ""
+		if c.Kind == Number || c.Kind == Boolean {
+			remedy = "put it in quotes"
+		}
+		c.Expected(what, remedy)
+		return "", false
+	}
+	return c.Value, true
+}
+
+// Steps reads a key that is itself a path.
+func (c *Cursor) Steps() (Path, bool) {
+	p, err := ParsePath(c.Value)
+	if err != nil {
+		c.Fail(err.Error(), "")
+	}
+	return p, err == nil
+}
+
+// plural returns the plural of the words that lists are made of.
+func plural(word string) string {
+	if stem, ok := strings.CutSuffix(word, "y"); ok {
+		return stem + "ies"
+	}
+	return word + "s"
+}

@@ -1,0 +1,221 @@
+package modelfile
+
+import (
+	encoding "encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/partwise/partwise/models/measure"
+)
+
+// TestReading reads one value in many ways: what comes of it, or what is said of it.
+func TestReading(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		read       func(c *Cursor) (any, bool)
+	}{
+		{"3", "3", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{"-0.5", "-0.5 is negative", func(c *Cursor) (any, bool) { return c.Nonnegative("a number") }},
+		{"0", "0 is not positive", func(c *Cursor) (any, bool) { return c.Positive("a number") }},
+		{"1.5", "1.5 is not a probability; did you mean 1.5%?", func(c *Cursor) (any, bool) { return c.Probability("a probability") }},
+		{"2.5", "2.5 is not a whole number", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
+		{"10", "10 is more than 9, the most that is supported", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
+		{"1e999", "1e999 is too large", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{`"3"`, `expected a number, got "3"; remove the quotes`, func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{"70%", "0.7", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{`"0.1 %"`, "0.001", func(c *Cursor) (any, bool) { return c.Number("a number") }},
+		{"70%", `expected a number, a whole number, got "70%"; write it without the per cent sign`, func(c *Cursor) (any, bool) { return c.Whole("a number", 1, 9) }},
+		{"10", "10 is no load that a machine keeps up with; did you mean 10%?", func(c *Cursor) (any, bool) { return c.Load("a load") }},
+		{"10%:30%:10%", "[0.1 0.2 0.3]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"[5, 50]", "[1]: 50 is no load that a machine keeps up with; did you mean 50%?", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"1m", "1", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"1h30m", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`, func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"m", "{min 60 60000000}", func(c *Cursor) (any, bool) { return c.TimeUnit() }},
+		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`, func(c *Cursor) (any, bool) { return c.OneOrMany("number", (*Cursor).Number) }},
+		{"90s", "1.5", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"90", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"90", "1.5", func(c *Cursor) (any, bool) {
+			u, _ := measure.TimeUnitNamed("s")
+			v, ok := c.In(u).Time("a time")
+			return v / 60, ok
+		}},
+		{"1 week", `expected a time, got "1 week"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`,
+			func(c *Cursor) (any, bool) { return c.Time("a time") }},
+		{"120/h", "2", func(c *Cursor) (any, bool) { return c.Rate("a rate") }},
+		{"30s", `expected a rate, got "30s"; that is a time; write a number per min, or with a unit such as "2/h"`,
+			func(c *Cursor) (any, bool) { return c.PositiveRate("a rate") }},
+		{"sec", `expected a time unit, got "sec"; use us, ms, s, min, h or d`, func(c *Cursor) (any, bool) { return c.TimeUnit() }},
+		{"gren", `expected a colour, got "gren"; did you mean "green"?`, func(c *Cursor) (any, bool) { return c.Word("a colour", "red", "green") }},
+		{"7", "expected a title, got 7; put it in quotes", func(c *Cursor) (any, bool) { return c.Text("a title") }},
+		{"[1, 2]", "[1 2]", func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
+		{"[]", "is empty", func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
+		{"[1, x]", `[1]: expected a number, got "x"`, func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
+		{"{a: 1}", "expected a list of probabilities, got a mapping", func(c *Cursor) (any, bool) { return c.Numbers("probability", (*Cursor).Number) }},
+		{"[[1, 2], [3]]", "[1]: has 1 entry, the first row has 2", func(c *Cursor) (any, bool) { return c.Matrix() }},
+		{"[[1, 2], [3, 4]]", "4", func(c *Cursor) (any, bool) { m, ok := c.Matrix(); return m.At(1, 1), ok }},
+		{"[]", "is empty", func(c *Cursor) (any, bool) { return c.Matrix() }},
+		{"0.1:0.3:0.1", "[0.1 0.2 0.3]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"0.1:0.3:0.1,0.7", "[0.1 0.2 0.3 0.7]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[1:3, {from: 7, to: 8, step: 0.5}, [9]]", "[1 2 3 7 7.5 8 9]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[0:3]", "[0]: 0 is not positive", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[3:1]", "[0]: 1 is less than from", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"x", `expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`,
+			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[x]", `[0]: expected a load, got "x"`, func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"{from: 1, to: 2, step: 1e-9}", "step: makes more than 100000 values; take larger steps",
+			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"'1:3'", "[1 2 3]",
+			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"a.b[2]", "a.b[2]", func(c *Cursor) (any, bool) { return c.Steps() }},
+		{"a..b", `a part of the path "a..b" is empty`, func(c *Cursor) (any, bool) { return c.Steps() }},
+	} {
+		min, _ := measure.TimeUnitNamed("min")
+		d := Decoder{Errs: new(Collector), Unit: min}
+		v, ok := c.read(d.Root(readTree(t, "m.yaml", c.text)))
+		got := fmt.Sprint(v)
+		if err := d.Errs.Err(); (err == nil) != ok {
+			t.Errorf("%s: %v beside %v", c.text, ok, err)
+		} else if !ok {
+			_, got, _ = strings.Cut(err.Error(), ": ")
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.text, diff)
+		}
+	}
+}
+
+func TestObject(t *testing.T) {
+	for text, want := range map[string]string{
+		"3":                              "m.yaml:1:1: expected a mapping with name, one, other or title, got 3",
+		"nme: a\none: 1":                 "m.yaml:1:1: nme: unknown field; did you mean \"name\"?",
+		"name:\none: 1":                  "m.yaml:1:1: name: has no value; give it one or remove the line",
+		"one: 1":                         "m.yaml:1:1: name: is missing; give one",
+		"name: a":                        "m.yaml:1:1: exactly one of one or other is needed",
+		"{name: a, one: 1, other: 2}":    `m.yaml:1:19: other: cannot stand beside "one"; exactly one of one or other is needed`,
+		"{name: a, one: 1, title: null}": "",
+	} {
+		d := Decoder{Errs: new(Collector), Unit: measure.Second()}
+		o, ok := d.Root(readTree(t, "m.yaml", text)).Object("name", "one", "other", "title?")
+		if ok {
+			o.Need("name", "give one")
+			o.OneOf("one", "other")
+		}
+		got := ""
+		if err := d.Errs.Err(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.csv"), []byte("1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"a.csv":  "1\n",
+		"no.csv": "there is no file DIR" + string(filepath.Separator) + "no.csv",
+		".":      "DIR is not a regular file",
+	} {
+		d := Decoder{Errs: new(Collector)}
+		_, data, ok := d.Root(readTree(t, filepath.Join(dir, "m.yaml"), text)).File("the name of a file")
+		got := string(data)
+		var one *Error
+		if errors.As(d.Errs.Err(), &one) {
+			got = strings.ReplaceAll(one.Problem, dir, "DIR")
+		}
+		if got != want || ok != (one == nil) {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWarn(t *testing.T) {
+	d := Decoder{Errs: new(Collector)}
+	d.Root(readTree(t, "m.yaml", "a: [1, 2]")).Child("a", readTree(t, "m.yaml", "[1, 2]")).Item(1).Warn("%d is much", 2)
+	if len(d.Warnings) != 1 || d.Warnings[0].Error() != "m.yaml:1:5: a[1]: 2 is much" || d.Errs.Err() != nil {
+		t.Errorf("warnings %v", d.Warnings)
+	}
+}
+
+// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost,
+// whatever aliases and anchors it has.
+func whole(n *Node, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if n.Kind != Mapping || len(n.Entries) != len(v) {
+			return false
+		}
+		for _, e := range n.Entries {
+			if value, there := v[e.Key.Value]; there && !whole(e.Value, value) { // keys such as 1.0 may be written otherwise
+				return false
+			}
+		}
+		return true
+	case map[any]any:
+		return n.Kind == Mapping && len(n.Entries) == len(v)
+	case []any:
+		return n.Kind == List && len(n.Items) == len(v) && wholeItems(n.Items, v)
+	case nil:
+		return n.Kind == Null
+	case string:
+		return n.Kind != Mapping && n.Kind != List && n.Value == v
+	}
+	return n.Kind != Mapping && n.Kind != List && n.Kind != Null
+}
+
+func wholeItems(items []*Node, v []any) bool {
+	for i := range v {
+		if !whole(items[i], v[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// FuzzRead: reading any text ends in a tree that holds all of it, or in mistakes that say where they are.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2", "&k version: 1\nnote: *k\nload: {x: *k, y: &z [1, *k]}\nw: *z", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
+		f.Add(false, text)
+		f.Add(true, text)
+	}
+	f.Fuzz(func(t *testing.T, json bool, text string) {
+		name := "m.yaml"
+		if json {
+			name = "m.json"
+		}
+		var errs Collector
+		root := ReadTree(name, []byte(text), &errs)
+		if (root == nil) != (errs.Len() > 0) {
+			t.Fatalf("%q: %v, %v", text, root, errs.Err())
+		}
+		var value any
+		unmarshal := yaml.Unmarshal
+		if json {
+			unmarshal = encoding.Unmarshal
+		}
+		if root != nil && unmarshal([]byte(text), &value) == nil && !whole(root, value) {
+			t.Fatalf("%q is not all of %q", root.Flow(), text)
+		}
+		var all Errors
+		errors.As(errs.Err(), &all)
+		for _, e := range all {
+			if e.Line < 1 || e.Column < 1 || e.File != name {
+				t.Fatalf("no place: %v", e)
+			}
+			e.Excerpt()
+		}
+	})
+}

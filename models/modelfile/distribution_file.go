@@ -1,0 +1,225 @@
+package modelfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The kinds of distribution files.
+const (
+	KindPhaseType = "phase_type"
+	KindMAP       = "map"
+)
+
+// DistributionFile is what a file of a fitted distribution or arrival process says.
+type DistributionFile struct {
+	Kind     string // phase_type or map
+	TimeUnit measure.TimeUnit
+	Dist     phasetype.Dist // of a phase_type
+	MAP      phasetype.MAP  // of a map
+	// Speedup is what was assumed of the jobs of a log whose work was fitted, as [workload.ParseSpeedup] reads it; "" if
+	// nothing was, or if the file does not say.
+	Speedup string
+}
+
+// Scores are how a fit describes itself in a file.
+type Scores struct {
+	Family            string  `json:"family"`
+	Phases            int     `json:"phases"`
+	Samples           int     `json:"samples"`
+	Likelihood        string  `json:"likelihood"`
+	LogLikelihood     float64 `json:"log_likelihood"`
+	MeanLogLikelihood float64 `json:"mean_log_likelihood"`
+	AIC               float64 `json:"aic"`
+	BIC               float64 `json:"bic"`
+	KS                float64 `json:"ks"`
+	Iterations        int     `json:"iterations"`
+	Converged         bool    `json:"converged"`
+	Seconds           float64 `json:"seconds"`
+	Speedup           string  `json:"speedup,omitempty"` // see [DistributionFile]
+}
+
+// ScoresOf returns the scores of a fit.
+func ScoresOf(c fit.Fitted) *Scores {
+	return &Scores{
+		Family: string(c.Family), Phases: c.Phases, Samples: c.Samples, Likelihood: c.Likelihood,
+		LogLikelihood: c.LogLikelihood, MeanLogLikelihood: c.MeanLogLikelihood, AIC: c.AIC, BIC: c.BIC, KS: c.KS,
+		Iterations: c.Iterations, Converged: c.Converged, Seconds: c.Seconds,
+	}
+}
+
+// fileText is the layout of a distribution file.
+type fileText struct {
+	Version  int         `json:"version"`
+	Kind     string      `json:"kind"`
+	TimeUnit string      `json:"time_unit"`
+	Alpha    []float64   `json:"alpha,omitempty"`
+	T        [][]float64 `json:"T,omitempty"`
+	D0       [][]float64 `json:"D0,omitempty"`
+	D1       [][]float64 `json:"D1,omitempty"`
+	Fit      *Scores     `json:"fit,omitempty"`
+}
+
+// WriteDistribution writes d, with times in the given unit, as a file that a model can refer to; scores may be nil. Numbers are
+// written with the digits it takes to read them back as they are.
+func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, scores *Scores) error {
+	if d.Phases() == 0 {
+		return fmt.Errorf("distribution: a distribution without phases cannot be written")
+	}
+	return write(w, unit, fileText{Kind: KindPhaseType, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores})
+}
+
+// WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
+func WriteMAP(w io.Writer, unit measure.TimeUnit, m phasetype.MAP, scores *Scores) error {
+	if m.Phases() == 0 {
+		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
+	}
+	return write(w, unit, fileText{Kind: KindMAP, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores})
+}
+
+func write(w io.Writer, unit measure.TimeUnit, t fileText) error {
+	t.Version, t.TimeUnit = Version, unit.Name
+	data, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("distribution: cannot write the distribution: %w", err)
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// Rows returns the rows of a matrix. A nil matrix has no rows.
+func Rows(m *mat.Dense) [][]float64 {
+	if m == nil {
+		return nil
+	}
+	n, _ := m.Dims()
+	all := make([][]float64, n)
+	for i := range all {
+		all[i] = m.RawRowView(i)
+	}
+	return all
+}
+
+// LoadDistribution reads a distribution file. The error is [Errors] if the file is wrong, that of the operating system if it
+// cannot be read.
+func LoadDistribution(path string) (*DistributionFile, error) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDistribution(path, data)
+}
+
+// ParseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
+func ParseDistribution(name string, data []byte) (*DistributionFile, error) {
+	var errs Collector
+	f, _ := readDistribution(name, data, &errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// readDistribution reads a file; what is wrong with it is in errs.
+func readDistribution(name string, data []byte, errs *Collector) (f *DistributionFile, ok bool) {
+	f = &DistributionFile{}
+	root := ReadTree(name, data, errs)
+	if root == nil {
+		return f, false
+	}
+	d := &Decoder{Errs: errs, Unit: measure.Second()}
+	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
+	o.Head(new(string))
+	f.Kind = Needed(o, "kind", "write phase_type or map", WordAs("a kind", KindPhaseType, KindMAP))
+	f.Speedup = assumedSpeedup(o)
+	f.TimeUnit = Needed(o, "time_unit", "name the unit of its times", (*Cursor).TimeUnit)
+	if !o.Valid() {
+		return f, false
+	}
+	err := f.content(o)
+	return f, accept(o, o.Cursor, err)
+}
+
+// assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
+// programs may say of their fits what they like.
+func assumedSpeedup(o *Object) string {
+	scores, ok := o.Field("fit")
+	if !ok || scores.Kind != Mapping {
+		return ""
+	}
+	if s := scores.Lookup("speedup"); s != nil && s.Kind == Text {
+		return s.Value
+	}
+	return ""
+}
+
+// content reads the matrices of the kind.
+func (f *DistributionFile) content(o *Object) (err error) {
+	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
+	if f.Kind == KindMAP {
+		mine, others = others, mine
+	}
+	switch {
+	case !o.Excludes("does not belong to kind "+f.Kind, "use "+Alternatives(mine), others...):
+	case f.Kind == KindPhaseType:
+		f.Dist, err = distributionMatrices(o)
+	default:
+		f.MAP, err = arrivalMatrices(o)
+	}
+	return err
+}
+
+// file reads the distribution in the file that the node names.
+func (r *DistributionReader) file(c *Cursor) (d phasetype.Dist, err error) {
+	f, ok := r.refer(c, KindPhaseType)
+	if ok {
+		r.compareSpeedups(c, f.Speedup)
+	}
+	if !ok || f.TimeUnit == c.Unit() {
+		return f.Dist, nil
+	}
+	return f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
+}
+
+// compareSpeedups warns of work that was fitted with another speedup than the jobs have. The model would scale run times by
+// another speedup than the one that converted them to one node.
+func (r *DistributionReader) compareSpeedups(c *Cursor, assumed string) {
+	if r.speedup == nil || assumed == "" {
+		return
+	}
+	if s := workload.SpeedupText(r.speedup); s != assumed {
+		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
+			"--swf work --speedup %s", assumed, s, s)
+	}
+}
+
+// mapFile reads the arrival process in the file that the node names.
+func (r *DistributionReader) mapFile(c *Cursor) (phasetype.MAP, error) {
+	f, ok := r.refer(c, KindMAP)
+	if !ok || f.TimeUnit == c.Unit() {
+		return f.MAP, nil
+	}
+	return f.MAP.Speedup(c.Unit().Convert(1, f.TimeUnit))
+}
+
+// refer reads the file that the node names, which must be of a kind.
+func (r *DistributionReader) refer(c *Cursor, kind string) (*DistributionFile, bool) {
+	path, data, ok := c.File("the name of a file")
+	if !ok {
+		return &DistributionFile{}, false
+	}
+	r.files[path] = true
+	f, ok := readDistribution(path, data, c.Errs())
+	if ok && f.Kind != kind {
+		c.Fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")
+		return f, false
+	}
+	return f, ok
+}

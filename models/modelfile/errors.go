@@ -1,0 +1,161 @@
+package modelfile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is one mistake in a file.
+type Error struct {
+	File         string // as it was named; for a setting the flag, such as --set machine.nodes=x
+	Line, Column int    // from 1, the column in characters; 0 where there is none
+	Path         string // the field, such as jobs.service[2].erlang.phases; indices from 0
+	Problem      string // what is wrong
+	Remedy       string // what would be right; may be empty
+
+	text string // the line
+}
+
+// Error returns the mistake in one line: file:line:column: path: problem; remedy.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Line > 0 && e.Column > 0 {
+		fmt.Fprintf(&b, ":%d", e.Column)
+	}
+	b.WriteString(": ")
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	b.WriteString(e.Problem)
+	if e.Remedy != "" {
+		b.WriteString("; " + e.Remedy)
+	}
+	return b.String()
+}
+
+// Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.
+// Of a long line it shows the part around the column.
+func (e *Error) Excerpt() string {
+	if e.Line < 1 || e.text == "" {
+		return ""
+	}
+	const before, most = 60, 100
+	line := []rune(e.text)
+	at := min(max(e.Column-1, 0), len(line))
+	lead, trail := "", ""
+	if len(line) > most {
+		from := max(0, min(at-before, len(line)-most))
+		to := from + most
+		if from > 0 {
+			lead = "…"
+		}
+		if to < len(line) {
+			trail = "…"
+		}
+		line, at = line[from:to], at-from
+	}
+	number := fmt.Sprintf("%4d", e.Line)
+	indent := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(line[:at]))
+	return fmt.Sprintf("%s | %s%s%s\n%s | %s%s^\n", number, lead, string(line), trail,
+		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(lead)), indent)
+}
+
+// Errors are the mistakes of a file and of those it names, in the order of the text.
+type Errors []*Error
+
+// Error returns the mistakes, one per line.
+func (e Errors) Error() string {
+	return strings.Join(Texts(e, (*Error).Error), "\n")
+}
+
+// Unwrap returns the single mistakes.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+// maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
+const maxErrors = 100
+
+// Collector gathers the mistakes found while a file is read.
+type Collector struct {
+	// Edit, if it is not nil, may change a mistake that is added or, by false, leave it out.
+	Edit func(*Error) bool
+	// Within, if it is not empty, is the folder in which, or beneath which, all files must lie that are named.
+	Within string
+
+	noted     int // mistakes, those that are not listed included
+	list      []*Error
+	seen      map[string]bool
+	concealed map[string]bool // files of which nothing is shown
+}
+
+// conceal makes mistakes in a file say where they are, and nothing of what it holds: it may be a file that whoever wrote
+// the name could not read.
+func (c *Collector) conceal(file string) {
+	if c.concealed == nil {
+		c.concealed = make(map[string]bool)
+	}
+	c.concealed[file] = true
+}
+
+// Concealed reports whether mistakes in a file are not to show what it holds.
+func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
+
+// Len returns the number of mistakes.
+func (c *Collector) Len() int { return len(c.list) }
+
+// Noted returns the number of mistakes that were noted so far, listed or not.
+func (c *Collector) Noted() int { return c.noted }
+
+// Add notes a mistake; one that is reached twice, by an alias, is noted once.
+func (c *Collector) Add(e *Error) {
+	c.noted++
+	if c.concealed[e.File] {
+		e = &Error{File: e.File, Line: e.Line, Column: e.Column, Problem: "a mistake; what this file holds is not shown, for it " +
+			"lies outside the folder of the file that names it", Remedy: "check it on its own"}
+	}
+	key := e.Error()
+	if len(c.list) >= maxErrors || c.seen[key] {
+		return
+	}
+	if c.seen == nil {
+		c.seen = make(map[string]bool)
+	}
+	c.seen[key] = true
+	if c.Edit == nil || c.Edit(e) {
+		c.list = append(c.list, e)
+	}
+}
+
+// Err returns the mistakes in the order of the text, as [Errors], nil if there are none.
+func (c *Collector) Err() error {
+	if len(c.list) == 0 {
+		return nil
+	}
+	var files []string // in the order they were met
+	for _, e := range c.list {
+		if !slices.Contains(files, e.File) {
+			files = append(files, e.File)
+		}
+	}
+	slices.SortStableFunc(c.list, func(a, b *Error) int {
+		return cmp.Or(slices.Index(files, a.File)-slices.Index(files, b.File), a.Line-b.Line, a.Column-b.Column)
+	})
+	return Errors(c.list)
+}

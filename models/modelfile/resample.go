@@ -1,0 +1,125 @@
+package modelfile
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// ErrNothingFitted says that a reader has fitted no distribution.
+var ErrNothingFitted = errors.New("no distribution of the model is fitted to measurements that can be drawn again; write " +
+	"{fit: {file: ...}} in place of {file: ...}")
+
+// resampling is a drawing of the measurements that distributions were fitted to first.
+type resampling struct {
+	first  map[fitKey]fitted
+	logs   map[string][]joblog.Job
+	seed   uint64
+	number uint64
+}
+
+// Resampler returns a function that makes readers like r, whose distributions are fitted to measurements drawn again, from
+// what r has fitted: single ones of a table, with replacement, and weeks of a job log, the same ones for all that is fitted
+// to the log. The i-th reader of a seed draws always the same. The error is [ErrNothingFitted], or that a log cannot be
+// read.
+//
+// Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
+func (r *DistributionReader) Resampler(seed uint64) (func(i int) *DistributionReader, error) {
+	if r == nil || len(r.fits) == 0 {
+		return nil, ErrNothingFitted
+	}
+	logs := make(map[string][]joblog.Job)
+	for key := range r.fits {
+		if key.columns.Log == "" || logs[key.path] != nil {
+			continue
+		}
+		f, err := os.Open(key.path)
+		if err != nil {
+			return nil, err
+		}
+		l, err := joblog.ReadSWF(f, key.path)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		logs[key.path] = l.Jobs
+	}
+	return func(i int) *DistributionReader {
+		again := NewDistributionReader()
+		again.again = &resampling{r.fits, logs, seed, uint64(i)}
+		return again
+	}, nil
+}
+
+// stream returns the random numbers for a file.
+func (s *resampling) stream(path string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(path))
+	return rand.New(rand.NewPCG(s.seed^h.Sum64(), s.number))
+}
+
+// refit fits what was fitted for a key to measurements drawn again.
+func (s *resampling) refit(key fitKey, o *Object) (fitted, bool) {
+	first := s.first[key]
+	values, err := s.draw(key, first.values)
+	if err == nil {
+		first.dist, err = again(values, first)
+	}
+	if err != nil {
+		failFit(o, err)
+	}
+	first.warnings = nil
+	return first, err == nil
+}
+
+// draw draws the measurements of a key again.
+func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
+	random := s.stream(key.path)
+	if key.columns.Log != "" {
+		weeks := workload.ResampleWeeks(s.logs[key.path], random.IntN)
+		var err error
+		from.Values, _, err = key.columns.Log.Take(weeks, key.columns.Speedup)
+		return from, err
+	}
+	picked := make([]int, len(from.Values))
+	for i := range picked {
+		picked[i] = random.IntN(len(picked))
+	}
+	return fit.Sample{Values: atDistribution(from.Values, picked), Weights: atDistribution(from.Weights, picked), Censored: atDistribution(from.Censored, picked),
+		Resolution: from.Resolution}, nil
+}
+
+// atDistribution returns the values at the indices, nil if there are no values.
+func atDistribution[T any](values []T, indices []int) []T {
+	if values == nil {
+		return nil
+	}
+	all := make([]T, len(indices))
+	for i, k := range indices {
+		all[i] = values[k]
+	}
+	return all
+}
+
+// again fits the family and the number of phases that were found first.
+func again(values fit.Sample, first fitted) (phasetype.Dist, error) {
+	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
+	ctx, o := context.Background(), fit.Options{Workers: 1}
+	if first.family == fit.CF1 {
+		d, _, err := fit.Refit(ctx, values, first.dist, o)
+		return d, err
+	}
+	o.Families, o.MinPhases, o.MaxPhases = []fit.Family{first.family}, first.phases, first.phases
+	found, err := fit.PhaseType(ctx, values, o)
+	if err != nil {
+		return phasetype.Dist{}, err
+	}
+	return found[0].Dist, nil
+}

@@ -1,0 +1,100 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// MostBytes is the largest file that is read as a model, a study or a distribution.
+const MostBytes = 8 << 20
+
+// ErrTooLarge says that a file has more than [MostBytes] bytes.
+var ErrTooLarge = fmt.Errorf("more than %d MiB: models, studies and distributions are no larger", MostBytes>>20)
+
+// ReadFile reads a file of at most [MostBytes] bytes; the error is an *[fs.PathError].
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MostBytes+1))
+	if err == nil && len(data) > MostBytes {
+		err = &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
+	}
+	return data, err
+}
+
+// FilePath reads the name of a file, relative to the file it stands in. It must be a regular file, and lie where the
+// [Collector] confines files to. Of one that does not lie in the folder of the file it stands in, or beneath it, mistakes
+// tell no more than where they are.
+func (c *Cursor) FilePath(what string) (path string, ok bool) {
+	name, ok := c.Text(what)
+	if !ok {
+		return "", false
+	}
+	path = filepath.FromSlash(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.Source.dir, path)
+	}
+	if c.Source.within != "" && !beneath(path, c.Source.within) {
+		c.Fail(fmt.Sprintf("%s lies outside %s, to which files are confined", path, c.Source.within), "")
+		return path, false
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.Mode().IsRegular():
+		c.Fail(fmt.Sprintf("%s is not a regular file", path), "")
+		return path, false
+	case err == nil && info.Size() == 0: // also of those that the system makes while they are read
+		c.Fail(fmt.Sprintf("%s is empty", path), "")
+		return path, false
+	}
+	if !beneath(path, c.Source.dir) || c.Errs().Concealed(c.Source.Name) {
+		c.Errs().conceal(path)
+	}
+	return path, true
+}
+
+// beneath reports whether a file lies in a folder or beneath it, wherever symbolic links lead.
+func beneath(path, folder string) bool {
+	resolved := func(path string) string {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		return path // there is no such file, or none that can be read
+	}
+	rel, err := filepath.Rel(resolved(folder), resolved(path))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// File reads the file that the node names, relative to the file it stands in; see [Cursor.FilePath].
+func (c *Cursor) File(what string) (path string, data []byte, ok bool) {
+	if path, ok = c.FilePath(what); !ok {
+		return path, nil, false
+	}
+	data, err := ReadFile(path)
+	if err != nil {
+		c.FailFile(path, err)
+	}
+	return path, data, err == nil
+}
+
+// FailFile notes why the file that the node names cannot be read.
+func (c *Cursor) FailFile(path string, err error) {
+	if os.IsNotExist(err) {
+		c.Fail(fmt.Sprintf("there is no file %s", path), "")
+		return
+	}
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	}
+	c.Fail(fmt.Sprintf("cannot read %s: %v", path, err), "")
+}

@@ -1,0 +1,103 @@
+package optimal
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// aggregate finds the best policy for exponential times, which looks at no phase, and evaluates it with the times as
+// they are; only the states that it comes to are then needed.
+func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*Optimum, error) {
+	simple, err := memoryless(s)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newProcess(ctx, simple, most, math.MaxInt, nil)
+	if err != nil {
+		return nil, err
+	}
+	o, pol, err := p.optimum(ctx, simple, st)
+	if err != nil {
+		return nil, err
+	}
+	decided := map[seen]int{}
+	for l, choices := range pol {
+		for d, k := range choices {
+			arrived := p.levels[l].arrived[d]
+			decided[see(l, arrived.state)] = arrived.options[k].shares
+		}
+	}
+	const evaluated = 4 // times as many states as are solved: this is one evaluation, not a dozen
+	one, err := newProcess(ctx, s, p.most, evaluated*st.States, func(now seen) int {
+		if q, ok := decided[now]; ok {
+			return q
+		}
+		return max(now.shares, now.running, 1)
+	})
+	if err != nil {
+		return nil, err
+	}
+	iterations := o.Iterations
+	if o, _, err = one.optimum(ctx, s, st); err != nil {
+		return nil, err
+	}
+	o.Aggregated, o.Iterations = true, iterations
+	o.Lower, o.Bound, err = freeBound(ctx, s, p.most, st)
+	o.Lower = min(o.Lower, o.MeanResponseTime)
+	return o, err
+}
+
+// freeBound returns a lower bound for a process that is too large.
+func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, Bound, error) {
+	free, err := s.WithOverheads(0, 0)
+	if err != nil {
+		return 0, "", err
+	}
+	p, err := newProcess(ctx, free, most, st.States, nil)
+	if errors.Is(err, models.ErrTooLarge) {
+		alone := math.Inf(1)
+		for _, b := range s.Service {
+			alone = min(alone, b.Mean())
+		}
+		return alone, Alone, nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	lower, err := p.lower(ctx, s, p.first(), st)
+	return lower, FreeResizes, err
+}
+
+// memoryless returns the system with exponential times and Poisson arrivals of the same means.
+func memoryless(s *models.System) (*models.System, error) {
+	simple := *s
+	simple.PhaseMap, simple.Speedup, simple.Demand, simple.Classes = nil, nil, phasetype.Dist{}, nil
+	var failed error
+	exponential := func(d phasetype.Dist) phasetype.Dist {
+		if d.IsZero() {
+			return d
+		}
+		e, err := phasetype.Exponential(1 / d.Mean())
+		failed = errors.Join(failed, err)
+		return e
+	}
+	each := func(list []phasetype.Dist) (all []phasetype.Dist) {
+		for _, d := range list {
+			all = append(all, exponential(d))
+		}
+		return all
+	}
+	simple.Service, simple.Shrink, simple.Expand = each(s.Service), each(s.Shrink), each(s.Expand)
+	between, err := phasetype.Exponential(s.Arrivals.Rate())
+	if err != nil {
+		return nil, err
+	}
+	if simple.Arrivals, err = phasetype.Renewal(between); err != nil {
+		return nil, err
+	}
+	return &simple, failed
+}

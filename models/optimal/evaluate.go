@@ -1,0 +1,266 @@
+package optimal
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// rule is the number of the option that is taken, by level and decision.
+type rule [][]int
+
+// passage is what is known of a level: the times in its states while no lower level is reached, excursions above not
+// counted; the first passages G to the level beneath, and of each the mean time and the mean time of all jobs.
+type passage struct {
+	*markov.Sojourns
+	g          *mat.Dense
+	time, cost []float64
+}
+
+// solveAbove solves what repeats above L, which is the same for all policies, but for G. With N = (−Local − Up·G)⁻¹ the
+// time t and the cost k of a first passage from level L+1 down, which are those of level L+2 but for t more in k, are
+//
+//	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)),
+//
+// and the powers of N·Up are summed by doubling.
+func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
+	lev := p.levels[p.most+1]
+	n := len(lev.states)
+	blocks := map[int]*mat.Dense{1: mat.NewDense(n, n, nil), 0: mat.NewDense(n, n, nil), -1: mat.NewDense(n, n, nil)}
+	for i, events := range lev.events {
+		for _, e := range events {
+			for _, t := range lev.arrived[e.decision].options[0].to {
+				if m := blocks[e.by]; e.by != 0 || t.state != i {
+					m.Set(i, t.state, m.At(i, t.state)+e.rate*t.p)
+				}
+			}
+		}
+	}
+	up, u := blocks[1], blocks[0]
+	bottom := mat.NewDense(n, n, nil)
+	bottom.Add(u, blocks[-1])
+	for i := range n {
+		bottom.Set(i, i, 0)
+	}
+	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: bottom}},
+		Repeating: markov.Level{Up: up, Local: u, Down: blocks[-1]}}
+	st.Memory = nil // it is reserved
+	sol, err := q.Solve(ctx, st)
+	if err != nil {
+		return nil, fmt.Errorf("mdp: above %d jobs: %w", p.most, err)
+	}
+	g, err := sol.G(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leave := make([]float64, n)
+	for i := range leave {
+		for _, rate := range blocks[-1].RawRowView(i) {
+			leave[i] += rate // floats.Sum depends on where a row lies
+		}
+	}
+	var upG mat.Dense
+	upG.Mul(up, g)
+	u.Add(u, &upG)
+	x := &passage{time: make([]float64, n), cost: make([]float64, n)}
+	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
+		return nil, err
+	}
+	power, err := x.Ends(ctx, up) // N·Up
+	if err != nil {
+		return nil, err
+	}
+	var powers []*mat.Dense
+	for len(powers) < 60 && mat.Norm(power, math.Inf(1)) > 1e-18 {
+		powers = append(powers, power)
+		var next mat.Dense
+		next.Mul(power, power)
+		power = &next
+	}
+	sum := func(x []float64) {
+		for _, m := range powers {
+			var y mat.VecDense
+			y.MulVec(m, mat.NewVecDense(n, x))
+			floats.Add(x, y.RawVector().Data)
+		}
+	}
+	for i := range n {
+		x.time[i] = 1
+	}
+	x.Of(x.time)
+	sum(x.time)
+	for i := range n {
+		x.cost[i] = float64(p.most+1) + floats.Dot(up.RawRowView(i), x.time)
+	}
+	x.Of(x.cost)
+	sum(x.cost)
+	return x, ctx.Err()
+}
+
+// evaluation is what a policy comes to: g, the mean number of jobs, and the relative values of the states, the expected
+// time of all jobs beyond g per unit of time until the machine is empty.
+type evaluation struct {
+	jobs     float64
+	values   [][]float64 // by level 0..L+1
+	passages []passage   // by level 1..L+1, from 1
+	empty    []float64   // stationary probabilities of level 0 but for a factor
+}
+
+// evaluate evaluates a policy from the top down: levels are censored on no lower level being reached. Without what is
+// above L, arrivals that find L jobs are lost.
+func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*evaluation, error) {
+	v := &evaluation{passages: make([]passage, p.most+2)}
+	if above != nil {
+		lev, x := p.levels[p.most+1], *above
+		down := mat.NewDense(len(lev.states), len(p.levels[p.most].states), nil)
+		for i, events := range lev.entry {
+			p.rates(p.most, pol, events, func(to int, rate float64) { down.Set(i, to, down.At(i, to)+rate) })
+		}
+		var err error
+		if x.g, err = x.Ends(ctx, down); err != nil {
+			return nil, err
+		}
+		v.passages[p.most+1] = x
+	}
+	for l := p.most; l > 0; l-- {
+		if err := p.censor(ctx, l, pol, v, above == nil); err != nil {
+			return nil, err
+		}
+	}
+	return v, p.value(ctx, pol, v, above != nil)
+}
+
+// rates adds the rates to states of a level at which events lead there by a policy.
+func (p *process) rates(l int, pol rule, events []event, add func(to int, rate float64)) {
+	for _, e := range events {
+		for _, t := range p.chosen(l, pol, e.decision).to {
+			add(t.state, e.rate*t.p)
+		}
+	}
+}
+
+func (p *process) chosen(l int, pol rule, d int) option {
+	if l > p.most {
+		return p.levels[l].arrived[d].options[0]
+	}
+	return p.levels[l].arrived[d].options[pol[l][d]]
+}
+
+// of returns the events of a state that lead some levels on.
+func of(events []event, by int) (some []event) {
+	for _, e := range events {
+		if e.by == by {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// censored returns the rates between the states of a level, excursions above it included, and the rates of its time and
+// cost with those of the excursions.
+func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
+	lev := p.levels[l]
+	n := len(lev.states)
+	u, time, cost = mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
+	for i, events := range lev.events {
+		row := u.RawRowView(i)
+		time[i], cost[i] = 1, float64(l)
+		here, up := of(events, 0), of(events, 1)
+		if lossy && l == p.most {
+			here, up = append(here, lev.lost[i]...), nil
+		}
+		p.rates(l, pol, here, func(to int, rate float64) { row[to] += rate })
+		p.rates(l+1, pol, up, func(to int, rate float64) {
+			above := v.passages[l+1]
+			time[i] += rate * above.time[to]
+			cost[i] += rate * above.cost[to]
+			floats.AddScaled(row, rate, above.g.RawRowView(to))
+		})
+	}
+	return u, time, cost
+}
+
+// censor finds the first passages from a level.
+func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lossy bool) error {
+	u, time, cost := p.censored(l, pol, v, lossy)
+	n := len(time)
+	down, leave := mat.NewDense(n, len(p.levels[l-1].states), nil), make([]float64, n)
+	for i, events := range p.levels[l].events {
+		p.rates(l-1, pol, of(events, -1), func(to int, rate float64) {
+			down.Set(i, to, down.At(i, to)+rate)
+			leave[i] += rate
+		})
+	}
+	x := passage{time: time, cost: cost}
+	var err error
+	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
+		return fmt.Errorf("mdp: %d jobs: %w", l, err)
+	}
+	x.Of(time)
+	x.Of(cost)
+	if x.g, err = x.Ends(ctx, down); err != nil {
+		return err
+	}
+	v.passages[l] = x
+	return nil
+}
+
+// value finds the mean number of jobs from the visits to the empty machine, and the relative values from level 0 up.
+func (p *process) value(ctx context.Context, pol rule, v *evaluation, tail bool) error {
+	u, time, cost := p.censored(0, pol, v, false)
+	n := len(time)
+	var err error
+	if v.empty, err = markov.Stationary(ctx, u); err != nil {
+		return err
+	}
+	v.jobs = floats.Dot(v.empty, cost) / floats.Dot(v.empty, time)
+	// (diag(out) − U)·h = cost − g·time, but h_0 = 0 in place of the first equation.
+	m, h := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	m.Set(0, 0, 1)
+	for i := 1; i < n; i++ {
+		for j := range n {
+			if i != j {
+				m.Set(i, j, -u.At(i, j))
+				m.Set(i, i, m.At(i, i)+u.At(i, j))
+			}
+		}
+		h.SetVec(i, cost[i]-v.jobs*time[i])
+	}
+	if err := h.SolveVec(m, h); err != nil {
+		return fmt.Errorf("mdp: the empty machine: %w", err)
+	}
+	v.values = append(v.values, h.RawVector().Data)
+	for l := 1; l < len(v.passages) && (l <= p.most || tail); l++ {
+		x := v.passages[l]
+		next := make([]float64, len(x.time))
+		for i := range next {
+			next[i] = x.cost[i] - v.jobs*x.time[i] + floats.Dot(x.g.RawRowView(i), v.values[l-1])
+		}
+		v.values = append(v.values, next)
+	}
+	return nil
+}
+
+// stationary returns the probabilities of the states up to L jobs under a policy that was evaluated: those of a level are
+// the flow from the one beneath times the times in its states.
+func (p *process) stationary(pol rule, v *evaluation) [][]float64 {
+	_, time, _ := p.censored(0, pol, v, false)
+	x := append([]float64(nil), v.empty...)
+	floats.Scale(1/floats.Dot(v.empty, time), x)
+	all := [][]float64{x}
+	for l := 1; l <= p.most; l++ {
+		y := make([]float64, len(p.levels[l].states))
+		for i, events := range p.levels[l-1].events {
+			p.rates(l, pol, of(events, 1), func(to int, rate float64) { y[to] += x[i] * rate })
+		}
+		v.passages[l].From(y)
+		all = append(all, y)
+		x = y
+	}
+	return all
+}

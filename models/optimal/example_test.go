@@ -1,0 +1,67 @@
+package optimal_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/partwise/partwise/models/optimal"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Four units at load .6, where dividing the machine among k jobs takes .3/k of a mean run time on one unit: the best rule
+// resizes when two or three jobs wait or have left, and then makes room for all.
+func ExampleSolve() {
+	s := machine(4, .6, .3, exponential(1), poisson())
+	o, err := optimal.Solve(context.Background(), s, optimal.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.4f, and no rule below %.4f\n", o.MeanResponseTime, o.Lower)
+	for _, c := range o.Choices {
+		if c.Jobs <= 5 && c.Shares > 0 && c.To != c.Shares && c.Rate > 1e-3 {
+			fmt.Printf("%d jobs, divided into %d: into %d\n", c.Jobs, c.Shares, c.To)
+		}
+	}
+	// Output:
+	// 1.0334, and no rule below 1.0334
+	// 1 jobs, divided into 3: into 2
+	// 2 jobs, divided into 4: into 2
+	// 3 jobs, divided into 2: into 3
+	// 4 jobs, divided into 1: into 4
+	// 4 jobs, divided into 3: into 4
+	// 5 jobs, divided into 2: into 4
+}
+
+// How much the rules that people run lose there.
+func ExampleOptimum_Gaps() {
+	s := machine(4, .6, .3, exponential(1), poisson())
+	ctx := context.Background()
+	o, err := optimal.Solve(ctx, s, optimal.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	gaps, err := o.Gaps(ctx, s, []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 4},
+		policy.Resize{Hysteresis: 2}, policy.Resize{Cooldown: 1, SCV: 1}}, optimal.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, g := range gaps {
+		fmt.Printf("%-26v %.1f %% above the best\n", g.Policy, 100*g.Gap)
+	}
+	// Output:
+	// dynamic                    31.1 % above the best
+	// static:4                   14.1 % above the best
+	// resize:hysteresis=2        15.9 % above the best
+	// resize:cooldown=1,scv=1    15.5 % above the best
+}
+
+// The mean response time of a machine that is never divided, measured elsewhere, against the best possible.
+func ExampleOptimum_Gap() {
+	o, err := optimal.Solve(context.Background(), machine(4, .5, .3, exponential(1), poisson()), optimal.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f\n", o.Gap(1.57))
+	// Output: 0.81
+}

@@ -1,0 +1,47 @@
+package optimal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Gap is how far a rule is from the best policy.
+type Gap struct {
+	Policy           policy.Policy
+	MeanResponseTime float64 // by its chain; 0 if it is unstable
+	// Gap is by how much that exceeds the optimum's, in proportion. It may be negative for a policy that does what the
+	// decision process does not, by no more than the bounds of the optimum differ for one that is a rule of its kind.
+	Gap float64
+	Err error // why there is no chain; others are then evaluated all the same
+}
+
+// Gaps evaluates rules on the machine of the optimum, each by its own chain on as many jobs as may come. Rules are
+// policies of [models.System.Chain]; those whose timers are of fixed length have none, and their Err wraps
+// [models.ErrNoChain]. The error is that of ctx.
+func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Policy, st Settings) ([]Gap, error) {
+	all := make([]Gap, len(rules))
+	for i, r := range rules {
+		all[i] = Gap{Policy: r}
+		g := &all[i]
+		chain, err := s.Chain(r)
+		if err != nil {
+			g.Err = fmt.Errorf("mdp: %w", err)
+			continue
+		}
+		m, err := chain.Solve(ctx, st.Settings)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			g.Err = fmt.Errorf("mdp: %w", err)
+		case !m.Stable:
+			g.Err = fmt.Errorf("mdp: %s: %w", r, ErrUnstable)
+		default:
+			g.MeanResponseTime, g.Gap = m.MeanResponseTime, o.Gap(m.MeanResponseTime)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,298 @@
+package optimal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+)
+
+// Settings steer [Solve]; the zero value works.
+type Settings struct {
+	markov.Settings
+	// Most is L, the number of jobs up to which every policy is allowed, at least N; 0 for one from which on the
+	// bounds differ by less than Precision, or that is above 500.
+	Most      int
+	Precision float64 // relative; 0 for 1e-6
+	// States is the largest number of states with one number of jobs for which the process is solved as it is, 0 for
+	// 400: an evaluation takes the third power of it for each of L levels. Larger ones are aggregated.
+	States int
+}
+
+// defaultStates is the default of Settings.States.
+const defaultStates = 400
+
+// Optimum is the best policy, or one that is not far from it.
+type Optimum struct {
+	// MeanResponseTime is that of the policy, exactly: nothing is cut off.
+	MeanResponseTime float64
+	// Lower is less than or equal to that of any policy, as Bound says.
+	Lower      float64
+	Bound      Bound
+	MeanJobs   float64
+	Most       int // L
+	States     int
+	Iterations int // of policy iteration
+	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
+	// the process has too many states; what it comes to with the times as they are is exact.
+	Aggregated bool
+	Choices    []Choice
+}
+
+// Bound says why no policy is better than Lower.
+type Bound string
+
+// The bounds.
+const (
+	// LostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
+	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
+	// than it saves, in a proportion of the order of P(L jobs).
+	LostArrivals Bound = "lost arrivals"
+	// FreeResizes: the same, and resizes take no time.
+	FreeResizes Bound = "free resizes"
+	// Alone: it is the mean run time of a job that has the machine for itself.
+	Alone Bound = "alone"
+)
+
+// Choice is what the best policy makes of what an observer sees after an event: who runs, and into how many shares the
+// machine is divided, as far as it has been divided at all. What it depends on besides, the phases, is averaged over.
+type Choice struct {
+	Jobs, Shares   int
+	Repartitioning bool    // a repartition is under way
+	To             int     // the number of shares that is chosen most often; that of Shares keeps them
+	Share          float64 // how often it is
+	Rate           float64 // of such events that leave a choice
+}
+
+// Gap returns by how much a mean response time exceeds that of the optimum, in proportion to that.
+func (o *Optimum) Gap(meanResponseTime float64) float64 {
+	return meanResponseTime/o.MeanResponseTime - 1
+}
+
+// ErrUnstable: no policy can serve the jobs as fast as they arrive.
+var ErrUnstable = models.ErrUnstable
+
+// Solve returns the best policy of a system by policy iteration: a policy is evaluated exactly, and then in every state
+// that option taken which leads to the least value; when none is better than what the policy does, no stationary policy
+// is. The cost of an evaluation is Σ n³ for the n states of each number of jobs; where these are too many, the policy is
+// that of an aggregated process.
+//
+// The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [ErrUnstable],
+// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
+// [markov.ErrNoConvergence], or is that of ctx.
+func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	lambda := s.Arrivals.Rate()
+	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
+		return nil, fmt.Errorf("mdp: %w", ErrUnstable)
+	}
+	most, precision := st.Most, st.Precision
+	if precision <= 0 {
+		precision = 1e-6
+	}
+	if most <= 0 {
+		free, err := s.WithOverheads(0, 0)
+		if err != nil {
+			return nil, err
+		}
+		m, err := (&models.DEP{System: free}).Solve(ctx, st.Settings)
+		if err != nil {
+			return nil, err
+		}
+		most = s.Partitions() + 1 // and as many more as a queue has with that probability
+		if m.Stable && m.DecayRate > 0 {
+			most += int(math.Min(enough, math.Log(precision/10)/math.Log(m.DecayRate)))
+		}
+	}
+	for {
+		o, err := solveUpTo(ctx, s, most, st)
+		if err != nil || st.Most > 0 || most > enough || o.Aggregated || o.MeanResponseTime-o.Lower <= precision*o.MeanResponseTime {
+			return o, err
+		}
+		most += most/2 + 1
+	}
+}
+
+// enough is the L beyond which none is tried: that far bounds differ close to saturation alone.
+const enough = 500
+
+// solveUpTo solves the process for one L.
+func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*Optimum, error) {
+	if st.States <= 0 {
+		st.States = defaultStates
+	}
+	p, err := newProcess(ctx, s, most, st.States, nil)
+	if errors.Is(err, models.ErrTooLarge) {
+		return aggregate(ctx, s, most, st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, pol, err := p.optimum(ctx, s, st)
+	if err != nil {
+		return nil, err
+	}
+	lower, err := p.lower(ctx, s, pol, st)
+	o.Lower, o.Bound = min(lower, o.MeanResponseTime), LostArrivals
+	return o, err
+}
+
+// optimum returns the best policy; of a process with one rule, that.
+func (p *process) optimum(ctx context.Context, s *models.System, st Settings) (*Optimum, rule, error) {
+	release, err := p.reserve(ctx, st.Memory)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	above, err := p.solveAbove(ctx, st.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	pol, v, iterations, err := p.iterate(ctx, p.first(), above)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Optimum{MeanResponseTime: v.jobs / s.Arrivals.Rate(), MeanJobs: v.jobs, Most: p.most, States: p.states,
+		Iterations: iterations, Choices: p.observed(pol, p.stationary(pol, v))}, pol, nil
+}
+
+// lower returns the mean response time of the best policy where arrivals that find L jobs are lost, from a policy to
+// begin with.
+func (p *process) lower(ctx context.Context, s *models.System, pol rule, st Settings) (float64, error) {
+	release, err := p.reserve(ctx, st.Memory)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	_, v, _, err := p.iterate(ctx, pol.clone(), nil)
+	if err != nil {
+		return 0, err
+	}
+	return v.jobs / s.Arrivals.Rate(), nil
+}
+
+// first is a policy to begin with: the option that is listed first everywhere, to keep what there is.
+func (p *process) first() rule {
+	pol := make(rule, p.most+1)
+	for l := range pol {
+		pol[l] = make([]int, len(p.levels[l].arrived))
+	}
+	return pol
+}
+
+func (pol rule) clone() rule {
+	other := make(rule, len(pol))
+	for l, row := range pol {
+		other[l] = append([]int(nil), row...)
+	}
+	return other
+}
+
+// iterate improves a policy until no option is better. It overwrites pol. Where an improved policy never lets the machine
+// become empty, which cannot be evaluated, the changes that keep it from that are taken back: what is left of them is an
+// improvement, too.
+func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, *evaluation, int, error) {
+	before := p.first() // serves jobs in every state
+	for k := 1; k <= mostIterations; k++ {
+		v, err := p.evaluate(ctx, pol, above)
+		if errors.Is(err, markov.ErrReducible) && p.restoreEmptying(before, pol, above == nil) {
+			v, err = p.evaluate(ctx, pol, above)
+		}
+		if errors.Is(err, markov.ErrReducible) {
+			err = fmt.Errorf("mdp: policy iteration came to a policy that never lets the machine become empty: %w", err)
+		}
+		if err != nil {
+			return pol, nil, k, err
+		}
+		before = pol.clone()
+		if !p.improve(pol, v) {
+			return pol, v, k, nil
+		}
+	}
+	return pol, nil, mostIterations, fmt.Errorf("mdp: policy iteration: %w after %d steps", markov.ErrNoConvergence,
+		mostIterations)
+}
+
+// mostIterations is far more than policy iteration takes, which is a dozen.
+const mostIterations = 500
+
+// better is by how much, in proportion, an option must be better to be taken: values carry roundings.
+const better = 1e-11
+
+// improve takes the best option of every decision, and reports whether it is another one anywhere.
+func (p *process) improve(pol rule, v *evaluation) (changed bool) {
+	for l, row := range pol {
+		for d, now := range row {
+			options := p.levels[l].arrived[d].options
+			best, least := now, worth(options[now], v.values[l])
+			least -= better * (math.Abs(least) + v.jobs)
+			for k, o := range options {
+				if w := worth(o, v.values[l]); w < least {
+					best, least = k, w
+				}
+			}
+			if best != now {
+				row[d], changed = best, true
+			}
+		}
+	}
+	return changed
+}
+
+func worth(o option, values []float64) float64 {
+	w := 0.0
+	for _, t := range o.to {
+		w += t.p * values[t.state]
+	}
+	return w
+}
+
+// observed returns what an observer sees of a policy.
+func (p *process) observed(pol rule, pi [][]float64) (all []Choice) {
+	for l := 1; l <= p.most; l++ {
+		rates := make([]float64, len(p.levels[l].arrived))
+		for by := -1; by <= 1; by++ {
+			if l-by > p.most { // from above L
+				continue
+			}
+			for i, events := range p.levels[l-by].events {
+				for _, e := range of(events, by) {
+					rates[e.decision] += pi[l-by][i] * e.rate
+				}
+			}
+		}
+		all = append(all, p.observedAt(l, pol[l], rates)...)
+	}
+	return all
+}
+
+func (p *process) observedAt(l int, chosen []int, rates []float64) (all []Choice) {
+	for _, repartitioning := range []bool{false, true} {
+		for q := range p.fastest + 1 {
+			to, total := make([]float64, p.fastest+1), 0.0
+			for d, arrived := range p.levels[l].arrived {
+				s := arrived.state
+				if s.Shares == q && (s.Kind != 0) == repartitioning && len(arrived.options) > 1 {
+					to[arrived.options[chosen[d]].shares] += rates[d]
+					total += rates[d]
+				}
+			}
+			if total == 0 {
+				continue
+			}
+			c := Choice{Jobs: l, Shares: q, Repartitioning: repartitioning, Rate: total}
+			for k, rate := range to {
+				if rate > c.Share*total {
+					c.To, c.Share = k, rate/total
+				}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,181 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Verdict is what a log says of an assumption.
+type Verdict string
+
+// The verdicts.
+const (
+	Holds    Verdict = "holds"    // nothing significant speaks against it
+	Slight   Verdict = "slightly" // it is violated, but little
+	Violated Verdict = "violated"
+	Untested Verdict = "untested" // the log is too short
+	NotTold  Verdict = "not told" // by any log
+)
+
+// Assumption is one that chains make of jobs.
+type Assumption struct {
+	Name    string
+	Claim   string // what is assumed
+	Verdict Verdict
+	// Effect is how large the departure is, and P the probability of one at least as large if the assumption holds; NaN
+	// where there is none.
+	Effect, P float64
+	Shown     string // the figures that show it
+}
+
+// The names of the assumptions.
+const (
+	OneAtATime      = "one_at_a_time"
+	Renewal         = "renewal_arrivals"
+	IndependentWork = "independent_work"
+	Unrelated       = "work_independent_of_arrivals"
+	NoDailyCycle    = "no_daily_cycle"
+	NoWeeklyCycle   = "no_weekly_cycle"
+	SteadyRate      = "steady_rate"
+	AnySize         = "any_size"
+)
+
+// SignificanceLevel is the probability below which a departure is significant. What is significant but smaller than the threshold of
+// its assumption is slight: with many jobs everything is significant.
+const SignificanceLevel = 0.001
+
+// What departures are more than slight: correlations of ranks, shares of jobs, and rates over their mean.
+const (
+	muchCorrelation = 0.1
+	muchShare       = 0.05
+	muchPeak        = 1.25
+)
+
+// verdict judges a departure whose effect counts if it is at least much.
+func verdict(effect, p, much float64) Verdict {
+	switch {
+	case math.IsNaN(p) || math.IsNaN(effect):
+		return Untested
+	case p >= SignificanceLevel:
+		return Holds
+	case math.Abs(effect) < much:
+		return Slight
+	}
+	return Violated
+}
+
+// assumptions judges all of them.
+func (s *Statistics) assumptions(nodes int) []Assumption {
+	a := []Assumption{s.oneAtATime(), s.renewal(), s.independentWork(), s.unrelated()}
+	a = append(a, s.steady()...)
+	return append(a, s.anySize(nodes))
+}
+
+// oneAtATime: the number of jobs in the same second is compared with a Poisson number.
+func (s *Statistics) oneAtATime() Assumption {
+	share := float64(s.SameSecond) / float64(s.Jobs)
+	expected := s.SameSecondExpected
+	p := 1.0
+	switch {
+	case math.IsNaN(expected):
+		p = expected
+	case s.SameSecond > 0 && expected > 0:
+		p = mathext.GammaIncReg(float64(s.SameSecond), expected) // of at least so many
+	case s.SameSecond > 0:
+		p = 0
+	}
+	effect := share - expected/float64(s.Jobs)
+	return Assumption{Name: OneAtATime, Claim: "jobs come one at a time", Effect: effect, P: p,
+		Verdict: verdict(effect, p, muchShare), Shown: fmt.Sprintf("%.1f %% came in the same second as the one before, %.1f %% by chance",
+			100*share, 100*expected/float64(s.Jobs))}
+}
+
+// strongest returns the lag of the largest of some autocorrelations, and their test.
+func (s *Statistics) strongest(n int, of func(*Lag) float64) (at *Lag, t AssumptionTest) {
+	var r []float64
+	for i := range s.Lags {
+		l := &s.Lags[i]
+		r = append(r, of(l))
+		if at == nil || math.Abs(of(l)) > math.Abs(of(at)) {
+			at = l
+		}
+	}
+	return at, portmanteau(n, r)
+}
+
+// renewal: the ranks of gaps are uncorrelated.
+func (s *Statistics) renewal() Assumption {
+	a := Assumption{Name: Renewal, Claim: "gaps between submissions are independent", Effect: math.NaN(), P: math.NaN()}
+	at, t := s.strongest(s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
+	if at != nil {
+		last := s.Lags[len(s.Lags)-1]
+		a.Effect, a.P = at.GapRanks, t.P
+		a.Shown = fmt.Sprintf("rank autocorrelation %.2f at lag %d; index of dispersion for intervals %.3g, of %d together %.3g",
+			at.GapRanks, at.Lag, s.Lags[0].Dispersion, last.Lag, last.Dispersion)
+	}
+	a.Verdict = verdict(a.Effect, a.P, muchCorrelation)
+	return a
+}
+
+// independentWork: the ranks of work are uncorrelated.
+func (s *Statistics) independentWork() Assumption {
+	a := Assumption{Name: IndependentWork, Claim: "the work of jobs is independent", Effect: math.NaN(), P: math.NaN()}
+	if at, t := s.strongest(s.Work.N, func(l *Lag) float64 { return l.WorkRanks }); at != nil {
+		a.Effect, a.P = at.WorkRanks, t.P
+		a.Shown = fmt.Sprintf("rank autocorrelation %.2f at lag %d", at.WorkRanks, at.Lag)
+	}
+	a.Verdict = verdict(a.Effect, a.P, muchCorrelation)
+	return a
+}
+
+// unrelated: work is uncorrelated with the gap before, and as irregular as the counts of jobs are.
+func (s *Statistics) unrelated() Assumption {
+	p := math.Erfc(math.Abs(s.GapWork) * math.Sqrt(float64(s.Gaps.N)/2))
+	a := Assumption{Name: Unrelated, Claim: "work does not depend on when jobs come", Effect: s.GapWork, P: p,
+		Verdict: verdict(s.GapWork, p, muchCorrelation), Shown: fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork)}
+	for _, d := range s.Windows {
+		if d.Window == 86400 {
+			a.Shown += fmt.Sprintf("; index of dispersion of a day: %.3g of jobs, %.3g of work", d.Counts, d.Work)
+		}
+	}
+	return a
+}
+
+// steady: no hour, day or period has more jobs than another.
+func (s *Statistics) steady() []Assumption {
+	c := s.Calendar
+	if c == nil {
+		c = &Calendar{Hourly: untested, Daily: untested, Periodic: untested}
+	}
+	var periods []Rate
+	for _, p := range c.Periods {
+		if p.Hours >= daysOfWeek*hoursOfDay {
+			periods = append(periods, p.Rate)
+		}
+	}
+	of := func(name, claim, what string, rates []Rate, t AssumptionTest) Assumption {
+		a := Assumption{Name: name, Claim: claim, Effect: Peak(rates), P: t.P}
+		if a.Verdict = verdict(a.Effect, t.P, muchPeak); a.Verdict != Untested {
+			a.Shown = fmt.Sprintf("the busiest %s has %.2f times the mean rate", what, a.Effect)
+		}
+		return a
+	}
+	return []Assumption{
+		of(NoDailyCycle, "as many jobs come at every hour of the day", "hour", c.Hours[:], c.Hourly),
+		of(NoWeeklyCycle, "as many jobs come on every day of the week", "day", c.Days[:], c.Daily),
+		of(SteadyRate, "as many jobs come in every month", "month", periods, c.Periodic),
+	}
+}
+
+// anySize: what jobs could have done on other numbers of nodes, no log tells.
+func (s *Statistics) anySize(nodes int) Assumption {
+	a := Assumption{Name: AnySize, Claim: "jobs run on any number of nodes", Verdict: NotTold, Effect: math.NaN(), P: math.NaN(),
+		Shown: fmt.Sprintf("%.0f %% asked for a power of two", 100*float64(s.PowersOfTwo)/float64(s.Jobs))}
+	if nodes > 0 {
+		jobs, work := s.UpTo(float64(nodes) / 4)
+		a.Shown += fmt.Sprintf("; %.0f %%, with %.0f %% of the work, for at most a quarter of the machine", 100*jobs, 100*work)
+	}
+	return a
+}

@@ -1,0 +1,198 @@
+package workload
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// AssumptionTest is the result of a test: P is the probability of at least this statistic where there is no difference; both are NaN
+// of too few values.
+type AssumptionTest struct{ Statistic, P float64 }
+
+var untested = AssumptionTest{math.NaN(), math.NaN()}
+
+// chiSquare returns the test whose statistic has so many degrees of freedom.
+func chiSquare(statistic float64, freedom int) AssumptionTest {
+	return AssumptionTest{statistic, mathext.GammaIncRegComp(float64(freedom)/2, statistic/2)}
+}
+
+// leastBlocks is the number of blocks or groups from which the distributions of test statistics are taken for χ².
+const leastBlocks = 4
+
+// friedman tests whether the columns of blocks differ, by the ranks of the values within each block, corrected for ties.
+// Blocks may be of different levels, and depend on each other little.
+//
+// Reference: M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods, 3rd ed., Wiley (2014), section 7.1.
+func friedman(blocks [][]float64) AssumptionTest {
+	n := len(blocks)
+	if n < leastBlocks {
+		return untested
+	}
+	k := len(blocks[0])
+	sums := make([]float64, k)
+	variance := 0.0 // of the ranks within blocks, summed over blocks
+	middle := float64(k+1) / 2
+	for _, b := range blocks {
+		for i, r := range ranks(b) {
+			sums[i] += r
+			variance += (r - middle) * (r - middle)
+		}
+	}
+	if variance == 0 {
+		return untested // each block has one value alone
+	}
+	q := 0.0
+	for _, s := range sums {
+		q += (s - float64(n)*middle) * (s - float64(n)*middle)
+	}
+	return chiSquare(q*float64(k-1)/variance, k-1)
+}
+
+// variance tests whether the means of groups differ, of values that are independent within and between groups, by Fisher's
+// analysis of variance.
+func variance(groups [][]float64) AssumptionTest {
+	n, k, mean := 0, len(groups), 0.0
+	for _, g := range groups {
+		for _, x := range g {
+			n++
+			mean += x
+		}
+	}
+	if k < 2 || n < 2*k {
+		return untested
+	}
+	mean /= float64(n)
+	between, inside := 0.0, 0.0
+	for _, g := range groups {
+		m := 0.0
+		for _, x := range g {
+			m += x / float64(len(g))
+		}
+		between += float64(len(g)) * (m - mean) * (m - mean)
+		for _, x := range g {
+			inside += (x - m) * (x - m)
+		}
+	}
+	if inside == 0 {
+		return untested
+	}
+	d1, d2 := float64(k-1), float64(n-k)
+	f := between / d1 / (inside / d2)
+	return AssumptionTest{f, mathext.RegIncBeta(d2/2, d1/2, d2/(d2+d1*f))}
+}
+
+// ranks returns the ranks of values, from 1; equal values share the mean of theirs.
+func ranks(x []float64) []float64 {
+	type placed struct {
+		value float64
+		place int
+	}
+	order := make([]placed, len(x))
+	for i, v := range x {
+		order[i] = placed{v, i}
+	}
+	slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(a.value, b.value) })
+	r := make([]float64, len(x))
+	for from := 0; from < len(x); {
+		to := from + 1
+		for to < len(x) && order[to].value == order[from].value {
+			to++
+		}
+		for _, o := range order[from:to] {
+			r[o.place] = float64(from+to+1) / 2
+		}
+		from = to
+	}
+	return r
+}
+
+// dependence fills in autocorrelations, the index of dispersion for intervals, and the correlation of gaps and work.
+func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) error {
+	gapRanks := ranks(gaps)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	workRanks := ranks(works)
+	for _, k := range lags {
+		if len(gaps) < leastWindows*k {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: autocorrelation(gaps, k), Work: autocorrelation(works, k),
+			GapRanks: autocorrelation(gapRanks, k), WorkRanks: autocorrelation(workRanks, k),
+			Dispersion: intervalDispersion(gaps, k)})
+	}
+	s.GapWork = correlation(gapRanks, workRanks[1:])
+	return nil
+}
+
+// autocorrelation returns that of values k places apart.
+func autocorrelation(x []float64, k int) float64 {
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	num, den := 0.0, 0.0
+	for i, v := range x {
+		den += (v - mean) * (v - mean)
+		if i >= k {
+			num += (v - mean) * (x[i-k] - mean)
+		}
+	}
+	return num / den
+}
+
+func correlation(x, y []float64) float64 {
+	mx, my := 0.0, 0.0
+	for i := range x {
+		mx += x[i] / float64(len(x))
+		my += y[i] / float64(len(x))
+	}
+	xy, xx, yy := 0.0, 0.0, 0.0
+	for i := range x {
+		xy += (x[i] - mx) * (y[i] - my)
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// intervalDispersion returns Var S/(k·m²) of the sums S of k values in a row, m their mean, from all such sums.
+func intervalDispersion(x []float64, k int) float64 {
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	sum, squares := 0.0, 0.0
+	for i, v := range x {
+		sum += v - mean
+		if i >= k {
+			sum -= x[i-k] - mean
+		}
+		if i >= k-1 {
+			squares += sum * sum
+		}
+	}
+	return squares / float64(len(x)-k+1) / float64(k) / (mean * mean)
+}
+
+// portmanteau tests whether autocorrelations of n values are 0.
+//
+// Reference: G. E. P. Box, D. A. Pierce, Distribution of residual autocorrelations in autoregressive-integrated moving
+// average time series models, Journal of the American Statistical Association 65 (1970) 1509–1526.
+func portmanteau(n int, r []float64) AssumptionTest {
+	if len(r) == 0 {
+		return untested
+	}
+	q := 0.0
+	for _, x := range r {
+		q += float64(n) * x * x
+	}
+	return chiSquare(q, len(r))
+}

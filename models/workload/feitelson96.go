@@ -1,0 +1,193 @@
+package workload
+
+import (
+	"container/heap"
+	"math"
+	"sort"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// Feitelson96 is a model made from the logs of six machines, after its published description:
+//
+//   - sizes have a harmonic distribution of order 1.5, P(n) ~ n^−1.5, in which small sizes and powers of two are
+//     raised;
+//   - run times are hyperexponential, and the long branch is the more likely the larger the job, so that larger jobs
+//     run somewhat longer;
+//   - a job is run again and again, a number of times that has a harmonic distribution of order 2.5, each time when the
+//     run before has ended; here, as nobody knows when that will be, when it would have ended without waiting;
+//   - arrivals of new jobs are Poisson.
+//
+// How much sizes are raised, the means of the branches and their probabilities are those chosen here; the description
+// does not give them. Small and Long are the modifications with which Mu'alem and Feitelson made the model more like
+// the log of the CTC: more small jobs, and longer runs.
+//
+// References: D. G. Feitelson, Packing schemes for gang scheduling, Job Scheduling Strategies for Parallel Processing,
+// LNCS 1162 (1996) 89–110. A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543.
+type Feitelson96 struct{ Small, Long bool }
+
+// Parameters of the model.
+const (
+	feitelsonSizeOrder   = 1.5
+	feitelsonSmallOrder  = 2.0
+	feitelsonPowerOfTwo  = 5    // how much powers of two are raised
+	feitelsonFew         = 4    // sizes up to which
+	feitelsonRaised      = 1.5  // all are raised so much
+	feitelsonRepeatOrder = 2.5  // of the number of runs
+	feitelsonMostRuns    = 1000 // of one job
+	feitelsonGap         = 900  // seconds between new jobs
+	feitelsonShort       = 60   // seconds, mean of the short branch
+	feitelsonLongRun     = 7200 // of the long one
+	feitelsonLongFactor  = 3    // by which it is longer with Long
+	feitelsonShortShare  = 0.85 // probability of the short branch for the smallest jobs
+	feitelsonShortSlope  = 0.20 // and how much less likely it is for the largest
+)
+
+// Name returns "feitelson96", with s and l for its modifications.
+func (m Feitelson96) Name() string {
+	name := "feitelson96"
+	if m.Small {
+		name += "s"
+	}
+	if m.Long {
+		name += "l"
+	}
+	return name
+}
+
+// feitelsonMostNodes bounds the nodes: each size has its entry in a table.
+const feitelsonMostNodes = 10_000_000
+
+// Jobs returns the jobs.
+func (m Feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+	if nodes < 1 {
+		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
+	}
+	if nodes > feitelsonMostNodes {
+		return nil, invalidModel("nodes", "%d are more than %d, the most that the model has", nodes, feitelsonMostNodes)
+	}
+	if u == nil {
+		return nil, invalidModel("u", "there are no random numbers")
+	}
+	f := &feitelsonJobs{model: m, nodes: nodes, u: u}
+	order := feitelsonSizeOrder
+	if m.Small {
+		order = feitelsonSmallOrder
+	}
+	f.sizes = cumulative(nodes, func(n int) float64 {
+		w := math.Pow(float64(n), -order)
+		if n&(n-1) == 0 {
+			w *= feitelsonPowerOfTwo
+		}
+		if n <= feitelsonFew {
+			w *= feitelsonRaised
+		}
+		return w
+	})
+	f.runs = cumulative(feitelsonMostRuns, func(r int) float64 { return math.Pow(float64(r), -feitelsonRepeatOrder) })
+	f.fresh = f.gap()
+	return f, nil
+}
+
+// cumulative returns the distribution function of 1..n with the given weights.
+func cumulative(n int, weight func(i int) float64) []float64 {
+	c := make([]float64, n)
+	total := 0.0
+	for i := range c {
+		total += weight(i + 1)
+		c[i] = total
+	}
+	for i := range c {
+		c[i] /= total
+	}
+	return c
+}
+
+// drawn returns the number that u falls on.
+func drawn(c []float64, u Uniform) int {
+	x := u.Float64()
+	return 1 + min(sort.Search(len(c), func(i int) bool { return c[i] > x }), len(c)-1)
+}
+
+// exponential returns an exponential number of the given mean.
+func exponential(mean float64, u Uniform) float64 { return -mean * math.Log(1-u.Float64()) }
+
+// feitelsonJobs merges new jobs with those that are run again.
+type feitelsonJobs struct {
+	model       Feitelson96
+	nodes       int
+	u           Uniform
+	sizes, runs []float64
+	fresh       float64 // when the next new job comes
+	again       repeats
+	id          int
+	user        int
+}
+
+// repeat is a job that will be run again.
+type repeat struct {
+	at    float64
+	order int // of equal times
+	left  int // runs, this one among them
+	nodes int
+	user  int
+	last  int // the run before
+}
+
+type repeats []repeat
+
+func (r repeats) Len() int { return len(r) }
+func (r repeats) Less(i, k int) bool {
+	return r[i].at < r[k].at || r[i].at == r[k].at && r[i].order < r[k].order
+}
+func (r repeats) Swap(i, k int) { r[i], r[k] = r[k], r[i] }
+
+// Push and Pop are those of container/heap.
+func (r *repeats) Push(x any) { *r = append(*r, x.(repeat)) }
+
+// Pop removes the last element.
+func (r *repeats) Pop() any {
+	last := (*r)[len(*r)-1]
+	*r = (*r)[:len(*r)-1]
+	return last
+}
+
+func (f *feitelsonJobs) gap() float64 { return exponential(feitelsonGap, f.u) }
+
+// Next writes the next job.
+func (f *feitelsonJobs) Next(j *joblog.Job) error {
+	var q repeat
+	if len(f.again) > 0 && f.again[0].at <= f.fresh {
+		q = heap.Pop(&f.again).(repeat)
+	} else {
+		f.user++
+		q = repeat{at: f.fresh, left: drawn(f.runs, f.u), nodes: drawn(f.sizes, f.u), user: f.user, last: -1}
+		f.fresh += f.gap()
+	}
+	f.id++
+	*j = blank(f.id)
+	j.Submit, j.Run = math.Floor(q.at), f.run(q.nodes)
+	j.Processors, j.RequestedProcessors = q.nodes, q.nodes
+	j.User, j.Application = q.user, q.user
+	if j.Preceding = q.last; q.last > 0 {
+		j.ThinkTime = 0
+	}
+	if q.left--; q.left > 0 {
+		q.at, q.order, q.last = q.at+j.Run, f.id, f.id
+		heap.Push(&f.again, q)
+	}
+	return nil
+}
+
+// run returns a run time, at least a second.
+func (f *feitelsonJobs) run(nodes int) float64 {
+	short := feitelsonShortShare - feitelsonShortSlope*float64(nodes)/float64(f.nodes)
+	mean := float64(feitelsonShort)
+	if f.u.Float64() >= short {
+		mean = feitelsonLongRun
+		if f.model.Long {
+			mean *= feitelsonLongFactor
+		}
+	}
+	return math.Ceil(exponential(mean, f.u))
+}

@@ -1,0 +1,79 @@
+package logtext
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Plain returns a number as strconv reads it, without separators of thousands and with a decimal point, or why it could
+// mean two numbers. mark is the decimal mark; 0: a point, and the other one is not taken for granted.
+func Plain(text string, mark byte) (plain, problem string) {
+	if !strings.ContainsAny(text, ",'\u00a0\u202f") && mark != ',' {
+		return text, ""
+	}
+	decimal, thousands := ".", ","
+	if mark == ',' {
+		decimal, thousands = ",", "."
+	}
+	whole, fraction, hasFraction := strings.Cut(text, decimal)
+	for _, separator := range []string{thousands, "'", "\u00a0", "\u202f"} {
+		groups := strings.Split(whole, separator)
+		if len(groups) == 1 {
+			continue
+		}
+		if mark == 0 && separator == "," && !hasFraction && len(groups) == 2 && isGrouped(groups) {
+			return "", fmt.Sprintf("ambiguous: %q; --decimal , reads it as %s, --decimal . as %s", text,
+				strings.Join(groups, "."), strings.Join(groups, ""))
+		}
+		if isGrouped(groups) {
+			whole = strings.Join(groups, "")
+			break
+		}
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return whole, ""
+}
+
+// isGrouped reports whether groups of digits are those between separators of thousands.
+func isGrouped(groups []string) bool {
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 || len(g) == 0 || len(g) > 3 || strings.Trim(g, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Remedy says what may help where a field is not a number.
+func Remedy(text string) string {
+	if _, ok := ParseStamp(text); ok {
+		return "; --timestamps takes the gaps between times"
+	}
+	digits := strings.Trim(text, "0123456789") // what is not at the ends
+	switch {
+	case digits == ",":
+		return "; --decimal , reads decimal commas"
+	case digits == ":":
+		return "; write HH:MM:SS, or 90m"
+	case strings.Count(text, ",") == 1 && strings.Contains(text, "."):
+		return "; --decimal , reads decimal commas"
+	}
+	return ""
+}
+
+// IsMeasured reports whether a text is a number, a duration or a time, as the first line of values is, but not a header.
+func IsMeasured(text string, mark byte) bool {
+	if plain, problem := Plain(text, mark); problem != "" {
+		return true
+	} else if _, err := strconv.ParseFloat(plain, 64); err == nil {
+		return true
+	}
+	if _, ok := Duration(text); ok {
+		return true
+	}
+	_, ok := ParseStamp(text)
+	return ok
+}

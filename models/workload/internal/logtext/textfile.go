@@ -1,0 +1,130 @@
+// Package textfile opens the text files that measurements and job logs come in, and says where one is wrong.
+
+package logtext
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// LongestLine is the longest line, in bytes, of a file of measurements; LongestDocument is the longest value of JSON that
+// is not one of an array.
+const (
+	LongestLine     = 16 << 20
+	LongestDocument = 64 << 20
+)
+
+// Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
+// in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
+type Error struct {
+	File    string
+	Row     int
+	Column  string
+	Problem string
+}
+
+func (e *Error) Error() string {
+	s := e.File
+	if e.Row > 0 {
+		s += fmt.Sprintf(":%d", e.Row)
+	}
+	if e.Column != "" {
+		s += ": column " + e.Column
+	}
+	if s == "" {
+		return e.Problem
+	}
+	return s + ": " + e.Problem
+}
+
+// Records passes a file on in which no record may be longer than Most bytes; whoever reads says where one ends.
+type Records struct {
+	In   io.Reader
+	Most int64
+
+	passed int64 // since the last record
+}
+
+// Read reads on; the error is [bufio.ErrTooLong] where a record is too long.
+func (r *Records) Read(p []byte) (int, error) {
+	if r.passed > r.Most {
+		return 0, bufio.ErrTooLong
+	}
+	n, err := r.In.Read(p)
+	r.passed += int64(n)
+	return n, err
+}
+
+// Next says that a record has ended.
+func (r *Records) Next() { r.passed = 0 }
+
+// errBlank is the error of a file that holds more blank characters in a row than any file of measurements.
+var errBlank = fmt.Errorf("more than %d MiB of blank lines", LongestLine>>20)
+
+// blanks passes a file on until it holds more than [LongestLine] blank characters in a row.
+type blanks struct {
+	in     io.Reader
+	passed int // blank characters since the last other one, at least
+}
+
+// Read reads on.
+func (b *blanks) Read(p []byte) (int, error) {
+	if b.passed > LongestLine {
+		return 0, errBlank
+	}
+	n, err := b.in.Read(p)
+	if b.passed += n; len(bytes.TrimLeft(p[:n], " \t\r\n")) > 0 {
+		b.passed = 0
+	}
+	return n, err
+}
+
+// Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
+// errors.
+func Open(r io.Reader, file string) (*bufio.Reader, error) {
+	raw := bufio.NewReaderSize(r, 4<<10)
+	text := io.Reader(raw)
+	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
+		}
+		text = z
+	}
+	const size = 64 << 10 // also the longest line that some readers take
+	if text == io.Reader(raw) && raw.Size() >= size {
+		return raw, nil // it has been opened before
+	}
+	in := bufio.NewReaderSize(&blanks{in: text}, size)
+	mark, _ := in.Peek(3)
+	if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
+		return nil, &Error{File: file, Row: 1, Problem: "the file is in UTF-16; save it in the encoding UTF-8"}
+	}
+	if bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		if _, err := in.Discard(3); err != nil {
+			return nil, Damaged(file, 1, err)
+		}
+	}
+	return in, nil
+}
+
+// Damaged returns the error of a file that cannot be read on after row−1.
+func Damaged(file string, row int, err error) error {
+	problem := err.Error()
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err // whoever reads was told to stop
+	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
+		problem = "the line is too long to be a measurement"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		problem = "the file is cut off: its compressed data end too early"
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		problem = "damaged compression: " + err.Error()
+	}
+	return &Error{File: file, Row: row, Problem: problem}
+}

@@ -1,0 +1,69 @@
+package logtext
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func TestClock(t *testing.T) {
+	for text, want := range map[string]float64{
+		"00:00:00": 0, "01:02:03": 3723, "1-03:00:25": 97225, "2-00:00": 172800, "3-05": 277200, "12:30": 750,
+		"100:00:00": 360000, "00:01.250": 1.25, "1-00:00:00.5": 86400.5,
+	} {
+		if got, ok := Clock(text); !ok || got != want {
+			t.Errorf("%s: %v, %v; want %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "5", "1:60", "1-24:00:00", "00:60:00", "1:2:3:4", "-1:00", "1-", "1-2-3", "a:b", "1:00x",
+		"1-05.5", "UNLIMITED", ":1", "1:"} {
+		if got, ok := Clock(text); ok {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for text, want := range map[string]float64{"1h30m": 5400, "90m": 5400, "2d": 172800, "2d4h": 187200, "1.5h": 5400,
+		"250ms": 0.25, "90 min": 5400, "1-00:00:01": 86401} {
+		if got, ok := Duration(text); !ok || got != want {
+			t.Errorf("%s: %v, %v; want %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-5m", "12:30", "5", "h", "1.2.3s", "d", "5 days"} {
+		if got, ok := Duration(text); ok {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+// Times of every kind of year and zone are those of package time.
+func TestTimesAreThoseOfPackageTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for _, place := range []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "Australia/Lord_Howe", "Pacific/Apia"} {
+		location, err := time.LoadLocation(place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zone := NewZone(location)
+		for range 20_000 {
+			unix := r.Int64N(4e9)
+			at := time.Unix(unix, 0).In(location)
+			zoned, ok := ParseStamp(at.Format(time.RFC3339))
+			if !ok || zoned.Civil-int64(zoned.Offset) != unix {
+				t.Fatalf("%v: %+v", at, zoned)
+			}
+			local, ok := ParseStamp(at.Format("2006-01-02 15:04:05"))
+			got, later, missing := zone.Unix(local.Civil)
+			if !ok || missing || got != unix && got+later != unix {
+				t.Fatalf("%v: %v, %v, %v", at, got, later, missing)
+			}
+		}
+	}
+	for _, text := range []string{"2023-02-29T00:00:00", "2024-13-01T00:00:00", "2024-01-01T24:00:00", "2024-01-01T00:00:00x",
+		"2024-01-01T00:00:00+1", "2024-01-01"} {
+		if s, ok := ParseStamp(text); ok {
+			t.Errorf("%s is read as %+v", text, s)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package workload
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// Jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of
+// sizes, 1, 2, 3–4, 5–8, 9–16 …; in each class run times and interarrival times are hyper-Erlang of common order with
+// the first three moments of the log's, and the classes are independent. A size within a class is drawn from those of
+// the log.
+//
+// Reference: J. Jann, P. Pattnaik, H. Franke, F. Wang, J. Skovira, J. Riordan, Modeling of workload in MPPs, Job
+// Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 95–116.
+type Jann97 struct{ Classes []JannSizeClass }
+
+// JannSizeClass are the jobs of the sizes From to To.
+type JannSizeClass struct {
+	From, To int
+	Jobs     int // of the log
+	Sizes    []int
+	Run, Gap HyperErlang // seconds
+}
+
+// fewest is the number of jobs of a log that a class needs for its moments.
+const fewest = 10
+
+// FitJann97 fits the model to the jobs of a log that have a size and ran. Classes with fewer than ten jobs join the one
+// below, or the one above if they are the lowest.
+func FitJann97(jobs []joblog.Job) (Jann97, error) {
+	byClass := map[int][]joblog.Job{}
+	most := 0
+	for _, j := range jobs {
+		if j.WorkProblem() == "" {
+			c := int(math.Ceil(math.Log2(float64(j.Nodes()))))
+			byClass[c] = append(byClass[c], j)
+			most = max(most, c)
+		}
+	}
+	var m Jann97
+	var pool []joblog.Job
+	from := 1
+	for c := 0; c <= most; c++ {
+		pool = append(pool, byClass[c]...)
+		if len(pool) < fewest {
+			continue
+		}
+		class, err := fitClass(pool)
+		if err != nil {
+			return Jann97{}, err
+		}
+		class.From, class.To = from, 1<<c
+		m.Classes = append(m.Classes, class)
+		from, pool = 1<<c+1, nil
+	}
+	if len(m.Classes) == 0 {
+		return Jann97{}, invalidModel("log", "holds fewer than %d jobs that ran", fewest)
+	}
+	if last := &m.Classes[len(m.Classes)-1]; len(pool) > 0 { // too few at the top
+		for i := range pool {
+			last.Sizes = append(last.Sizes, pool[i].Nodes())
+			last.To = max(last.To, pool[i].Nodes())
+		}
+	}
+	return m, nil
+}
+
+// fitClass fits run and interarrival times.
+func fitClass(jobs []joblog.Job) (JannSizeClass, error) {
+	c := JannSizeClass{Jobs: len(jobs)}
+	runs := make([]float64, len(jobs))
+	for i := range jobs {
+		runs[i] = jobs[i].Run
+		c.Sizes = append(c.Sizes, jobs[i].Nodes())
+	}
+	gaps, _ := Interarrivals(jobs)
+	var err error
+	if c.Run, err = matchSample(runs); err != nil {
+		return c, err
+	}
+	c.Gap, err = matchSample(gaps)
+	return c, err
+}
+
+// matchSample returns the hyper-Erlang distribution with the moments of the values; an Erlang one of high order where
+// they are all alike.
+func matchSample(x []float64) (HyperErlang, error) {
+	var m [3]float64
+	for _, v := range x {
+		m[0] += v
+		m[1] += v * v
+		m[2] += v * v * v
+	}
+	n := float64(len(x))
+	for i := range m {
+		m[i] /= n
+	}
+	if !(m[0] > 0) {
+		return HyperErlang{}, invalidModel("log", "has a class of sizes whose jobs all come at once")
+	}
+	h, err := MatchHyperErlang(m[0], m[1], m[2])
+	if err != nil {
+		rate := mostOrder / m[0]
+		return HyperErlang{mostOrder, 1, rate, rate}, nil
+	}
+	return h, nil
+}
+
+// Name returns "jann97".
+func (Jann97) Name() string { return "jann97" }
+
+// Jobs returns the jobs. Those larger than the machine take all of it.
+func (m Jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+	if nodes < 1 {
+		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
+	}
+	j := &jannJobs{model: m, nodes: nodes, u: u, next: make([]float64, len(m.Classes))}
+	for c := range m.Classes {
+		j.next[c] = m.Classes[c].Gap.Draw(u)
+	}
+	return j, nil
+}
+
+type jannJobs struct {
+	model Jann97
+	nodes int
+	u     Uniform
+	next  []float64 // submission of the next job, by class
+	id    int
+}
+
+// Next writes the next job.
+func (g *jannJobs) Next(j *joblog.Job) error {
+	first := 0
+	for c, at := range g.next {
+		if at < g.next[first] {
+			first = c
+		}
+	}
+	class := &g.model.Classes[first]
+	g.id++
+	*j = blank(g.id)
+	j.Submit = math.Floor(g.next[first])
+	j.Run = math.Ceil(class.Run.Draw(g.u))
+	n := min(class.Sizes[int(g.u.Float64()*float64(len(class.Sizes)))], g.nodes)
+	j.Processors, j.RequestedProcessors = n, n
+	g.next[first] += class.Gap.Draw(g.u)
+	return nil
+}

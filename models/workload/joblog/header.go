@@ -1,0 +1,105 @@
+package joblog
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Header is what the comments of a log say. Numbers are 0 where they say nothing.
+type Header struct {
+	MaxProcs, MaxNodes, MaxJobs int
+	UnixStartTime               int64
+	TimeZone                    int               // seconds east of Greenwich, where TimeZoneString names none
+	Fields                      map[string]string // all "; Key: value" lines; a repeated key keeps its first value
+	Comments                    []string          // as they are, without the semicolon; the first thousand
+}
+
+// What is kept of comments: so many lines, and so many bytes of each. Logs have tens of them.
+const (
+	commentsKept = 1000
+	commentBytes = 4 << 10
+)
+
+// Size returns the number of nodes of the machine: MaxProcs, or MaxNodes where that is not given; 0 if neither is.
+func (h *Header) Size() int {
+	if h.MaxProcs > 0 {
+		return h.MaxProcs
+	}
+	return h.MaxNodes
+}
+
+// SetSize says how many nodes the machine has, unless the log says it.
+func (h *Header) SetSize(nodes int) {
+	if h.Size() > 0 || nodes == 0 {
+		return
+	}
+	h.MaxProcs, h.MaxNodes = nodes, nodes
+	for _, key := range []string{"MaxNodes", "MaxProcs"} {
+		h.Comments = append(h.Comments, " "+key+": "+strconv.Itoa(nodes))
+	}
+}
+
+// Location returns the time zone of the machine, UTC if the log does not tell.
+func (h *Header) Location() *time.Location {
+	if name := h.Fields["TimeZoneString"]; name != "" {
+		if l, err := time.LoadLocation(name); err == nil {
+			return l
+		}
+	}
+	if h.TimeZone != 0 {
+		return time.FixedZone("", h.TimeZone)
+	}
+	return time.UTC
+}
+
+// Dated reports whether the log says when it begins.
+func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
+
+// Time returns the time of day and the date, where the machine stands, of a time of the log.
+func (h *Header) Time(seconds float64) time.Time {
+	return time.Unix(h.UnixStartTime+int64(seconds), 0).In(h.Location())
+}
+
+// Seconds returns the time of the log at a time of day.
+func (h *Header) Seconds(t time.Time) float64 { return float64(t.Unix() - h.UnixStartTime) }
+
+// add takes a comment in.
+func (h *Header) add(line []byte) {
+	if len(h.Comments) == commentsKept {
+		return
+	}
+	if len(line) > commentBytes {
+		line = line[:commentBytes]
+	}
+	comment := string(bytes.TrimLeft(line, ";"))
+	h.Comments = append(h.Comments, comment)
+	key, value, ok := strings.Cut(comment, ":")
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if _, seen := h.Fields[key]; !ok || key == "" || strings.ContainsAny(key, " \t") || seen {
+		return
+	}
+	h.Fields[key] = value
+	first, _, _ := strings.Cut(value, " ")
+	n, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return
+	}
+	if key == "TimeZone" {
+		h.TimeZone = int(n)
+	}
+	if n < 0 {
+		return
+	}
+	switch key {
+	case "MaxProcs":
+		h.MaxProcs = int(n)
+	case "MaxNodes":
+		h.MaxNodes = int(n)
+	case "MaxJobs":
+		h.MaxJobs = int(n)
+	case "UnixStartTime":
+		h.UnixStartTime = n
+	}
+}

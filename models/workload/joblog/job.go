@@ -1,0 +1,121 @@
+package joblog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Job is one line of a log. Times are in seconds, Submit from the start of the log; −1 stands for what the log does not
+// know.
+type Job struct {
+	ID                  int
+	Submit, Wait, Run   float64
+	Processors          int     // allocated
+	ProcessorTime       float64 // average per processor
+	Memory              float64 // average per processor, kilobytes
+	RequestedProcessors int
+	Estimate            float64 // requested run time
+	RequestedMemory     float64
+	Status              Status
+	User, Group         int
+	Application         int
+	Queue, Partition    int
+	Preceding           int     // the job that this one waited for before it was submitted
+	ThinkTime           float64 // between its end and this submission
+}
+
+// Status tells how a job ended.
+type Status int
+
+// The statuses of the format.
+const (
+	Unknown   Status = -1
+	Failed    Status = 0
+	Completed Status = 1
+	Partial   Status = 2 // to be continued
+	LastPart  Status = 3 // the last of several, completed
+	BrokenEnd Status = 4 // the last of several, failed
+	Cancelled Status = 5
+)
+
+// statuses are the names of the statuses, from Unknown on.
+var statuses = []string{"unknown", "failed", "completed", "partial", "last-part", "broken-end", "cancelled"}
+
+// String returns the name of the status, its number if it is not one of the format.
+func (s Status) String() string {
+	if i := int(s) + 1; i >= 0 && i < len(statuses) {
+		return statuses[i]
+	}
+	return strconv.Itoa(int(s))
+}
+
+// ParseStatus returns the status of a name or number.
+func ParseStatus(text string) (Status, error) {
+	for i, name := range statuses {
+		if name == text {
+			return Status(i - 1), nil
+		}
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < int(Unknown) || n > int(Cancelled) {
+		return 0, fmt.Errorf("swf: %q is not a status: use %s", text, strings.Join(statuses, ", "))
+	}
+	return Status(n), nil
+}
+
+// Nodes returns the processors allocated, or those requested where the log does not know.
+func (j *Job) Nodes() int {
+	if j.Processors > 0 {
+		return j.Processors
+	}
+	return j.RequestedProcessors
+}
+
+// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) NodeTime() float64 {
+	if !(j.Run <= Longest) {
+		return 0
+	}
+	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
+}
+
+// What keeps jobs from being used: few words that are the same for all jobs with the same problem.
+const (
+	NoSubmitTime = "no submit time"
+	NoRunTime    = "no run time"
+	NoProcessors = "no processors"
+	TooLarge     = "more processors than the machine has"
+	TooLong      = "a time of more than 3,000 years"
+)
+
+// Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
+// made in floating-point numbers, which lose run times of seconds beside times that are much longer.
+const Longest = 1e11
+
+// Problem returns what keeps the job from being run again on a machine with the given number of nodes; empty if nothing
+// does. 0 nodes stand for any number.
+func (j *Job) Problem(nodes int) string {
+	switch n := j.Nodes(); {
+	case j.Submit < 0:
+		return NoSubmitTime
+	case j.Run < 0:
+		return NoRunTime
+	case n <= 0:
+		return NoProcessors
+	case nodes > 0 && n > nodes:
+		return TooLarge
+	case j.Submit > Longest || j.Run > Longest:
+		return TooLong
+	}
+	return ""
+}
+
+// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine,
+// that it ran for no time, from which no work can be told. It is empty if nothing does.
+func (j *Job) WorkProblem() string {
+	if problem := j.Problem(0); problem != "" || j.Run > 0 {
+		return problem
+	}
+	return NoRunTime
+}

@@ -1,0 +1,127 @@
+package joblog
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// long runs the studies that take minutes.
+var long = flag.Bool("long", false, "run the long studies")
+
+const small = `; Version: 2.2
+; MaxProcs: 100
+; MaxNodes: 50 (two each)
+; UnixStartTime: 843480031
+; Note: the first
+; Note: the second
+;
+1  5 10 100  4 -1 -1  4 210 -1 1 1 1 -1 -1 -1 -1 -1
+2  0  0   7 -1 -1 -1  3  60 -1 0 1 1 -1 -1 -1 -1 -1
+
+3 10 -1  -1 -1 -1 -1 -1  60 -1 5 1 1 -1 -1 -1 -1 -1
+4 -1  0   1 -1 -1 -1 -1  60 -1 1 1 1 -1 -1 -1 -1 -1
+`
+
+func TestReadLog(t *testing.T) {
+	for name, text := range map[string]string{"plain": small, "compressed": zipped(t, small)} {
+		t.Run(name, func(t *testing.T) {
+			l, err := ReadSWF(strings.NewReader(text), "f")
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := l.Header
+			if h.MaxProcs != 100 || h.MaxNodes != 50 || h.UnixStartTime != 843480031 || h.Fields["Note"] != "the first" {
+				t.Errorf("header %+v", h)
+			}
+			if len(l.Jobs) != 4 || l.Jobs[1].ID != 2 || l.Jobs[0].Estimate != 210 || l.Jobs[2].Status != Cancelled {
+				t.Errorf("jobs %+v", l.Jobs)
+			}
+			if l.Jobs[1].Nodes() != 3 {
+				t.Errorf("job 2 has %d nodes, it requested 3", l.Jobs[1].Nodes())
+			}
+		})
+	}
+}
+
+func TestReadLogRefuses(t *testing.T) {
+	line := "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1"
+	cut := zipped(t, strings.Repeat(line+"\n", 1000))
+	for name, c := range map[string]struct{ text, want string }{
+		"few fields":  {line + "\n1 2 3\n", "f:2: 3 fields, a job has 18"},
+		"many fields": {"\n" + line + " 0\n", "f:2: more than 18 fields"},
+		"text":        {strings.Replace(line, "100", "1O0", 1), `f:1: column run: "1O0" is not a number of the format`},
+		"NaN":         {strings.Replace(line, "100", "NaN", 1), `f:1: column run: "NaN" is not a number of the format`},
+		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadSWF(strings.NewReader(c.text), "f")
+			var located *Error
+			if !errors.As(err, &located) || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+// TestArchiveLog reads a log of the Parallel Workloads Archive; its header counts the jobs.
+func TestArchiveLog(t *testing.T) {
+	f, err := os.Open("../../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz")
+	if err != nil {
+		t.Skip("the log is not here: ", err)
+	}
+	defer f.Close()
+	l, err := ReadSWF(f, "KTH-SP2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Jobs) != 28490 || l.Header.MaxJobs != 28490 || l.Header.Size() != 100 {
+		t.Errorf("%d jobs, header %+v", len(l.Jobs), l.Header)
+	}
+}
+
+func FuzzReadLog(f *testing.F) {
+	f.Add(small)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := NewSWFReader(strings.NewReader(text), "f")
+		lines := 0
+		for err == nil {
+			var j Job
+			if err = r.Next(&j); err == nil {
+				lines++
+			}
+		}
+		// No line is lost: as many jobs as there are lines that are neither blank nor comments.
+		want := 0
+		for line := range strings.SplitSeq(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\n") {
+			if line = strings.TrimSpace(line); line != "" && line[0] != ';' {
+				want++
+			}
+		}
+		if errors.Is(err, io.EOF) && lines != want && !strings.HasPrefix(text, "\x1f\x8b") {
+			t.Errorf("%d jobs of %d lines: %q", lines, want, text)
+		}
+		var located *Error
+		if !errors.Is(err, io.EOF) && !errors.As(err, &located) {
+			t.Errorf("an error without a place: %v", err)
+		}
+	})
+}
+
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,62 @@
+package joblog_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// A log of two jobs on a machine of eight processors, by its eighteen columns.
+func ExampleReadSWF() {
+	const text = `; MaxProcs: 8
+1   0  0 600 4 -1 -1 4 900 -1 1 1 1 1 1 -1 -1 -1
+2 120 30 300 8 -1 -1 8 300 -1 1 2 1 1 1 -1 -1 -1
+`
+	l, err := joblog.ReadSWF(strings.NewReader(text), "two.swf")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(l.Header.Size(), "processors")
+	for _, j := range l.Jobs {
+		fmt.Printf("job %d of user %d: %g s on %d processors, %g s allowed\n", j.ID, j.User, j.Run, j.Processors, j.Estimate)
+	}
+	_, err = joblog.ReadSWF(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf")
+	fmt.Println(err)
+	// Output:
+	// 8 processors
+	// job 1 of user 1: 600 s on 4 processors, 900 s allowed
+	// job 2 of user 2: 300 s on 8 processors, 300 s allowed
+	// two.swf:2: column run: "soon" is not a number of the format
+}
+
+// A log is read job by job, filtered, and written again at twice the load.
+func Example() {
+	const text = `; MaxProcs: 64
+1   0 -1 100   4 -1 -1   4 200 -1 1 7 -1 -1 -1 -1 -1 -1
+2  60 -1  -1   4 -1 -1   4 200 -1 5 7 -1 -1 -1 -1 -1 -1
+3 120 -1  50 128 -1 -1 128 200 -1 1 7 -1 -1 -1 -1 -1 -1
+4 240 -1  50  16 -1 -1  16  60 -1 1 9 -1 -1 -1 -1 -1 -1
+`
+	in, err := joblog.NewSWFReader(strings.NewReader(text), "example.swf")
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter := &joblog.Filter{In: in, Nodes: 64}
+	out, err := joblog.NewSWFWriter(os.Stdout, []string{" MaxProcs: 64"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := joblog.All(&joblog.Stretch{In: filter, Factor: 0.5})
+	for i := range jobs {
+		err = out.Write(&jobs[i])
+	}
+	fmt.Println(err, out.Flush(), filter.Skipped)
+	// Output:
+	// ; MaxProcs: 64
+	// 1 0 -1 100 4 -1 -1 4 200 -1 1 7 -1 -1 -1 -1 -1 -1
+	// 4 120 -1 50 16 -1 -1 16 60 -1 1 9 -1 -1 -1 -1 -1 -1
+	// <nil> <nil> map[more processors than the machine has:1 no run time:1]
+}

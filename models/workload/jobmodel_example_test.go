@@ -1,0 +1,29 @@
+package workload_test
+
+import (
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// Three jobs for a machine of 64 nodes, in the order of their submission.
+func Example() {
+	source, err := workload.Lublin99{}.Jobs(64, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := joblog.All(workload.FirstJobs(source, 3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, j := range jobs {
+		fmt.Printf("at %.0f s: %d nodes for %.0f s\n", j.Submit, j.Nodes(), j.Run)
+	}
+	// Output:
+	// at 517 s: 4 nodes for 9903 s
+	// at 1677 s: 16 nodes for 1119 s
+	// at 1740 s: 8 nodes for 57 s
+}

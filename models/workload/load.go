@@ -1,0 +1,27 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// JobsAtLoad returns the jobs at another load on a machine of so many nodes. The times between submissions are stretched, to
+// whole seconds as the Standard Workload Format has them. It is an error if the jobs have no load, such as a single job.
+func JobsAtLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
+	offer, err := OfferOfLog(joblog.Jobs(jobs))
+	if err != nil {
+		return nil, err
+	}
+	now := offer.Load(nodes)
+	if factor := now / load; !(factor > 0) || math.IsInf(now, 1) || math.IsInf(factor, 1) {
+		return nil, fmt.Errorf("jobmodel: %d jobs have no load that could be changed to %v", len(jobs), load)
+	}
+	out, err := joblog.All(&joblog.Stretch{In: joblog.Jobs(slices.Clone(jobs)), Factor: now / load})
+	for i := range out {
+		out[i].Submit = math.Round(out[i].Submit)
+	}
+	return out, err
+}

@@ -1,0 +1,167 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// StatisticsOptions say what a log does not tell.
+type StatisticsOptions struct {
+	Nodes int // of the machine
+	// Date returns the date, where the machine stands, of a time of the log. If it is nil, days, weeks and periods of 30
+	// days count from the first submission.
+	Date func(seconds float64) time.Time
+}
+
+// Statistics are those of a log. Times are in seconds, and the work of a job is its run time × nodes: node-seconds.
+type Statistics struct {
+	Jobs        int
+	First, Last float64 // submissions
+	Dated       bool    // hours and days are those of clocks
+	// Calendar is nil of a log that is shorter than an hour, or longer than a century.
+	Calendar   *Calendar
+	Gaps, Work Moments
+	// SameSecond is the number of jobs that came in the same second as the one before; SameSecondExpected is what it would
+	// be of jobs that come independently of each other at the rate of their hour.
+	SameSecond         int
+	SameSecondExpected float64
+	Lags               []Lag
+	Windows            []Dispersion
+	// GapWork is Spearman's rank correlation of the gap before a job and its work.
+	GapWork     float64
+	Sizes       []Size
+	PowersOfTwo int // jobs
+	Assumptions []Assumption
+}
+
+// Moments are the mean and the squared coefficient of variation of a number of values.
+type Moments struct {
+	N         int
+	Mean, SCV float64
+}
+
+// Lag is how values depend on those so many places before them.
+type Lag struct {
+	Lag int
+	// Gaps and Work are the autocorrelations of the gaps between submissions and of the work of jobs; GapRanks and
+	// WorkRanks are those of their ranks, which a few long gaps or large jobs do not determine.
+	Gaps, Work, GapRanks, WorkRanks float64
+	// Dispersion is the index of dispersion for intervals Var S/(k·m²), S the sum of k = Lag gaps in a row and m their
+	// mean. It is 1 of a Poisson process, and the squared coefficient of variation of the gaps, for every k, of a renewal
+	// process.
+	Dispersion float64
+}
+
+// Size is the jobs of one number of nodes.
+type Size struct {
+	Nodes, Jobs int
+	Work        float64
+}
+
+// lags and windows are those of which statistics tell, in jobs and seconds.
+var (
+	lags    = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
+	windows = []float64{60, 600, 3600, 6 * 3600, 86400, 7 * 86400}
+)
+
+// ErrTooFew says that there are too few jobs, or that all came at once.
+var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same time")
+
+// StatisticsOf returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
+// a number of processors. The error is [ErrTooFew], or that of the context.
+//
+// References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
+// K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE
+// Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
+func StatisticsOf(ctx context.Context, jobs []joblog.Job, o StatisticsOptions) (*Statistics, error) {
+	n := len(jobs)
+	if n < 10 || jobs[n-1].Submit == jobs[0].Submit {
+		return nil, ErrTooFew
+	}
+	s := &Statistics{Jobs: n, First: jobs[0].Submit, Last: jobs[n-1].Submit, Dated: o.Date != nil}
+	gaps, works := make([]float64, n-1), make([]float64, n)
+	submissions := make([]float64, n)
+	for i := range jobs {
+		if i > 0 {
+			gaps[i-1] = jobs[i].Submit - jobs[i-1].Submit
+			if math.Floor(jobs[i].Submit) == math.Floor(jobs[i-1].Submit) {
+				s.SameSecond++
+			}
+		}
+		works[i] = jobs[i].Run * float64(jobs[i].Nodes())
+		submissions[i] = jobs[i].Submit
+	}
+	s.Gaps, s.Work = logMoments(gaps), logMoments(works)
+	s.Calendar = newCalendar(jobs, works, o)
+	s.SameSecondExpected = s.Calendar.sameSecond()
+	if err := s.dependence(ctx, gaps, works); err != nil {
+		return nil, err
+	}
+	for _, w := range windows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if d := DispersionAt(submissions, works, w); d.Windows >= leastWindows {
+			s.Windows = append(s.Windows, d)
+		}
+	}
+	s.sizes(jobs, works)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.Assumptions = s.assumptions(o.Nodes)
+	return s, nil
+}
+
+// leastWindows is the number of windows, or of sums of gaps, that an index of dispersion takes at least.
+const leastWindows = 10
+
+func logMoments(x []float64) Moments {
+	m := Moments{N: len(x)}
+	for _, v := range x {
+		m.Mean += v / float64(m.N)
+	}
+	for _, v := range x {
+		m.SCV += (v - m.Mean) * (v - m.Mean) / float64(m.N-1)
+	}
+	m.SCV /= m.Mean * m.Mean
+	return m
+}
+
+// sizes counts jobs by their number of nodes.
+func (s *Statistics) sizes(jobs []joblog.Job, works []float64) {
+	at := map[int]int{}
+	for i := range jobs {
+		nodes := jobs[i].Nodes()
+		k, ok := at[nodes]
+		if !ok {
+			k = len(s.Sizes)
+			at[nodes] = k
+			s.Sizes = append(s.Sizes, Size{Nodes: nodes})
+		}
+		s.Sizes[k].Jobs++
+		s.Sizes[k].Work += works[i]
+		if nodes&(nodes-1) == 0 {
+			s.PowersOfTwo++
+		}
+	}
+	slices.SortFunc(s.Sizes, func(a, b Size) int { return a.Nodes - b.Nodes })
+}
+
+// UpTo returns the shares of the jobs and of the work that are in jobs of at most so many nodes.
+func (s *Statistics) UpTo(nodes float64) (jobs, work float64) {
+	all := 0.0
+	for _, z := range s.Sizes {
+		all += z.Work
+		if float64(z.Nodes) <= nodes {
+			jobs += float64(z.Jobs) / float64(s.Jobs)
+			work += z.Work
+		}
+	}
+	return jobs, work / all
+}

@@ -1,0 +1,88 @@
+// Package jobmodel makes jobs as published models of parallel workloads say that they come: a table of models, each a
+// source of jobs in Standard Workload Format.
+
+package workload
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// JobModel makes jobs as they come to a parallel machine.
+type JobModel interface {
+	Name() string
+	// Jobs returns a source of jobs for a machine with the given number of nodes, in the order of their submission,
+	// without an end. All that is random comes from u.
+	Jobs(nodes int, u Uniform) (joblog.Source, error)
+}
+
+// JobModelEntry is a line of the table of models.
+type JobModelEntry struct {
+	Name    string
+	Summary string
+	FromLog bool // the model is fitted to the jobs of a log
+	New     func(jobs []joblog.Job) (JobModel, error)
+}
+
+// JobModels is the table of all models of jobs.
+func JobModels() []JobModelEntry { return slices.Clone(models) }
+
+var models = []JobModelEntry{
+	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false,
+		func([]joblog.Job) (JobModel, error) { return Feitelson96{}, nil }},
+	{"feitelson96s", "the same with more small jobs", false,
+		func([]joblog.Job) (JobModel, error) { return Feitelson96{Small: true}, nil }},
+	{"feitelson96l", "the same with longer runs", false,
+		func([]joblog.Job) (JobModel, error) { return Feitelson96{Long: true}, nil }},
+	{"feitelson96sl", "the same with both", false,
+		func([]joblog.Job) (JobModel, error) { return Feitelson96{Small: true, Long: true}, nil }},
+	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false,
+		func([]joblog.Job) (JobModel, error) { return Lublin99{}, nil }},
+	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true, fitJann},
+}
+
+func fitJann(jobs []joblog.Job) (JobModel, error) { return FitJann97(jobs) }
+
+// JobModelNamed returns the entry of the table with the given name.
+func JobModelNamed(name string) (JobModelEntry, error) {
+	names := make([]string, len(models))
+	for i, e := range models {
+		if e.Name == name {
+			return e, nil
+		}
+		names[i] = e.Name
+	}
+	return JobModelEntry{}, fmt.Errorf("jobmodel: unknown model %q: use %s", name, strings.Join(names, ", "))
+}
+
+// FirstJobs returns the first n jobs of a source.
+func FirstJobs(in joblog.Source, n int) joblog.Source { return &first{in, n} }
+
+type first struct {
+	in   joblog.Source
+	left int
+}
+
+func (f *first) Next(j *joblog.Job) error {
+	if f.left <= 0 {
+		return io.EOF
+	}
+	f.left--
+	return f.in.Next(j)
+}
+
+// blank returns a job of which nothing is known.
+func blank(id int) joblog.Job {
+	return joblog.Job{ID: id, Wait: -1, ProcessorTime: -1, Memory: -1, RequestedProcessors: -1, Estimate: -1,
+		RequestedMemory: -1, Status: joblog.Completed, User: -1, Group: -1, Application: -1, Queue: -1, Partition: -1,
+		Preceding: -1, ThinkTime: -1}
+}
+
+// invalidModel returns the error of a parameter.
+func invalidModel(parameter, format string, args ...any) error {
+	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,23 @@
+package phtest_test
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/phasetype/phtest"
+)
+
+// A paper says that response times grow faster than the load; three were found.
+func ExampleClaim() {
+	grow := func(found []float64) (phtest.Outcome, string) {
+		first, second := found[1]-found[0], found[2]-found[1]
+		return phtest.Verdict(second > first, second == first), fmt.Sprintf("By %v s, then by %v s.", first, second)
+	}
+	claims := []phtest.Claim[[]float64]{
+		phtest.NewClaim("1", "4.2", "Response times grow faster than the load.", phtest.Holds, grow),
+	}
+	fmt.Printf("%s", phtest.ClaimsTable("section", claims, []float64{10, 15, 30}))
+	// Output:
+	// | | section | the paper says | outcome | found here |
+	// |---|---|---|---|---|
+	// | 1 | 4.2 | Response times grow faster than the load. | **holds** | By 5 s, then by 15 s. |
+}

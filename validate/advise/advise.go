@@ -1,0 +1,270 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Advice is a rule, and what is known of it.
+type Advice struct {
+	Rule      policy.Resize
+	Selection *Selection
+	Value     metric.Interval // of the objective under the rule
+	// Gains are over dynamic, the best static split and, of a log, EASY, as far as these can keep up.
+	Gains  []Gain
+	Losses []Loss // of [Options.Carried], in its order
+	Flat   []Flatness
+	Jobs   int64 // simulated
+}
+
+// Gain compares a policy with the rule.
+type Gain struct {
+	Over  policy.Policy
+	Value metric.Interval // of the objective under the policy
+	// Share is 1 − rule/policy, by which the rule makes the objective smaller; jobs are the same, and the interval is that
+	// of the quotient.
+	Share metric.Interval
+}
+
+// Flatness says how much worse the objective becomes when one parameter is changed.
+type Flatness struct {
+	Name   string
+	Values []float64         // ascending, with that of the rule; no cap, which is 0, comes last
+	Worse  []metric.Interval // rule with that value / rule − 1
+}
+
+// Advise finds the best rule and compares it with policies without parameters and with its neighbours, on jobs that the
+// selection has not seen; of a log, on the same. If dynamic or static partitioning turns out better than the best of the
+// rules there, the rule is that.
+func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := q.Grid(over)
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.Select(ctx, q.Candidates(rules), o)
+	if err != nil {
+		return nil, err
+	}
+	a := &Advice{Selection: s, Jobs: s.Jobs}
+	o.share = o.Memory / leastShares
+	c := &comparison{Problem: q, o: o, block: s.Block}
+	rivals := q.rivals(s)
+	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
+		return nil, err
+	}
+	best := c.best(func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
+	static := c.best(isStatic) // nil if none can keep up
+	a.Rule, a.Value = q.RuleOf(best), c.value(best)
+	for _, p := range rivals {
+		if isStatic(p) && p != static {
+			continue
+		}
+		gain := c.quotient(best, p, func(x float64) float64 { return 1 - x })
+		a.Gains = append(a.Gains, Gain{p, c.value(p), gain})
+	}
+	if o.Carried != nil {
+		if a.Losses, err = c.losses(ctx, best, o.Carried(a.Rule)); err != nil {
+			return nil, err
+		}
+	}
+	a.Flat, err = c.flat(ctx, best, a.Rule, over)
+	a.Jobs += c.simulated()
+	return a, err
+}
+
+func isStatic(p policy.Policy) bool {
+	_, static := p.(policy.Static)
+	return static
+}
+
+// RuleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
+func (q *Problem) RuleOf(p policy.Policy) policy.Resize {
+	switch p := p.(type) {
+	case policy.Resize:
+		return p
+	case policy.Static:
+		return policy.Resize{Floor: p.Partitions, Cap: p.Partitions}
+	}
+	return policy.Resize{}
+}
+
+// rivals returns the policies that a rule is compared with, as far as they can keep up.
+func (q *Problem) rivals(s *Selection) []policy.Policy {
+	var all []policy.Policy
+	for _, e := range s.Candidates {
+		if e.Policy == policy.Policy(policy.Dynamic{}) || isStatic(e.Policy) {
+			all = append(all, e.Policy)
+		}
+	}
+	if q.Jobs > 0 {
+		all = append(all, policy.EASY{})
+	}
+	return all
+}
+
+// comparison simulates policies on the same blocks of jobs.
+type comparison struct {
+	*Problem
+	o     Options
+	block int
+	all   []*candidate
+}
+
+// comparedBlocks is how many blocks of a model are compared at least.
+const comparedBlocks = 40
+
+// compared is how many jobs of a model are simulated under each policy that a rule is compared with, a fifth of it under
+// each neighbour: a million, or less where MaxJobs is small.
+func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
+
+// add simulates further policies.
+func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
+	begun := len(c.all)
+	for _, p := range policies {
+		if c.of(p) != nil {
+			continue
+		}
+		x, err := c.newCandidate(p, &c.o, c.block, c.warmup(), des.Seed(c.o.Seed).At(2))
+		if err != nil {
+			return err
+		}
+		c.all = append(c.all, x)
+	}
+	blocks := max(comparedBlocks, jobs/c.block)
+	if c.Jobs > 0 {
+		blocks = (c.Jobs + c.block - 1) / c.block
+	}
+	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(ctx, blocks) })
+}
+
+func (c *comparison) of(p policy.Policy) *candidate {
+	for _, x := range c.all {
+		if x.policy == p {
+			return x
+		}
+	}
+	return nil
+}
+
+// best returns the policy with the least value among some; nil if there is none.
+func (c *comparison) best(among func(policy.Policy) bool) (best policy.Policy) {
+	least := math.Inf(1)
+	for _, x := range c.all {
+		if v := x.value(); among(x.policy) && v < least {
+			best, least = x.policy, v
+		}
+	}
+	return best
+}
+
+// value returns the interval of the objective under a policy.
+func (c *comparison) value(p policy.Policy) metric.Interval {
+	return around(c.of(p).value(), metric.Student(c.of(p).values, c.o.Probability))
+}
+
+// around returns an interval of the same width about a mean: that of all jobs of a log, where the interval is that of blocks
+// which are not all equally long.
+func around(mean float64, e metric.Interval) metric.Interval {
+	e.Mean, e.Low, e.High = mean, mean-e.HalfWidth, mean+e.HalfWidth
+	return e
+}
+
+// quotient returns the interval of a function of the quotient of two policies' values.
+func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) metric.Interval {
+	x, y := c.of(p).values, c.of(over).values
+	sums := make([][]float64, min(len(x), len(y)))
+	for b := range sums {
+		sums[b] = []float64{x[b], y[b]}
+	}
+	e := metric.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
+	if c.Jobs > 0 {
+		e = around(f(c.of(p).value()/c.of(over).value()), e)
+	}
+	return e
+}
+
+// flat compares the rule with its neighbours, parameter by parameter.
+func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.Resize, over []Parameter) ([]Flatness, error) {
+	rules := map[string][]policy.Policy{}
+	all := make([]Flatness, len(over))
+	var neighbours []policy.Policy
+	for i, p := range over {
+		all[i].Name = p.Name
+		for _, v := range p.ascending(rule.Get(p.Name)) {
+			with, err := rule.With(p.Name, v)
+			if _, unstable := c.Config(with); err != nil || unstable != nil {
+				continue // a floor above the cap, or a rule that cannot keep up
+			}
+			neighbour := policy.Policy(with)
+			if with == rule {
+				neighbour = best
+			}
+			all[i].Values = append(all[i].Values, v)
+			rules[p.Name] = append(rules[p.Name], neighbour)
+			if !slices.Contains(neighbours, neighbour) {
+				neighbours = append(neighbours, neighbour)
+			}
+		}
+	}
+	if err := c.add(ctx, c.o.compared()/5, neighbours...); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		for _, p := range rules[all[i].Name] {
+			worse := c.quotient(p, best, func(x float64) float64 { return x - 1 })
+			all[i].Worse = append(all[i].Worse, worse)
+		}
+	}
+	return all, nil
+}
+
+// ascending returns the values and another one in order, each once, those that make no difference as 0: without a cap as
+// many jobs run as with the largest.
+func (p *Parameter) ascending(and float64) []float64 {
+	values := []float64{and}
+	for _, v := range p.Values {
+		if r, err := (policy.Resize{}).With(p.Name, v); err == nil {
+			values = append(values, r.Get(p.Name))
+		}
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if p.Name == "cap" && values[0] == 0 {
+		values = append(values[1:], 0)
+	}
+	return values
+}
+
+func (c *comparison) simulated() (jobs int64) {
+	for _, x := range c.all {
+		jobs += int64(x.block) * int64(len(x.values)+x.first)
+	}
+	return jobs
+}
+
+// Within returns the least and the largest of the values of a parameter that make the objective worse by no more than a
+// share, next to each other and to that of the rule.
+func (f *Flatness) Within(share, of float64) (low, high float64) {
+	at := slices.Index(f.Values, of)
+	if at < 0 {
+		return of, of
+	}
+	from, to := at, at
+	for from > 0 && f.Worse[from-1].Mean <= share {
+		from--
+	}
+	for to < len(f.Values)-1 && f.Worse[to+1].Mean <= share {
+		to++
+	}
+	return f.Values[from], f.Values[to]
+}

@@ -1,0 +1,287 @@
+package advise_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+var (
+	long     = flag.Bool("long", false, "compare advice with searches of large grids, a minute or more for each model")
+	searches = flag.Int("models", 20, "the number of models to compare on, with -long")
+)
+
+// machineOf returns a system of nodes that are units, with exponential demands of mean 1, repartitions that take a
+// constant share of that, and a load.
+func machineOf(t testing.TB, nodes int, cost, load float64, stops string) *models.System {
+	t.Helper()
+	list := strings.TrimSuffix(strings.Repeat(fmt.Sprint(cost)+",", nodes-1), ",")
+	text := fmt.Sprintf(`version: 1
+machine: {nodes: %d}
+arrivals: {interarrival: {exponential: {mean: 1}}, load: %g}
+jobs: {demand: {exponential: {mean: 1}}, speedup: {power: {exponent: 0.7}}}
+dynamic: {stops: %s, shrink: {means: [null, %s]}, expand: {means: [%s]}}
+`, nodes, load, stops, list, list)
+	if cost == 0 {
+		text = text[:strings.Index(text, "dynamic:")] + "dynamic: {stops: " + stops + "}\n"
+	}
+	m, err := modelfile.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.System
+}
+
+// advised returns the advice on a small grid of cooldowns, which are told in mean times between arrivals, and hysteresis.
+func advised(t *testing.T, q advise.Problem, o advise.Options) *advise.Advice {
+	t.Helper()
+	over := []advise.Parameter{{Name: "cooldown", Values: []float64{0, 2 * q.Gap}}, {Name: "hysteresis", Values: []float64{0, 2}}}
+	o.MaxJobs = 400_000
+	a, err := q.Advise(t.Context(), over, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// exact returns the mean response time of a policy by its chain; +Inf if it cannot keep up.
+func exact(t *testing.T, sys *models.System, p policy.Policy) float64 {
+	t.Helper()
+	chain, err := sys.Chain(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := chain.Solve(t.Context(), markov.Settings{Method: markov.Auto})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Stable {
+		return math.Inf(1)
+	}
+	return m.MeanResponseTime
+}
+
+// With free resizes and exponential demands equi-partitioning is optimal (Berg, Dorsman, Harchol-Balter 2018): no rule is
+// better, and the value is that of the exact chain.
+func TestFreeResizesNeedNoRule(t *testing.T) {
+	sys := machineOf(t, 4, 0, 0.6, "all")
+	a := advised(t, advise.OfSystem(sys, validate.Options{}, 1), advise.Options{Seed: 1})
+	dynamic := exact(t, sys, policy.Dynamic{})
+	if a.Value.Mean < dynamic-2*a.Value.HalfWidth || a.Value.Mean > 1.01*dynamic+2*a.Value.HalfWidth {
+		t.Errorf("%v has the mean response time %v ± %v, dynamic %v", a.Rule, a.Value.Mean, a.Value.HalfWidth, dynamic)
+	}
+	for _, f := range a.Flat {
+		for i, w := range f.Worse {
+			if w.High < -0.011 { // the indifference
+				t.Errorf("%s = %v is better than the rule %v by %v ± %v", f.Name, f.Values[i], a.Rule, w.Mean, w.HalfWidth)
+			}
+		}
+	}
+}
+
+// With resizes that take longer than jobs nobody should be resized: the rule is the best static split, exactly.
+func TestCostsBeyondAllNeedStaticPartitions(t *testing.T) {
+	sys := machineOf(t, 4, 50, 0.6, "all")
+	a := advised(t, advise.OfSystem(sys, validate.Options{}, 1), advise.Options{Seed: 2})
+	best := math.Inf(1)
+	for _, k := range []int{1, 2, 4} {
+		best = min(best, exact(t, sys, policy.Static{Partitions: k}))
+	}
+	if a.Rule.Floor == 0 || a.Rule.Floor != a.Rule.Cap {
+		t.Errorf("the rule is %v", a.Rule)
+	}
+	if math.Abs(a.Value.Mean-best) > 2*a.Value.HalfWidth {
+		t.Errorf("the value %v ± %v, exactly %v", a.Value.Mean, a.Value.HalfWidth, best)
+	}
+}
+
+// The rule is no worse than dynamic, than the best static split and than any other of the grid, and the same for any
+// number of workers.
+func TestAdviceIsNoWorseAndTheSame(t *testing.T) {
+	sys := machineOf(t, 6, 0.1, 0.6, "resized")
+	q := advise.OfSystem(sys, validate.Options{}, 1)
+	o := advise.Options{Seed: 3, Workers: 1}
+	a := advised(t, q, o)
+	for _, g := range a.Gains {
+		if g.Share.Mean < 0 {
+			t.Errorf("%v is better than the rule %v by %v", g.Over, a.Rule, g.Share.Mean)
+		}
+	}
+	for _, f := range a.Flat {
+		for i, w := range f.Worse {
+			if w.High < -0.01 {
+				t.Errorf("%s = %v is better than the rule %v by %v ± %v", f.Name, f.Values[i], a.Rule, w.Mean, w.HalfWidth)
+			}
+		}
+	}
+	o.Workers = 3
+	if b := advised(t, q, o); !reflect.DeepEqual(a, b) {
+		t.Error("another number of workers, another advice")
+	}
+}
+
+// logged are rigid jobs that come one after the other.
+func logged(n int) []joblog.Job {
+	var log bytes.Buffer
+	for i := range n {
+		run := 20 + 37*(i%7)*(i%3)
+		fmt.Fprintf(&log, "%d %d -1 %d %d -1 -1 %d %d -1 1 1 1 1 1 1 -1 -1\n", i+1, 40*i, run, 1+i%5, 1+i%5, 2*run)
+	}
+	r, err := joblog.NewSWFReader(&log, "test")
+	if err != nil {
+		panic(err)
+	}
+	jobs, err := joblog.All(r)
+	if err != nil {
+		panic(err)
+	}
+	return jobs
+}
+
+// On a log the values are those of a replay, EASY is among what the rule is compared with, and nothing is sure.
+func TestAdviceOnALog(t *testing.T) {
+	assume := replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}, Cost: replay.Cost{Seconds: 10}}
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(640), assume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, objective := range advise.Objectives() {
+		a := advised(t, q, advise.Options{Objective: objective})
+		if n := len(a.Gains); n != 3 || a.Gains[2].Over != policy.Policy(policy.EASY{}) || a.Selection.Sure {
+			t.Errorf("%s: gains %+v, sure %v", objective, a.Gains, a.Selection.Sure)
+		}
+		for _, e := range a.Selection.Candidates {
+			if e.Value < a.Value.Mean*(1-1e-12) {
+				t.Errorf("%s: %v has %v, the rule %v only %v", objective, e.Policy, e.Value, a.Rule, a.Value.Mean)
+			}
+		}
+		if objective != advise.Mean {
+			continue
+		}
+		c, err := q.Config(a.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		c.Done = func(r *machine.Record) { sum += r.Response() }
+		if _, err := machine.Run(t.Context(), c, des.Seed(1)); err != nil || math.Abs(sum/640-a.Value.Mean) > 1e-9*a.Value.Mean {
+			t.Errorf("the mean response time is %v, in a replay %v, %v", a.Value.Mean, sum/640, err)
+		}
+	}
+	if _, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(10), replay.Usual()); err == nil {
+		t.Error("ten jobs are enough")
+	}
+}
+
+// TestStepsByHand: a machine of four units of two nodes.
+func TestStepsByHand(t *testing.T) {
+	m := policy.Machine{Nodes: 8, Unit: 2}
+	want := []advise.Step{
+		{Jobs: 1, Shares: 1, Least: 8, Most: 8, More: 2},
+		{Jobs: 2, Shares: 2, Least: 4, Most: 4, More: 4, Fewer: 1},
+		{Jobs: 3, Shares: 3, Least: 2, Most: 4, More: 6, Fewer: 1},
+		{Jobs: 4, Shares: 4, Least: 2, Most: 2, Fewer: 2},
+		{Jobs: 5, Shares: 4, Least: 2, Most: 2, Waiting: 1, Fewer: 2},
+	}
+	if got := advise.Steps(policy.Resize{Hysteresis: 2}, m); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	for _, s := range advise.Steps(policy.Resize{Floor: 2, Cap: 2}, m) {
+		if s.Shares != 2 || s.More != 0 || s.Fewer != 0 {
+			t.Errorf("static partitions are divided anew: %+v", s)
+		}
+	}
+	if s := advise.Steps(policy.Resize{Batch: 3}, m); s[0].More != 4 || s[3].Fewer != 1 {
+		t.Errorf("after three changes: %+v", s)
+	}
+}
+
+// TestLosses: a rule that looks at the queue very often loses nothing; the longer it looks away, the more, until jobs cannot
+// keep up. Where all jobs stop anyway, the way that stops all is the same.
+func TestLosses(t *testing.T) {
+	sys := machineOf(t, 4, 0.05, 0.7, "resized")
+	q := advise.OfSystem(sys, validate.Options{}, 1)
+	ways := func(stops bool, polls ...float64) func(policy.Resize) []advise.Carried {
+		return func(r policy.Resize) (all []advise.Carried) {
+			for _, poll := range polls {
+				all = append(all, advise.Carried{Resize: r, Poll: poll, AllStop: stops})
+			}
+			return all
+		}
+	}
+	over := []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}
+	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: ways(false, 1e-4, 0.1, 0.5, 50)}
+	a, err := q.Advise(t.Context(), over, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := a.Losses[0]; math.Abs(l.Worse.Mean) > 0.005 { // polls that come two thousand times in a time between arrivals
+		t.Errorf("at many polls the rule loses %+v", l.Worse)
+	}
+	if !(a.Losses[0].Worse.High < a.Losses[1].Worse.Low && a.Losses[1].Worse.High < a.Losses[2].Worse.Low) {
+		t.Errorf("the losses do not grow with the time between polls: %+v", a.Losses)
+	}
+	if !a.Losses[3].Unstable {
+		t.Errorf("a poll every fifty run times: %+v", a.Losses[3])
+	}
+	sys.Stops = models.AllStop
+	o.Carried = func(r policy.Resize) []advise.Carried { return append(ways(false, 0.1)(r), ways(true, 0.1)(r)...) }
+	if a, err = q.Advise(t.Context(), over, o); err != nil {
+		t.Fatal(err)
+	}
+	if a.Losses[0].Value != a.Losses[1].Value {
+		t.Errorf("all jobs stop in both: %+v", a.Losses)
+	}
+}
+
+func TestWrongQuestions(t *testing.T) {
+	q := advise.OfSystem(machineOf(t, 4, 0.1, 0.6, "all"), validate.Options{}, 1)
+	for what, ask := range map[string]func() error{
+		"a grid of a million": func() error {
+			many := advise.Parameter{Name: "cooldown"}
+			for i := range 10_000 {
+				many.Values = append(many.Values, float64(i))
+			}
+			_, err := q.Grid([]advise.Parameter{many})
+			return err
+		},
+		"a cap above the machine": func() error {
+			_, err := q.Grid([]advise.Parameter{{Name: "cap", Values: []float64{5}}})
+			return err
+		},
+		"no parameter": func() error {
+			_, err := q.Grid([]advise.Parameter{{Name: "magic", Values: []float64{5}}})
+			return err
+		},
+		"no objective": func() error {
+			_, err := q.Select(t.Context(), q.Candidates(nil), advise.Options{Objective: "x"})
+			return err
+		},
+		"no probability": func() error {
+			_, err := q.Select(t.Context(), q.Candidates(nil), advise.Options{Probability: 2})
+			return err
+		},
+		"no candidates": func() error { _, err := q.Select(t.Context(), nil, advise.Options{}); return err },
+	} {
+		if ask() == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}

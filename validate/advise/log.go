@@ -1,0 +1,63 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// leastJobsOfLog is two for every block: fewer say nothing.
+const leastJobsOfLog = 2 * blocksOfLog
+
+// OfLog returns the problem of logged jobs, in the order of their submission, in seconds. Each policy runs them as a replay
+// does: under policies for rigid jobs on the nodes that they ask for, otherwise as is assumed. Policies plan with the run
+// times that users requested.
+func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Problem, error) {
+	if len(log) < leastJobsOfLog {
+		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", len(log),
+			leastJobsOfLog)
+	}
+	type form struct {
+		kind           workload.Kind
+		molds, bounded bool
+	}
+	type formed struct {
+		jobs machine.List
+		load float64 // 0: none
+	}
+	var mutex sync.Mutex
+	known := map[form]formed{}
+	config := func(p policy.Policy) (machine.Config, error) {
+		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
+		c, err := s.Machine()
+		if err != nil {
+			return c, err
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		f := form{s.Kind(), s.Molds(), s.Bounded()}
+		of, ok := known[f]
+		if !ok {
+			if of.jobs, err = workload.AllJobs(workload.FromLog(joblog.Jobs(log), s.Shape())); err != nil {
+				return c, err
+			}
+			if of.load = workload.OfferOf(of.jobs).Load(m.Nodes); math.IsNaN(of.load) || math.IsInf(of.load, 1) {
+				of.load = 0
+			}
+			known[f] = of
+		}
+		c.Jobs, c.Load = of.jobs, of.load
+		return c, p.Check(m)
+	}
+	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs
+		return Problem{}, err
+	}
+	first, last := log[0].Submit, log[len(log)-1].Submit
+	return Problem{Machine: m, Gap: (last - first) / float64(len(log)-1), Hour: 3600, Jobs: len(log), Config: config}, nil
+}

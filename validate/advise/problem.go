@@ -1,0 +1,181 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Problem is a machine and its jobs, under any policy.
+type Problem struct {
+	Machine policy.Machine
+	Gap     float64 // mean time between arrivals: the scale of cooldowns
+	Hour    float64 // in the unit of times
+	Jobs    int     // of a log; 0: jobs come without an end
+	// Config returns the machine under a policy. Its jobs are the same for all policies, in the same order. The error is a
+	// *[models.UnstableError] if the policy cannot keep up.
+	Config func(p policy.Policy) (machine.Config, error)
+}
+
+// OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
+// an hour in the time unit of the system. Of no system it is no problem, which cannot be advised on.
+func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
+	if sys == nil {
+		return Problem{}
+	}
+	return Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
+		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
+}
+
+// Objective is what a rule should make small, by the name of the measure.
+type Objective string
+
+// The objectives.
+const (
+	Mean      Objective = "mean"       // mean response time
+	P95       Objective = "p95"        // 95th percentile of the response time
+	Slowdown  Objective = "slowdown"   // mean bounded slowdown
+	NodeHours Objective = "node-hours" // node-hours that a job holds, on average
+)
+
+// Objectives returns all objectives.
+func Objectives() []Objective { return []Objective{Mean, P95, Slowdown, NodeHours} }
+
+// Measure returns the measure of an objective. Node-hours are those of a job, where the measure is of all.
+func (o Objective) Measure() measure.Measure {
+	switch o {
+	case P95:
+		return measure.Must(measure.ResponseTimePercentile(0.95))
+	case Slowdown:
+		return measure.Must(measure.MeanBoundedSlowdown)
+	case NodeHours:
+		return measure.Must(measure.NodeHoursHeld)
+	}
+	return measure.Must(measure.MeanResponseTime)
+}
+
+// of returns the value of a job.
+func (o Objective) of(r *machine.Record, on metric.Machine) float64 {
+	switch o {
+	case Slowdown:
+		return on.BoundedSlowdown(r)
+	case NodeHours:
+		return r.NodeTime / on.Hour
+	}
+	return r.Response()
+}
+
+// over returns the value of a block of jobs, whose values it may reorder: the mean, or a percentile.
+func (o Objective) over(jobs []float64) float64 {
+	if o == P95 {
+		slices.Sort(jobs)
+		return jobs[int(math.Ceil(0.95*float64(len(jobs))))-1]
+	}
+	sum := 0.0
+	for _, v := range jobs {
+		sum += v
+	}
+	return sum / float64(len(jobs))
+}
+
+// candidate is a policy that is being simulated: its run, and the values of the blocks that are complete.
+type candidate struct {
+	policy    policy.Policy
+	objective Objective
+	on        metric.Machine
+	block     int // jobs
+	jobs      int // that come; 0: without an end
+	first     int // blocks at the beginning that are left out
+	most      int // jobs in the system at a time
+	run       des.Run
+	tally     des.Tally
+	open      map[int][]float64 // of blocks that are not complete
+	done      map[int]float64   // of those that are, but after one that is not
+	values    []float64
+	whole     []float64 // of the jobs of a log, one by one
+	ended     bool
+}
+
+// newCandidate starts a candidate.
+func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, key des.Key) (*candidate, error) {
+	c, err := q.config(p)
+	if err != nil {
+		return nil, err
+	}
+	x := &candidate{policy: p, objective: o.Objective, block: block, first: first, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs, open: map[int][]float64{},
+		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
+		done: map[int]float64{}}
+	c.Done = x.record
+	m, err := machine.New(c)
+	if err != nil {
+		return nil, err
+	}
+	x.run = m.Start(key)
+	return x, nil
+}
+
+// record puts a job that has ended into its block.
+func (x *candidate) record(r *machine.Record) {
+	b, v := r.Number/x.block, x.objective.of(r, x.on)
+	if x.jobs > 0 {
+		x.whole = append(x.whole, v)
+	}
+	jobs := append(x.open[b], v)
+	if x.open[b] = jobs; len(jobs) < x.block {
+		return
+	}
+	x.close(b)
+}
+
+func (x *candidate) close(b int) {
+	x.done[b] = x.objective.over(x.open[b])
+	delete(x.open, b)
+	for next := len(x.values) + x.first; ; next++ {
+		v, there := x.done[next]
+		if !there {
+			break
+		}
+		x.values = append(x.values, v)
+		delete(x.done, next)
+	}
+	if b < x.first {
+		delete(x.done, b)
+	}
+}
+
+// value returns the value of the objective: of a log that of all jobs, as a replay has it, otherwise the mean of the blocks.
+func (x *candidate) value() float64 {
+	if x.jobs > 0 && len(x.whole) == x.jobs {
+		return x.objective.over(x.whole)
+	}
+	return meanOf(x.values)
+}
+
+// lengthen simulates until so many blocks are complete, or all jobs have departed.
+func (x *candidate) lengthen(ctx context.Context, blocks int) error {
+	x.run.Limit(des.Limits{Most: x.most, Stop: ctx.Err})
+	for len(x.values) < blocks && !x.ended {
+		err := x.run.Advance(x.block/4+1, &x.tally)
+		if errors.Is(err, machine.ErrEnded) {
+			x.ended = true
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("advise: policy %s: %w", x.policy, err)
+		}
+	}
+	if n := len(x.open[x.jobs/max(1, x.block)]); x.ended && n > 0 && n == x.jobs%x.block && 2*n >= x.block {
+		x.close(x.jobs / x.block) // the rest of a log, if it is at least half a block
+	}
+	return nil
+}

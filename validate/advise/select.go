@@ -1,0 +1,371 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Options steer a selection. The zero value works.
+type Options struct {
+	Objective Objective // "" is Mean
+	// Probability is that with which the best candidate of a model is selected if it is better than all others by the
+	// share Indifference, and with which the best candidate of a log is among those that are not left out; 0 is 0.95.
+	Probability  float64
+	Indifference float64 // relative to the best value of the first stage; 0 is 1 %
+	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
+	Seed         uint64
+	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
+	// Memory is how many bytes the jobs in the system may take, those of all candidates together; 0 is 4 GiB. A candidate
+	// that needs more than its share ends with a *[des.TooManyError].
+	Memory float64
+	share  float64 // of Memory, for a candidate
+	// Carried, if not nil, returns the ways in which systems carry a rule out; [Advice.Losses] says what each of them loses.
+	Carried func(rule policy.Resize) []Carried
+	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two
+	// calls at once.
+	Progress func(left, all int, jobs int64)
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Objective == "" {
+		o.Objective = Mean
+	}
+	if o.Probability == 0 {
+		o.Probability = 0.95
+	}
+	if o.Indifference == 0 {
+		o.Indifference = 0.01
+	}
+	if o.Memory == 0 {
+		o.Memory = validate.DefaultMemory
+	}
+	if o.MaxJobs == 0 {
+		o.MaxJobs = 60_000_000
+	}
+	switch {
+	case !slices.Contains(Objectives(), o.Objective):
+		return o, fmt.Errorf("advise: unknown objective %q", string(o.Objective))
+	case !(o.Probability > 0 && o.Probability < 1):
+		return o, fmt.Errorf("advise: probability %v must lie between 0 and 1", o.Probability)
+	case !(o.Indifference > 0 && o.Indifference < 1):
+		return o, fmt.Errorf("advise: indifference %v must lie between 0 and 1", o.Indifference)
+	case o.MaxJobs < 0 || o.Workers < 0:
+		return o, errors.New("advise: jobs and workers must not be negative")
+	}
+	return o, nil
+}
+
+// Estimate is what is known of a candidate.
+type Estimate struct {
+	Policy policy.Policy
+	Value  float64 // mean of its blocks; of a log, of all jobs
+	Blocks int
+	Left   bool // it was not left out
+}
+
+// Selection is the outcome of choosing among candidates.
+type Selection struct {
+	Best       policy.Policy
+	Candidates []Estimate // in their order, those that cannot keep up left out
+	Unstable   []policy.Policy
+	Block      int // jobs in a block
+	Jobs       int64
+	Margin     float64 // the least difference that is told apart, in the unit of the objective; 0 of a log
+	Left       int     // candidates that were not left out
+	// Sure reports that the best was selected with the probability asked for: the selection came to its end within
+	// MaxJobs. A log is never sure: it has as many jobs as it has.
+	Sure bool
+}
+
+const (
+	firstStage  = 20 // blocks of every candidate before any is left out
+	blocksOfLog = 32 // that a log is cut into
+	pilotBlocks = 32
+	leastShares = 64   // that the memory is divided into
+	leastBlock  = 1000 // jobs
+	mostBlock   = 32_000
+)
+
+// Select chooses the best of the candidates. Values of blocks are taken for independent and normal: a pilot run of the
+// first candidate decides on their length.
+func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Options) (*Selection, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	o.share = o.Memory / float64(max(len(candidates), leastShares))
+	s := &search{Problem: q, o: o, key: des.Seed(o.Seed)}
+	if err := s.begin(ctx, candidates); err != nil {
+		return nil, err
+	}
+	stage := firstStage
+	if q.Jobs > 0 {
+		stage = (q.Jobs + s.out.Block - 1) / s.out.Block
+	}
+	if err := s.lengthen(ctx, stage); err != nil {
+		return nil, err
+	}
+	if q.Jobs > 0 {
+		s.subset(1 - s.o.Probability)
+		return s.outcome(), nil
+	}
+	err = s.sequential(ctx)
+	return s.outcome(), err
+}
+
+// search is a selection under way.
+type search struct {
+	*Problem
+	o    Options
+	key  des.Key
+	all  []*candidate
+	left []*candidate
+	out  Selection
+
+	progress sync.Mutex
+	jobs     int64 // simulated
+}
+
+// begin starts the candidates that can keep up.
+func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
+	stable, err := s.stable(candidates)
+	if err != nil {
+		return err
+	}
+	if s.out.Block, err = s.blockOf(ctx, stable[0]); err != nil {
+		return err
+	}
+	for _, p := range stable {
+		x, err := s.newCandidate(p, &s.o, s.out.Block, s.warmup(), s.key.At(0))
+		if err != nil {
+			return err
+		}
+		s.all = append(s.all, x)
+	}
+	s.left = s.all
+	return nil
+}
+
+// stable returns the candidates that can keep up.
+func (s *search) stable(candidates []policy.Policy) ([]policy.Policy, error) {
+	var stable []policy.Policy
+	var last error
+	for _, p := range candidates {
+		_, err := s.Config(p)
+		var unstable *models.UnstableError
+		switch {
+		case errors.As(err, &unstable):
+			s.out.Unstable, last = append(s.out.Unstable, p), err
+		case err != nil:
+			return nil, err
+		default:
+			stable = append(stable, p)
+		}
+	}
+	if len(stable) == 0 && last == nil {
+		last = errors.New("advise: there are no candidates")
+	}
+	if len(stable) == 0 {
+		return nil, last
+	}
+	return stable, nil
+}
+
+// warmup returns the number of blocks that are left out at the beginning: of a model the machine is empty then.
+func (q *Problem) warmup() int {
+	if q.Jobs > 0 {
+		return 0
+	}
+	return 1
+}
+
+// blockOf returns the length of blocks: the shortest whose values pass for independent under a policy, by von Neumann's
+// ratio; of a log, a share of its jobs.
+func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err error) {
+	if s.Problem.Jobs > 0 {
+		return (s.Problem.Jobs + blocksOfLog - 1) / blocksOfLog, nil
+	}
+	mean := s.o
+	mean.Objective = Mean
+	for block = leastBlock; block < mostBlock; block *= 2 {
+		x, err := s.newCandidate(p, &mean, block, s.warmup(), s.key.At(1).At(uint64(block)))
+		if err != nil {
+			return 0, err
+		}
+		if err := parallel.Each(ctx, 1, 1, func(int) error { return x.lengthen(ctx, pilotBlocks) }); err != nil {
+			return 0, err
+		}
+		parts := make([][]float64, pilotBlocks)
+		for i := range parts {
+			parts[i] = []float64{x.values[i], 1}
+		}
+		if len(metric.Independent(parts, 0, 1)) == pilotBlocks {
+			break
+		}
+	}
+	return block, nil
+}
+
+// lengthen simulates the candidates that are left until each has so many blocks.
+func (s *search) lengthen(ctx context.Context, blocks int) error {
+	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
+		before := len(s.left[i].values)
+		err := s.left[i].lengthen(ctx, blocks)
+		s.report(len(s.left[i].values) - before)
+		return err
+	})
+}
+
+// report tells of the progress after so many blocks of a candidate.
+func (s *search) report(blocks int) {
+	if s.o.Progress == nil {
+		return
+	}
+	s.progress.Lock()
+	defer s.progress.Unlock()
+	s.jobs += int64(blocks) * int64(s.out.Block)
+	s.o.Progress(len(s.left), len(s.all), s.jobs)
+}
+
+// varianceOfDifference returns the variance of the differences of two candidates, block by block.
+func varianceOfDifference(x, y []float64) float64 {
+	n := min(len(x), len(y))
+	mean, square := 0.0, 0.0
+	for b := range n { // Welford's recurrence
+		d := x[b] - y[b]
+		step := d - mean
+		mean += step / float64(b+1)
+		square += step * (d - mean)
+	}
+	return square / float64(n-1)
+}
+
+func meanOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks of
+// the first stage, k candidates and the variance S² of the difference of two of them,
+//
+//	h² = (n₀−1)·((α/(k−1))^(−2/(n₀−1)) − 1),   W(r) = max(0, δ/(2r)·(h²S²/δ² − r)),
+//
+// a candidate is left out after r blocks if its mean exceeds that of another by more than W(r). It ends when one is
+// left, or after more than h²S²/δ² blocks with the one that has the least mean. Candidates that are far worse, and so
+// variable that this would take them long to leave, are left out by [search.subset] after n₀, 2n₀, 4n₀, … blocks, at
+// α/4, α/8, … of the probability.
+func (s *search) sequential(ctx context.Context) error {
+	alpha := (1 - s.o.Probability) / 2
+	spent, look := alpha/2, firstStage
+	least := math.Inf(1)
+	for _, x := range s.all {
+		least = min(least, meanOf(x.values))
+	}
+	delta := s.o.Indifference * least
+	s.out.Margin = delta
+	freedom := float64(firstStage - 1)
+	h2 := freedom * (math.Pow(2*alpha/max(1, float64(len(s.all)-1)), -2/freedom) - 1)
+	reach := map[[2]*candidate]float64{} // h²S²/δ²
+	for _, x := range s.left {
+		for _, y := range s.left {
+			if x != y {
+				reach[[2]*candidate{x, y}] = h2 * varianceOfDifference(x.values, y.values) / (delta * delta)
+			}
+		}
+	}
+	for r := firstStage; ; r++ {
+		if r == look {
+			s.subset(spent)
+			spent, look = spent/2, 2*look
+		}
+		s.leaveOut(func(x, y *candidate) float64 {
+			return max(0, delta/(2*float64(r))*(reach[[2]*candidate{x, y}]-float64(r)))
+		})
+		longest := 0.0
+		for _, x := range s.left {
+			for _, y := range s.left {
+				longest = max(longest, reach[[2]*candidate{x, y}])
+			}
+		}
+		if len(s.left) == 1 || float64(r) > longest {
+			s.out.Sure = true
+			return nil
+		}
+		if s.simulated() > s.o.MaxJobs {
+			return nil
+		}
+		if err := s.lengthen(ctx, r+1); err != nil {
+			return err
+		}
+	}
+}
+
+// leaveOut leaves out candidates whose means exceed that of another by more than what two of them may differ.
+func (s *search) leaveOut(by func(x, y *candidate) float64) {
+	means := make([]float64, len(s.left))
+	for i, x := range s.left {
+		means[i] = meanOf(x.values)
+	}
+	var left []*candidate
+	for i, x := range s.left {
+		worse := false
+		for j, y := range s.left {
+			worse = worse || means[i] > means[j] && means[i] > means[j]+by(x, y)
+		}
+		if !worse {
+			left = append(left, x)
+		}
+	}
+	s.left = left
+}
+
+// subset leaves out candidates whose means exceed that of another by more than t·S/√n, t the quantile of Student's
+// distribution at 1 − α/(k−1): the best is among the others with a probability of at least 1 − α, as far as the blocks
+// are independent.
+func (s *search) subset(alpha float64) {
+	n := len(s.left[0].values)
+	t := metric.Quantile(n-1, 1-alpha/float64(max(1, len(s.all)-1)))
+	s.leaveOut(func(x, y *candidate) float64 {
+		return t * math.Sqrt(varianceOfDifference(x.values, y.values)/float64(n))
+	})
+}
+
+// simulated returns the number of jobs simulated so far.
+func (s *search) simulated() (jobs int64) {
+	for _, x := range s.all {
+		jobs += int64(x.block) * int64(len(x.values)+x.first)
+	}
+	return jobs
+}
+
+// outcome returns what was found: of the candidates that are left, the one with the least mean.
+func (s *search) outcome() *Selection {
+	out := &s.out
+	out.Jobs, out.Left = s.simulated(), len(s.left)
+	left := map[*candidate]bool{}
+	least := math.Inf(1)
+	for _, x := range s.left {
+		left[x] = true
+		if m := x.value(); m < least {
+			out.Best, least = x.policy, m
+		}
+	}
+	for _, x := range s.all {
+		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), left[x]})
+	}
+	return out
+}

@@ -1,0 +1,201 @@
+package des
+
+import (
+	"sort"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Absorbed is the target of a choice that ends a phase-type time.
+const Absorbed = -1
+
+// Choice draws one of a few targets with given weights.
+type Choice struct {
+	sums    []float64 // cumulative weights
+	targets []int32
+}
+
+func (c *Choice) add(weight float64, target int32) {
+	if weight <= 0 {
+		return
+	}
+	if n := len(c.sums); n > 0 {
+		weight += c.sums[n-1]
+	}
+	c.sums = append(c.sums, weight)
+	c.targets = append(c.targets, target)
+}
+
+// Pick draws a target; a choice of one draws no number.
+func (c *Choice) Pick(s *Stream) int32 {
+	if len(c.targets) == 1 {
+		return c.targets[0]
+	}
+	return c.pick(s)
+}
+
+// PickAhead is Pick with the numbers of a.
+func (c *Choice) PickAhead(a *Ahead) int32 {
+	if len(c.targets) == 1 {
+		return c.targets[0]
+	}
+	return c.pickAhead(a)
+}
+
+func (c *Choice) pick(s *Stream) int32     { return c.at(s.Float64()) }
+func (c *Choice) pickAhead(a *Ahead) int32 { return c.at(a.Float64()) }
+
+// at returns the target that belongs to a uniform number.
+func (c *Choice) at(u float64) int32 {
+	last := len(c.sums) - 1
+	x := u * c.sums[last]
+	if last > 16 {
+		return c.targets[min(sort.Search(last, func(i int) bool { return x < c.sums[i] }), last)]
+	}
+	for i := range last {
+		if x < c.sums[i] {
+			return c.targets[i]
+		}
+	}
+	return c.targets[last]
+}
+
+// Times is a phase-type distribution, ready to be walked phase by phase: a job starts in a phase drawn from Start and
+// stays in phase k for an exponential time of rate Rate[k], then moves by Next[k], to another phase or to Absorbed.
+type Times struct {
+	Start Choice
+	Rate  []float64
+	Next  []Choice
+	plain bool // an exponential time, of one step
+}
+
+// NewTimes returns nil for a distribution that is identically zero.
+func NewTimes(d phasetype.Dist) *Times {
+	if d.IsZero() {
+		return nil
+	}
+	n := d.Phases()
+	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n)}
+	for k, a := range d.Alpha() {
+		p.Start.add(a, int32(k))
+	}
+	p.Start.add(d.Atom(), Absorbed)
+	exit := d.Exit()
+	for i := range n {
+		p.Next[i].add(exit[i], Absorbed)
+		for j := range n {
+			if j != i {
+				p.Next[i].add(d.Rate(i, j), int32(j))
+			}
+		}
+		p.Rate[i] = -d.Rate(i, i)
+	}
+	p.plain = n == 1 && len(p.Start.targets) == 1
+	return p
+}
+
+// Draw returns a whole time; p may be nil, the time 0. It takes its numbers in the order in which a job that is walked
+// phase by phase does, so that both see the same job on the same stream.
+func (p *Times) Draw(s *Stream) float64 {
+	if p == nil {
+		return 0
+	}
+	return p.DrawFrom(p.Start.Pick(s), s)
+}
+
+// DrawFrom is Draw of a time that starts in phase k.
+func (p *Times) DrawFrom(k int32, s *Stream) float64 {
+	var x float64
+	for ; k != Absorbed; k = p.Next[k].Pick(s) {
+		x += s.Exp() / p.Rate[k]
+	}
+	return x
+}
+
+// DrawAhead is Draw with the numbers of a.
+func (p *Times) DrawAhead(a *Ahead) float64 {
+	switch {
+	case p == nil:
+		return 0
+	case p.plain:
+		return a.Exp() / p.Rate[0]
+	}
+	var x float64
+	for k := p.Start.PickAhead(a); k != Absorbed; k = p.Next[k].PickAhead(a) {
+		x += a.Exp() / p.Rate[k]
+	}
+	return x
+}
+
+// NewTimesList returns the distributions of a list by their number from 1 to n; nil for those that are zero or missing.
+func NewTimesList(list []phasetype.Dist, n int) []*Times {
+	all := make([]*Times, max(0, n)+1)
+	for i := 1; i <= n && i <= len(list); i++ {
+		all[i] = NewTimes(list[i-1])
+	}
+	return all
+}
+
+// Rows returns the choice of each row of a stochastic matrix.
+func Rows(m *mat.Dense) []Choice {
+	if m == nil {
+		return nil
+	}
+	n, cols := m.Dims()
+	all := make([]Choice, n)
+	for i := range n {
+		for j := range cols {
+			all[i].add(m.At(i, j), int32(j))
+		}
+	}
+	return all
+}
+
+// Arrivals is a Markovian arrival process on its own stream.
+type Arrivals struct {
+	stream Ahead
+	phase  int32
+	first  Choice // the stationary phase
+	rate   []float64
+	next   []Choice // targets: a phase, or len(rate) + a phase with an arrival
+}
+
+// NewArrivals prepares the process of m.
+func NewArrivals(m phasetype.MAP) Arrivals {
+	n := m.Phases()
+	a := Arrivals{rate: make([]float64, n), next: make([]Choice, n)}
+	d0, d1 := m.D0(), m.D1()
+	for i, p := range m.Stationary() {
+		a.first.add(p, int32(i))
+		for j := range n {
+			if j != i {
+				a.next[i].add(d0.At(i, j), int32(j))
+			}
+			a.next[i].add(d1.At(i, j), int32(n+j))
+		}
+		a.rate[i] = -d0.At(i, i)
+	}
+	return a
+}
+
+// Begin starts the process in a phase drawn from its stationary distribution.
+func (a *Arrivals) Begin(key Key) {
+	a.stream = key.Ahead()
+	a.phase = a.first.PickAhead(&a.stream)
+}
+
+// Gap returns the time to the next arrival.
+func (a *Arrivals) Gap() float64 {
+	n := int32(len(a.rate))
+	var x float64
+	for {
+		x += a.stream.Exp() / a.rate[a.phase]
+		to := a.next[a.phase].PickAhead(&a.stream)
+		if to >= n {
+			a.phase = to - n
+			return x
+		}
+		a.phase = to
+	}
+}

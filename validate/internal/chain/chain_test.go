@@ -1,0 +1,212 @@
+package chain_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/chain"
+	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// run returns the sums of n jobs.
+func run(tb testing.TB, m des.Simulator, err error, seed uint64, n int) des.Tally {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var t des.Tally
+	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+// same compares what a chain and a machine count; chains do not know useful work.
+func same(t *testing.T, a, b des.Tally) {
+	t.Helper()
+	for k := range a {
+		if k != des.UsefulTime && math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {
+			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
+		}
+	}
+}
+
+// With two nodes the average partitions are whole and every repartition concerns all jobs, so that chain and machine,
+// which share no code but the drawing of times, must live through the same events. What rounding leaves is 1e-12 of a
+// path.
+func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
+	shrink := []phasetype.Dist{testcase.Exponential(0.1), testcase.Exponential(0.2)}
+	expand := []phasetype.Dist{testcase.Exponential(0.3)}
+	arrivals := testcase.Poisson(1.1)
+	speedup := workload.Amdahl{Serial: 0.05}
+	c, err := chain.New(chain.Config{Arrivals: arrivals, Shrink: shrink, Expand: expand,
+		Service: []phasetype.Dist{testcase.Hyperexponential(speedup.At(2)), testcase.Hyperexponential(1)}})
+	a := run(t, c, err, 5, 20_000)
+	jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1), Speedup: speedup}
+	for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
+		nodes, err := machine.New(machine.Config{Nodes: 2, Jobs: jobs, Policy: policy.Dynamic{},
+			Costs: testcase.Overheads(shrink, expand, stops)})
+		same(t, a, run(t, nodes, err, 5, 20_000))
+	}
+	if a[des.Abandoned] == 0 || a[des.Queued] == 0 {
+		t.Error("nothing was abandoned or nobody waited: the test does not test")
+	}
+}
+
+func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
+	for _, k := range []int{1, 2, 4} {
+		arrivals := testcase.Poisson(0.25 * float64(k))
+		setup := testcase.Exponential(0.5)
+		config := chain.Config{Arrivals: arrivals, Setup: setup, Separate: true}
+		for range k {
+			config.Service = append(config.Service, testcase.Hyperexponential(1))
+		}
+		c, err := chain.New(config)
+		a := run(t, c, err, 9, 20_000)
+		jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1),
+			Speedup: workload.Amdahl{Serial: 1}}
+		nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 2, Jobs: jobs, Setup: setup,
+			Policy: policy.Static{Partitions: k}})
+		b := run(t, nodes, err, 9, 20_000)
+		b[des.Events] = a[des.Events] // the end of a set-up is an event of the chain only
+		same(t, a, b)
+	}
+}
+
+// A job is never lost; the nodes are all at work, all stopped or all idle. 1e-9: rounding of 10⁶ additions.
+func TestBooksBalance(t *testing.T) {
+	c, err := chain.New(testcase.EightChain())
+	x := run(t, c, err, 2, 100_000)
+	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
+		t.Error("repartitions are not shrinks and expands")
+	}
+	if x[des.Arrived] < x[des.Departed] || x[des.Arrived] > x[des.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
+	}
+	if x[des.PausedTime] <= 0 {
+		t.Error("no repartition took any time")
+	}
+	rest := x[des.Elapsed] - x[des.EmptyTime] - x[des.PausedTime] - x[des.BusyTime]
+	if math.Abs(rest) > 1e-9*x[des.Elapsed] {
+		t.Errorf("%v of the time is unaccounted for", rest)
+	}
+}
+
+// A run that is told to renew stops where an arrival finds the machine empty, whatever it did before.
+func TestRenew(t *testing.T) {
+	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := chain.New(testcase.EightChain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []des.Simulator{plain, smoothed} {
+		var x des.Tally
+		r := m.Start(des.Seed(3))
+		for range 100 {
+			renewed, err := r.Renew(1_000_000, &x)
+			if !renewed || err != nil {
+				t.Fatalf("%T: %v, %v", m, renewed, err)
+			}
+			if x[des.Arrived] != x[des.Departed] {
+				t.Fatalf("%T: %v arrived, %v departed", m, x[des.Arrived], x[des.Departed])
+			}
+		}
+		if renewed, _ := r.Renew(0, &x); renewed {
+			t.Errorf("%T: renewed within no departures", m)
+		}
+		if x[des.EmptyPeriods] < 100 {
+			t.Errorf("%T: %v empty periods in 100 cycles", m, x[des.EmptyPeriods])
+		}
+	}
+}
+
+// With a minimum time that is as good as none, smoothing that costs nothing is equi-partitioning: jobs respond at the
+// same times up to what jobs do in 20,000 minimum times.
+func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
+	config := testcase.EightChain()
+	config.Shrink, config.Expand = nil, nil
+	c, err := chain.New(config)
+	a := run(t, c, err, 3, 20_000)
+	s, err := chain.NewSmoothed(config, testcase.Exponential(1e-12))
+	b := run(t, s, err, 3, 20_000)
+	for _, k := range []int{des.Departed, des.ResponseSum, des.JobTime, des.EmptyTime} {
+		if math.Abs(a[k]-b[k]) > 1e-6*a[k] {
+			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
+		}
+	}
+}
+
+func TestConfigurationsAreChecked(t *testing.T) {
+	good := testcase.EightChain()
+	for name, spoil := range map[string]func(*chain.Config){
+		"no service times": func(c *chain.Config) { c.Service = nil },
+		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
+		"orders differ":    func(c *chain.Config) { c.Service[3] = testcase.Exponential(1) },
+		"set-ups":          func(c *chain.Config) { c.Setup = testcase.Exponential(1) },
+		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
+		"other phases":     func(c *chain.Config) { c.Classes = []des.Class{{Phases: 7}} },
+	} {
+		c := good
+		c.Service = slices.Clone(good.Service)
+		spoil(&c)
+		if _, err := chain.New(c); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	c := good
+	c.Separate = true
+	if _, err := chain.NewSmoothed(c, testcase.Exponential(1)); err == nil {
+		t.Error("smoothing of partitions of a fixed size: no error")
+	}
+}
+
+func TestNothingIsAllocatedPerEvent(t *testing.T) {
+	plain, err := chain.New(testcase.EightChain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := testcase.EightChain()
+	c.Nodes, c.Service = 8, slices.Repeat(c.Service[:1], 8)
+	c.Classes = []des.Class{{Phases: 1, MaxNodes: 3, Speedup: workload.Amdahl{Serial: 0.1}},
+		{Phases: c.Service[0].Phases() - 1, MaxNodes: 8, Speedup: workload.Linear{}}}
+	classes, err := chain.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []des.Simulator{plain, smoothed, classes} {
+		var tally des.Tally
+		r := m.Start(des.Seed(1))
+		advance := func(n int) {
+			if err := r.Advance(n, &tally); err != nil {
+				t.Fatal(err)
+			}
+		}
+		advance(200_000) // the queue has been as long as it will be
+		if n := testing.AllocsPerRun(10, func() { advance(2000) }); n != 0 {
+			t.Errorf("%T: %v allocations in 2000 jobs", m, n)
+		}
+	}
+}
+
+func BenchmarkChainN8(b *testing.B) {
+	c, err := chain.New(testcase.EightChain())
+	testcase.Benchmark(b, c, err)
+}
+
+func BenchmarkSmoothedN8(b *testing.B) {
+	c, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	testcase.Benchmark(b, c, err)
+}

@@ -1,0 +1,64 @@
+package chain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/validate/des"
+)
+
+// filling divides nodes among jobs of several classes by water-filling.
+type filling struct {
+	nodes   float64
+	classes []des.Class
+	order   []int // of the classes, by MaxNodes
+}
+
+func newFilling(nodes float64, classes []des.Class) *filling {
+	f := &filling{nodes: nodes, classes: classes}
+	for k := range classes {
+		f.order = append(f.order, k)
+	}
+	slices.SortFunc(f.order, func(a, b int) int { return cmp.Compare(classes[a].MaxNodes, classes[b].MaxNodes) })
+	return f
+}
+
+// most returns w, the most nodes that any job has, where some nodes are divided among so many jobs of each class. It is
+// infinite if there are enough for all.
+func (f *filling) most(nodes float64, jobs []float64) float64 {
+	left := 0.0
+	for _, n := range jobs {
+		left += n
+	}
+	for _, k := range f.order {
+		if m := float64(f.classes[k].MaxNodes); nodes < left*m {
+			return nodes / left
+		}
+		nodes -= jobs[k] * float64(f.classes[k].MaxNodes)
+		left -= jobs[k]
+	}
+	return math.Inf(1)
+}
+
+// rates sets rate to the rates of the phases while so many jobs of each class have as many of q partitions, oneNode being the
+// rates on one node.
+func (f *filling) rates(jobs []float64, q int, oneNode, rate []float64) {
+	running := 0.0
+	for _, n := range jobs {
+		running += n
+	}
+	w := f.most(f.nodes*running/float64(q), jobs)
+	phase := 0
+	for k := range f.classes {
+		c := &f.classes[k]
+		speed := 0.0
+		if jobs[k] > 0 {
+			speed = c.Speedup.At(min(w, float64(c.MaxNodes)))
+		}
+		for range c.Phases {
+			rate[phase] = oneNode[phase] * speed
+			phase++
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package metric
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is an estimate with a confidence interval.
+type Interval struct {
+	Mean, Low, High float64
+	HalfWidth       float64
+	StdErr          float64
+	DF              int     // degrees of freedom of StdErr
+	Skewness        float64 // of the values that the mean is of
+}
+
+// Relative returns the half width relative to the mean; 0 for an interval without width.
+func (i Interval) Relative() float64 {
+	if i.HalfWidth == 0 {
+		return 0
+	}
+	return i.HalfWidth / math.Abs(i.Mean)
+}
+
+// Student returns the mean of independent values with the interval mean ± t·s/√n, t the quantile of Student's
+// distribution with n−1 degrees of freedom. One value has an infinite half width.
+func Student(x []float64, confidence float64) Interval {
+	n := len(x)
+	if n < 2 {
+		mean := math.NaN()
+		if n == 1 {
+			mean = x[0]
+		}
+		inf := math.Inf(1)
+		return Interval{Mean: mean, Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
+	}
+	mean, sd := stat.MeanStdDev(x, nil)
+	se := sd / math.Sqrt(float64(n))
+	var half, skew float64
+	if se > 0 {
+		half = Quantile(n-1, 1-(1-confidence)/2) * se
+		if n > 2 {
+			skew = stat.Skew(x, nil)
+		}
+	}
+	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half,
+		StdErr: se, DF: n - 1, Skewness: skew}
+}
+
+// Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or p is none.
+func Quantile(df int, p float64) float64 {
+	if df < 1 || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
+}
+
+// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|; NaN
+// if df < 1.
+func PValue(df int, t float64) float64 {
+	if df < 1 || math.IsNaN(t) {
+		return math.NaN()
+	}
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
+}
+
+// Unskew transforms the statistic t = (mean − true value)/standard error of n values, whose distribution leans to the
+// left if that of the values leans to the right, to one that is nearer to Student's:
+//
+//	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n),   γ the skewness of the values.
+//
+// Reference: P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
+func Unskew(t, skewness float64, n int) float64 {
+	c := skewness / math.Sqrt(float64(n))
+	return t + c*(2*t*t+1)/6 + c*c*t*t*t/27
+}
+
+// Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication, and returns the
+// mean of the pseudo-values
+//
+//	n·f(Σ_r x_r) − (n−1)·f(Σ_{r≠k} x_r),   k = 1..n,
+//
+// with their Student interval. f must not change when its argument is multiplied by a number, as ratios do not. Unlike
+// the mean of f over the replications the estimate has no bias of the order of one over their length.
+//
+// Reference: R. G. Miller, The jackknife—a review, Biometrika 61 (1974) 1–15.
+func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
+	return Student(PseudoValues(sums, f), confidence)
+}
+
+// PseudoValues returns the pseudo-values of [Jackknife], one for each replication.
+func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
+	if len(sums) == 0 {
+		return nil
+	}
+	total := make([]float64, len(sums[0]))
+	for _, x := range sums {
+		for k, v := range x {
+			total[k] += v
+		}
+	}
+	all, n := f(total), float64(len(sums))
+	values := make([]float64, len(sums))
+	if n == 1 {
+		values[0] = all
+		return values
+	}
+	rest := make([]float64, len(total))
+	for r, x := range sums {
+		for k, v := range x {
+			rest[k] = total[k] - v
+		}
+		values[r] = n*all - (n-1)*f(rest)
+	}
+	return values
+}

@@ -1,0 +1,71 @@
+package metric
+
+// maxBatches bounds the memory of a Series; firstSize is the 5 of MSER-5.
+const (
+	maxBatches = 1024
+	firstSize  = 5
+)
+
+// Series is the output of one run as a sequence of batches, each a vector of sums over equally many observations. When
+// it is full, neighbouring batches are merged and the batch size doubles.
+type Series struct {
+	width int
+	size  int
+	sums  []float64 // batches × width
+}
+
+// NewSeries returns an empty series of vectors of the given width, five observations a batch.
+func NewSeries(width int) *Series {
+	return &Series{width: width, size: firstSize, sums: make([]float64, 0, maxBatches*max(0, width))}
+}
+
+// Size returns the number of observations that the next batch must have.
+func (s *Series) Size() int { return s.size }
+
+// Batches returns the number of batches.
+func (s *Series) Batches() int { return len(s.sums) / s.width }
+
+// Observations returns the number of observations in all batches.
+func (s *Series) Observations() int { return s.Batches() * s.size }
+
+// Append adds a batch of Size observations.
+func (s *Series) Append(sums []float64) {
+	if len(sums) != s.width {
+		panic("estimate: batch of the wrong width")
+	}
+	s.sums = append(s.sums, sums...)
+	if s.Batches() == maxBatches {
+		s.merge()
+	}
+}
+
+func (s *Series) merge() {
+	w := s.width
+	for b := range maxBatches / 2 {
+		for k := range w {
+			s.sums[b*w+k] = s.sums[2*b*w+k] + s.sums[(2*b+1)*w+k]
+		}
+	}
+	s.sums = s.sums[:maxBatches/2*w]
+	s.size *= 2
+}
+
+// Sum returns the sums over the batches from ≤ b < to.
+func (s *Series) Sum(from, to int) []float64 {
+	total := make([]float64, s.width)
+	for b := from; b < to; b++ {
+		for k := range total {
+			total[k] += s.sums[b*s.width+k]
+		}
+	}
+	return total
+}
+
+// Ratio returns, batch by batch, component num of the sums over component den.
+func (s *Series) Ratio(num, den int) []float64 {
+	x := make([]float64, s.Batches())
+	for b := range x {
+		x[b] = s.sums[b*s.width+num] / s.sums[b*s.width+den]
+	}
+	return x
+}

@@ -1,0 +1,89 @@
+package sched
+
+import "math/bits"
+
+// Buddy is BUDDY: jobs get powers of two of nodes and equal shares of the quantum. Nodes and jobs must be powers of two;
+// then no other schedule of such widths has less overhead.
+//
+// Jobs are placed from the largest to the smallest. The heights up to which the nodes are filled are fractions C/2^x of
+// the quantum with odd C. The next job goes to the left end of the segment with the largest x, and gets 2^(n−j+x) nodes
+// there, N being 2^n and J 2^j, or the power of two that it needs if that is more. (The report has the smaller of the two,
+// and −x; its figure 3 has these.)
+//
+// Reference: section 3 of the report.
+type Buddy struct {
+	order
+	frontier
+}
+
+// Spread returns 0.
+func (*Buddy) Spread() int { return 0 }
+
+// EpochSchedule makes the schedule; the error is a *[PowerError] if nodes or jobs are no power of two.
+func (b *Buddy) Schedule(p EpochProblem, s *EpochSchedule) error {
+	if err := powers(p, "buddy"); err != nil {
+		return err
+	}
+	if !isPower(len(p.Min)) {
+		return &PowerError{"buddy", "jobs", len(p.Min)}
+	}
+	s.begin(p)
+	b.fill(p, s, 0, b.descending(p.Min))
+	return nil
+}
+
+// powers checks a problem and that its nodes are a power of two.
+func powers(p EpochProblem, name string) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if !isPower(p.Nodes) {
+		return &PowerError{name, "nodes", p.Nodes}
+	}
+	return nil
+}
+
+// frontier is how far the nodes are filled. Of the segments of nodes that are filled up to the same height, no two
+// have heights with the same number of trailing zeros, in units of which there are as many as jobs; so they are found by
+// that number. What is filled up to the end is no longer there.
+type frontier struct {
+	open     uint64 // the trailing zeros of the heights of all segments
+	segments [64]segment
+}
+
+type segment struct{ offset, width, height int }
+
+// fill places jobs, a power of two of them from the largest to the smallest, above a time; each takes an area of N units,
+// so that they fill as many units of time as there are jobs.
+func (f *frontier) fill(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
+	n, ground := bits.TrailingZeros(uint(p.Nodes)), bits.TrailingZeros(uint(len(jobs)))
+	f.open = 1 << ground
+	f.segments[ground] = segment{width: p.Nodes}
+	for _, j := range jobs {
+		zeros := bits.TrailingZeros64(f.open)
+		g := &f.segments[zeros]
+		width := 1 << max(bits.Len(uint(p.Min[j]-1)), n-zeros)
+		top := g.height + p.Nodes/width
+		offset := g.offset
+		s.Pieces = append(s.Pieces, EpochPiece{j, offset, width, start + g.height, start + top})
+		if g.offset, g.width = offset+width, g.width-width; g.width == 0 {
+			f.open &^= 1 << zeros
+		}
+		if top < len(jobs) {
+			f.raise(offset, width, top)
+		}
+	}
+}
+
+// raise adds a segment, or widens the one of that height, next to which it lies.
+func (f *frontier) raise(offset, width, height int) {
+	zeros := bits.TrailingZeros(uint(height))
+	g := &f.segments[zeros]
+	if f.open&(1<<zeros) == 0 {
+		f.open |= 1 << zeros
+		*g = segment{offset, width, height}
+		return
+	}
+	g.offset = min(g.offset, offset)
+	g.width += width
+}

@@ -1,0 +1,36 @@
+package sched
+
+import "math/bits"
+
+// BuddyStar is BUDDY*, BUDDY for any number of jobs: the jobs, from the smallest to the largest, are put into sets whose
+// sizes are the powers of two that the number of jobs is the sum of, from the largest to the smallest; each set has the
+// BUDDY schedule of its share of the quantum. With a power of two of jobs it is BUDDY.
+//
+// Reference: section 3.2 of the report.
+type BuddyStar struct {
+	order
+	frontier
+	set []int
+}
+
+// Spread returns 0.
+func (*BuddyStar) Spread() int { return 0 }
+
+// EpochSchedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
+func (b *BuddyStar) Schedule(p EpochProblem, s *EpochSchedule) error {
+	if err := powers(p, "buddy*"); err != nil {
+		return err
+	}
+	s.begin(p)
+	jobs := b.ascending(p.Min)
+	for start := 0; start < len(jobs); {
+		size := largestPower(len(jobs) - start)
+		b.set = turned(b.set[:0], jobs[start:start+size], p.Min)
+		b.fill(p, s, start, b.set)
+		start += size
+	}
+	return nil
+}
+
+// largestPower returns the largest power of two that is at most n.
+func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }

@@ -1,0 +1,215 @@
+package sched_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// policies makes each policy, with several k.
+var policies = []struct {
+	name string
+	make func() sched.EpochPolicy
+}{
+	{"buddy-star", func() sched.EpochPolicy { return &sched.BuddyStar{} }},
+	{"buddy", func() sched.EpochPolicy { return &sched.Buddy{} }},
+	{"hybrid-1", func() sched.EpochPolicy { return &sched.Hybrid{K: 1} }},
+	{"equi", func() sched.EpochPolicy { return &sched.Equi{} }},
+	{"opt-0", func() sched.EpochPolicy { return &sched.Opt{} }},
+	{"opt-1", func() sched.EpochPolicy { return &sched.Opt{K: 1} }},
+	{"heuristic-0", func() sched.EpochPolicy { return &sched.Heuristic{} }},
+	{"heuristic-1", func() sched.EpochPolicy { return &sched.Heuristic{K: 1} }},
+	{"heuristic-4", func() sched.EpochPolicy { return &sched.Heuristic{K: 4} }},
+	{"heuristic-32", func() sched.EpochPolicy { return &sched.Heuristic{K: 32} }},
+}
+
+// problem draws a problem in which any policy can schedule.
+func problem(t *rapid.T) sched.EpochProblem {
+	p := sched.EpochProblem{Nodes: 1 << rapid.IntRange(0, 8).Draw(t, "log2 of the nodes")}
+	most := rapid.IntRange(1, p.Nodes).Draw(t, "largest minimum")
+	p.Min = rapid.SliceOfN(rapid.IntRange(1, most), 1, 40).Draw(t, "jobs")
+	return p
+}
+
+// TestSchedulesAreValid: whatever the problem, the checker finds nothing wrong, a policy that is used again makes the
+// same schedule as a new one, and one that places jobs in epochs has whole epochs.
+func TestSchedulesAreValid(t *testing.T) {
+	used := make([]sched.EpochPolicy, len(policies))
+	for i := range policies {
+		used[i] = policies[i].make()
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := problem(t)
+		var again, s sched.EpochSchedule
+		var c sched.EpochChecker
+		for i := range policies {
+			if policies[i].name == "buddy" && len(p.Min)&(len(p.Min)-1) != 0 {
+				continue
+			}
+			fresh := policies[i].make()
+			if err := errors.Join(fresh.Schedule(p, &s), used[i].Schedule(p, &again), c.Check(p, &s, fresh.Spread())); err != nil {
+				t.Fatalf("%s: %v", policies[i].name, err)
+			}
+			if !slices.Equal(s.Pieces, again.Pieces) {
+				t.Fatalf("%s: %v, and then %v", policies[i].name, s.Pieces, again.Pieces)
+			}
+		}
+	})
+}
+
+// TestPowersOfTwoOfJobs: with them, BUDDY, BUDDY* and HYBRID are one policy.
+func TestPowersOfTwoOfJobs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problem(t)
+		for len(p.Min)&(len(p.Min)-1) != 0 {
+			p.Min = p.Min[1:]
+		}
+		var buddy, other sched.EpochSchedule
+		for _, policy := range []sched.EpochPolicy{&sched.BuddyStar{}, &sched.Hybrid{K: 3}} {
+			if err := errors.Join((&sched.Buddy{}).Schedule(p, &buddy), policy.Schedule(p, &other)); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(buddy.Pieces, other.Pieces) {
+				t.Fatalf("%v, and %T has %v", buddy.Pieces, policy, other.Pieces)
+			}
+		}
+	})
+}
+
+// TestNoAllocations: once a policy has made room for its work, schedules need none.
+func TestNoAllocations(t *testing.T) {
+	for _, c := range policies {
+		policy := c.make()
+		all := problems(16, 12)
+		var s sched.EpochSchedule
+		var check sched.EpochChecker
+		run := func() {
+			for _, p := range all {
+				if err := errors.Join(policy.Schedule(p, &s), check.Check(p, &s, policy.Spread())); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		run()
+		if n := testing.AllocsPerRun(10, run); n > 0 {
+			t.Errorf("%s: %v allocations", c.name, n)
+		}
+	}
+}
+
+// TestErrors: what cannot be scheduled is refused with the reason.
+func TestErrors(t *testing.T) {
+	hard := sched.EpochProblem{Nodes: 128, Min: []int{16, 1, 20, 30, 22, 4, 12, 29, 27, 12, 22, 2, 20, 14, 30, 18, 28, 26, 26, 28,
+		21, 10, 5, 19, 31, 26, 31, 15, 17, 13, 23, 25}}
+	for _, c := range []struct {
+		policy sched.EpochPolicy
+		p      sched.EpochProblem
+		want   string
+	}{
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 0}, "epoch: 0 nodes; there must be 1 to 1073741824"},
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 4}, "epoch: no jobs"},
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "epoch: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
+		{&sched.Buddy{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "epoch: buddy needs a number of nodes that is a power of two, not 6"},
+		{&sched.Buddy{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 1, 1}}, "epoch: buddy needs a number of jobs that is a power of two, not 3"},
+		{&sched.Hybrid{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "epoch: hybrid needs a number of nodes that is a power of two, not 6"},
+	} {
+		if err := c.policy.Schedule(c.p, &sched.EpochSchedule{}); fmt.Sprint(err) != c.want {
+			t.Errorf("%v: %v, want %s", c.p, err, c.want)
+		}
+	}
+	var limit *sched.LimitError
+	if testing.Short() {
+		return
+	}
+	if err := (&sched.Opt{K: 16}).Schedule(hard, &sched.EpochSchedule{}); !errors.As(err, &limit) {
+		t.Errorf("OPT(16) with 32 jobs: %v", err)
+	}
+}
+
+// TestCheckerFindsFaults: each fault put into a good schedule is found.
+func TestCheckerFindsFaults(t *testing.T) {
+	p := sched.EpochProblem{Nodes: 8, Min: []int{4, 2, 2, 1}}
+	for fault, change := range map[string]func(*sched.EpochSchedule){
+		"too narrow":      func(s *sched.EpochSchedule) { s.Pieces[0].Width = 3 },
+		"a job twice":     func(s *sched.EpochSchedule) { s.Pieces[1].Job = s.Pieces[0].Job },
+		"no such job":     func(s *sched.EpochSchedule) { s.Pieces[1].Job = 4 },
+		"overlap":         func(s *sched.EpochSchedule) { s.Pieces[1].Offset-- },
+		"outside":         func(s *sched.EpochSchedule) { s.Pieces[0].Offset = 5 },
+		"too late":        func(s *sched.EpochSchedule) { s.Pieces[0].End = 5 },
+		"nodes left over": func(s *sched.EpochSchedule) { s.Pieces[3].End-- },
+		"a job too few":   func(s *sched.EpochSchedule) { s.Pieces = s.Pieces[1:] },
+		"other nodes":     func(s *sched.EpochSchedule) { s.Nodes = 16 },
+	} {
+		var s sched.EpochSchedule
+		if err := (&sched.Heuristic{K: 4}).Schedule(p, &s); err != nil {
+			t.Fatal(err)
+		}
+		var c sched.EpochChecker
+		if err := c.Check(p, &s, 4); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Check(p, &s, 1); err == nil {
+			t.Error("a spread of more than 1 is not found")
+		}
+		change(&s)
+		if err := c.Check(p, &s, 4); err == nil {
+			t.Errorf("%s: not found in %v", fault, s.Pieces)
+		}
+	}
+}
+
+// The schedule of figure 3 of the report.
+func Example() {
+	p := sched.EpochProblem{Nodes: 16, Min: []int{1, 2, 3, 3, 3, 3, 3, 8}}
+	var s sched.EpochSchedule
+	if err := (&sched.Buddy{}).Schedule(p, &s); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("overhead", s.Overhead(), "per node", s.NormalizedOverhead())
+	_ = s.WriteText(os.Stdout, 48)
+	// Output:
+	// overhead 36 per node 2.25
+	//         1 |     3     |     4     |     6     |  1  |  0  |
+	//       1/2 |           2           |     5     |     |     |
+	//       1/4 |           7           |           |     |     |
+}
+
+func ExampleEpochSchedule_WriteCSV() {
+	var s sched.EpochSchedule
+	if err := (&sched.Heuristic{K: 1}).Schedule(sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}, &s); err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = s.WriteCSV(os.Stdout)
+	// Output:
+	// job,offset,width,start,end
+	// 1,0,8,0,0.3333333333333333
+	// 2,0,4,0.3333333333333333,1
+	// 0,4,4,0.3333333333333333,1
+}
+
+func ExampleChecker() {
+	p := sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}
+	s := sched.EpochSchedule{Nodes: 8, Pieces: []sched.EpochPiece{
+		{Job: 1, Width: 8, End: 1},
+		{Job: 2, Width: 4, Start: 1, End: 3},
+		{Job: 0, Offset: 3, Width: 5, Start: 1, End: 3},
+	}}
+	var c sched.EpochChecker
+	fmt.Println(c.Check(p, &s, 1))
+	// Output: epoch: job 0 overlaps another
+}
+
+// Table 1 of the report begins so.
+func ExamplePartitions() {
+	fmt.Println(sched.Partitions(128, 0), sched.Partitions(128, 1), sched.Partitions(128, 2))
+	// Output: 8 128 2144
+}

@@ -1,0 +1,88 @@
+package sched
+
+import "fmt"
+
+// EpochProblem is a number of nodes and the jobs that are to share them.
+type EpochProblem struct {
+	Nodes int   // N
+	Min   []int // of each job, the least number of nodes on which it can run
+}
+
+// Check returns a *[JobError] if a job cannot run on the machine, and an error if there are no jobs or no nodes.
+func (p EpochProblem) Check() error {
+	if p.Nodes < 1 || p.Nodes > mostNodes {
+		return fmt.Errorf("epoch: %d nodes; there must be 1 to %d", p.Nodes, mostNodes)
+	}
+	if len(p.Min) == 0 {
+		return fmt.Errorf("epoch: no jobs")
+	}
+	for j, m := range p.Min {
+		if m < 1 || m > p.Nodes {
+			return &JobError{Job: j, Min: m, Nodes: p.Nodes}
+		}
+	}
+	return nil
+}
+
+// mostNodes bounds machines so that numbers of nodes can be packed into keys.
+const mostNodes = 1 << 30
+
+// JobError says that a job cannot run on a machine.
+type JobError struct{ Job, Min, Nodes int }
+
+func (e *JobError) Error() string {
+	return fmt.Sprintf("epoch: job %d needs %d nodes; on %d nodes a job can need 1 to %d", e.Job, e.Min, e.Nodes, e.Nodes)
+}
+
+// EpochPiece is what a job gets of a quantum: Width nodes from node Offset on, from time Start to time End, both in J-ths of
+// the quantum.
+type EpochPiece struct{ Job, Offset, Width, Start, End int }
+
+// Area returns the node-time of the piece, in J-ths of the quantum on one node; N of them are an equal share.
+func (p EpochPiece) Area() int { return p.Width * (p.End - p.Start) }
+
+// EpochSchedule divides a quantum on all nodes among jobs.
+type EpochSchedule struct {
+	Nodes  int
+	Pieces []EpochPiece // one for each job, in the order in which the policy placed them
+}
+
+// Overhead returns the sum of the widths of all pieces, the number of nodes that are reallocated in a quantum.
+func (s *EpochSchedule) Overhead() int {
+	sum := 0
+	for i := range s.Pieces {
+		sum += s.Pieces[i].Width
+	}
+	return sum
+}
+
+// NormalizedOverhead returns the overhead for each node; for schedules in epochs it is their number.
+func (s *EpochSchedule) NormalizedOverhead() float64 { return float64(s.Overhead()) / float64(s.Nodes) }
+
+// begin empties a schedule for a problem.
+func (s *EpochSchedule) begin(p EpochProblem) {
+	s.Nodes, s.Pieces = p.Nodes, s.Pieces[:0]
+}
+
+// EpochPolicy makes schedules. It keeps room for its work between calls: one goroutine may use it at a time.
+type EpochPolicy interface {
+	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
+	// shares of the quantum.
+	Spread() int
+	// EpochSchedule replaces s by the schedule of a problem. The error is that of [EpochProblem.Check], a *[PowerError] or a
+	// *[LimitError].
+	Schedule(p EpochProblem, s *EpochSchedule) error
+}
+
+// PowerError says that a policy needs a power of two.
+type PowerError struct {
+	Policy string
+	What   string // "nodes" or "jobs"
+	Number int
+}
+
+func (e *PowerError) Error() string {
+	return fmt.Sprintf("epoch: %s needs a number of %s that is a power of two, not %d", e.Policy, e.What, e.Number)
+}
+
+func isPower(n int) bool { return n > 0 && n&(n-1) == 0 }

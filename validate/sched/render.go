@@ -1,0 +1,76 @@
+package sched
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fraction writes a time of the schedule as a fraction of the quantum, in lowest terms.
+func (s *EpochSchedule) Fraction(time int) string {
+	whole := len(s.Pieces)
+	d := gcd(time, whole)
+	if d == whole {
+		return strconv.Itoa(time / whole)
+	}
+	return fmt.Sprintf("%d/%d", time/d, whole/d)
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// WriteText draws the schedule with characters: time runs upwards, as in the report, one row for each stretch of time in
+// which nothing changes, and nodes from left to right, a few of them for a character where there are many. Jobs are
+// written by their numbers, counted from 0.
+func (s *EpochSchedule) WriteText(w io.Writer, columns int) error {
+	moments := []int{}
+	for i := range s.Pieces {
+		moments = append(moments, s.Pieces[i].Start, s.Pieces[i].End)
+	}
+	slices.Sort(moments)
+	moments = slices.Compact(moments)
+	x := func(node int) int { return node * columns / s.Nodes }
+	for i := len(moments) - 1; i > 0; i-- {
+		line := []byte(strings.Repeat(" ", columns+1))
+		for k := range s.Pieces {
+			q := &s.Pieces[k]
+			if q.Start >= moments[i] || q.End < moments[i] {
+				continue
+			}
+			from, to := x(q.Offset), x(q.Offset+q.Width)
+			line[from], line[to] = '|', '|'
+			if q.End == moments[i] {
+				name := strconv.Itoa(q.Job)
+				if room := to - from - 1; len(name) <= room {
+					copy(line[from+1+(room-len(name))/2:], name)
+				}
+			}
+		}
+		if _, err := fmt.Fprintf(w, "%9s %s\n", s.Fraction(moments[i]), line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteCSV writes a row for each piece, with times as fractions of the quantum in decimals.
+func (s *EpochSchedule) WriteCSV(w io.Writer) error {
+	rows := [][]string{{"job", "offset", "width", "start", "end"}}
+	for i := range s.Pieces {
+		q := &s.Pieces[i]
+		rows = append(rows, []string{strconv.Itoa(q.Job), strconv.Itoa(q.Offset), strconv.Itoa(q.Width),
+			s.decimal(q.Start), s.decimal(q.End)})
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func (s *EpochSchedule) decimal(time int) string {
+	return strconv.FormatFloat(float64(time)/float64(len(s.Pieces)), 'g', -1, 64)
+}

@@ -1,0 +1,260 @@
+// Package mpi measures what it costs to resize applications of MPI that have data: each is started by mpirun, grows by
+// spawned processes (MPI_Comm_spawn, MPI_Intercomm_merge), shrinks by processes that end, and divides an array of real data
+// anew each time. The program is program/resize.c, in which steps are measured by MPI_Wtime.
+//
+//	Find → what is not installed
+//	Start → Machine → Transitions → what repartitions cost; Close ends what is left
+//
+// All processes are on this host, whatever the number of its processors: they wait without taking one. What a network costs is
+// not in the figures. Tested with Open MPI 4.1; MPICH 4.0 on Debian does not spawn.
+//
+// Reference: Message Passing Interface Forum, MPI: A message-passing interface standard, version 3.1, 2015, chapter 10.
+
+package testbed
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/partwise/partwise/validate/des"
+)
+
+// program is the application, in C; its head says what it reads and writes.
+//
+//go:embed program/resize.c
+var program string
+
+// remedy is how to install what is missing.
+const remedy = "on Debian: apt-get install openmpi-bin libopenmpi-dev"
+
+// FindMPI returns a [testbed.MissingError] that says which programs are not installed, if any: mpirun must be that of Open MPI.
+func FindMPI() error {
+	if err := Installed("mpi", remedy, "mpicc", "mpirun"); err != nil {
+		return err
+	}
+	if version, err := MPIVersion(context.Background()); err != nil || !strings.Contains(version, "Open MPI") {
+		return &MissingError{System: "mpi", Programs: []string{"mpirun of Open MPI"}, Remedy: remedy}
+	}
+	return nil
+}
+
+// MPIVersion returns what mpirun says of itself.
+func MPIVersion(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "mpirun", "--version").Output()
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line, err
+}
+
+// mostElements is the largest array, of 8 GiB.
+const mostElements = 1 << 30
+
+// MPIMachine is a host that runs applications.
+type MPIMachine struct {
+	nodes, elements int
+	folder          *folder
+	mutex           sync.Mutex
+	jobs            map[int]*mpiApplication
+}
+
+// mpiApplication is a job: its mpirun.
+type mpiApplication struct {
+	command *exec.Cmd
+	input   io.WriteCloser
+	output  *bufio.Scanner
+	errors  bytes.Buffer
+	nodes   int
+	ctx     context.Context // that ends it
+	ended   bool            // by itself
+}
+
+// StartMPI compiles the program for arrays of so many elements. Close removes it.
+func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
+	if nodes < 1 || nodes > MostNodes {
+		return nil, fmt.Errorf("mpi: %d nodes are not between 1 and %d", nodes, MostNodes)
+	}
+	if elements < nodes || elements > mostElements {
+		return nil, fmt.Errorf("mpi: an array of %d elements is not between one for each node and %d", elements, mostElements)
+	}
+	if err := FindMPI(); err != nil {
+		return nil, err
+	}
+	folder, err := newFolder("partwise-mpi-")
+	if err != nil {
+		return nil, err
+	}
+	m := &MPIMachine{nodes: nodes, elements: elements, folder: folder, jobs: map[int]*mpiApplication{}}
+	source := filepath.Join(folder.Path, "resize.c")
+	err = os.WriteFile(source, []byte(program), 0o600)
+	if err == nil {
+		var out []byte
+		if out, err = exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), source).CombinedOutput(); err != nil {
+			err = fmt.Errorf("mpi: mpicc: %w: %s", err, bytes.TrimSpace(out))
+		}
+	}
+	if err != nil {
+		folder.Remove()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *MPIMachine) program() string { return filepath.Join(m.folder.Path, "resize") }
+
+// mpiPatience is how long an application may take to end before it is killed.
+const mpiPatience = 10 * time.Second
+
+// Close ends the applications that run, and removes the program.
+func (m *MPIMachine) Close() error {
+	var err error
+	for job := range m.jobs {
+		err = errors.Join(err, m.End(context.Background(), job))
+	}
+	return errors.Join(err, m.folder.Remove())
+}
+
+// StartMPI starts an application and waits until all of its processes have their part of the array.
+func (m *MPIMachine) Start(ctx context.Context, job, nodes int) error {
+	a := &mpiApplication{nodes: nodes, ctx: ctx}
+	// Processes that end alone must not wait for the others in MPI_Finalize, and several applications must not be bound to
+	// the same processor.
+	a.command = exec.CommandContext(ctx, "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+		"--mca", "async_mpi_finalize", "1", "-n", strconv.Itoa(nodes), m.program(), strconv.Itoa(m.elements))
+	a.command.Env = append(os.Environ(), "TMPDIR="+m.folder.Path)
+	a.command.Cancel = func() error { return a.command.Process.Signal(syscall.SIGTERM) }
+	a.command.WaitDelay = mpiPatience
+	a.command.Stderr = &a.errors
+	output, err := a.command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	a.output = bufio.NewScanner(output)
+	if a.input, err = a.command.StdinPipe(); err != nil {
+		return err
+	}
+	if err := a.command.Start(); err != nil {
+		return err
+	}
+	m.mutex.Lock()
+	m.jobs[job] = a
+	m.mutex.Unlock()
+	line, err := a.answer()
+	if err == nil && line != fmt.Sprintf("started %d", nodes) {
+		err = fmt.Errorf("mpi: %q is not the answer of an application on %d nodes", line, nodes)
+	}
+	return err
+}
+
+// answer waits for a line.
+func (a *mpiApplication) answer() (string, error) {
+	if a.output.Scan() {
+		return a.output.Text(), nil
+	}
+	err := a.command.Wait()
+	a.ended = true
+	if a.ctx.Err() != nil {
+		return "", context.Cause(a.ctx)
+	}
+	return "", fmt.Errorf("mpi: an application ended by itself: %v: %s", err, bytes.TrimSpace(a.errors.Bytes()))
+}
+
+// job returns an application that runs.
+func (m *MPIMachine) job(number int) (*mpiApplication, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if a := m.jobs[number]; a != nil {
+		return a, nil
+	}
+	return nil, fmt.Errorf("mpi: no job %d runs", number)
+}
+
+// Nodes returns how many processes an application has.
+func (m *MPIMachine) Nodes(_ context.Context, job int) (int, error) {
+	a, err := m.job(job)
+	if err != nil {
+		return 0, err
+	}
+	return a.nodes, nil
+}
+
+// Resize gives an application other nodes.
+func (m *MPIMachine) Resize(_ context.Context, job, nodes int) (Reconfiguration, error) {
+	a, err := m.job(job)
+	if err != nil {
+		return Reconfiguration{}, err
+	}
+	if _, err := fmt.Fprintf(a.input, "resize %d\n", nodes); err != nil {
+		return Reconfiguration{}, err
+	}
+	line, err := a.answer()
+	if err != nil {
+		return Reconfiguration{}, err
+	}
+	var r Reconfiguration
+	a.nodes, r, err = ParseResized(line)
+	return r, err
+}
+
+// ParseResized reads the answer of the program to a resize: the processes that it has, and the steps.
+func ParseResized(line string) (nodes int, r Reconfiguration, err error) {
+	const form = "resized %d %g %g %g %d"
+	if _, err := fmt.Sscanf(line, form, &nodes, &r.Notify, &r.Data, &r.Start, &r.Bytes); err != nil {
+		return 0, r, fmt.Errorf("mpi: %q is not the answer of an application that was resized (%s): %w", line, form, err)
+	}
+	return nodes, r, nil
+}
+
+// End ends an application and waits until its processes have ended.
+func (m *MPIMachine) End(ctx context.Context, job int) error {
+	a, err := m.job(job)
+	if err != nil {
+		return err
+	}
+	m.mutex.Lock()
+	delete(m.jobs, job)
+	m.mutex.Unlock()
+	if a.ended {
+		return nil
+	}
+	a.input.Close()
+	late := time.AfterFunc(mpiPatience, func() { a.command.Process.Signal(syscall.SIGTERM) })
+	defer late.Stop()
+	if err := a.command.Wait(); err != nil && a.ctx.Err() == nil {
+		return fmt.Errorf("mpi: mpirun: %w: %s", err, bytes.TrimSpace(a.errors.Bytes()))
+	}
+	return context.Cause(ctx)
+}
+
+// mpiPause is how long processes that are not needed any more have between two repartitions to end.
+const mpiPause = 50 * time.Millisecond
+
+// Transitions measures, so many times each, what the repartitions of dynamic equi-partitioning cost, in random order of
+// departures. Notify is until applications that are resized have stopped, or the mpirun of the one that left has ended, and what
+// mpirun takes to pass on commands and answers; Start is until spawned processes are there, with a communicator, or the
+// application that came; Data is until arrays are divided among the processes, after Start where an application grows.
+func (m *MPIMachine) Transitions(ctx context.Context, times int, seed des.Key) ([]Transition, error) {
+	return Transitions(ctx, m, m.nodes, times, mpiPause, seed)
+}
+
+// MeasureMPI compiles the program and measures the transitions of applications that have an array of so many elements of
+// eight bytes.
+func MeasureMPI(ctx context.Context, nodes, times, elements int, seed des.Key) (all []Transition, err error) {
+	m, err := StartMPI(ctx, nodes, elements)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	return m.Transitions(ctx, times, seed)
+}

@@ -1,0 +1,24 @@
+package testbed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/testbed"
+)
+
+// What repartitions cost, where Slurm is installed, or what is missing.
+func ExampleMeasure() {
+	all, err := testbed.MeasureSlurm(context.Background(), 4, 50, 0, des.Seed(1))
+	var missing *testbed.MissingError
+	if errors.As(err, &missing) {
+		fmt.Println("install", missing.Programs)
+	}
+	for _, t := range all {
+		for i := range t.Samples {
+			fmt.Println(t.Why, t.Running, t.Samples[i].Total())
+		}
+	}
+}

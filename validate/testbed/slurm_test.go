@@ -1,0 +1,159 @@
+package testbed
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/partwise/partwise/validate/des"
+)
+
+var (
+	long   = flag.Bool("long", false, "start a cluster of Slurm")
+	update = flag.Bool("update", false, "with -long: measure 50 times, and rewrite testdata/testbed/slurm.csv")
+)
+
+func TestSlurmTransitions(t *testing.T) {
+	if err := FindSlurm(); err != nil {
+		t.Skip(err)
+	}
+	if !*long {
+		t.Skip("a cluster takes half a minute; -long starts it")
+	}
+	const nodes = 4
+	times := 2
+	if *update {
+		times = 50
+	}
+	directory := filepath.Join(t.TempDir(), "cluster")
+	c, err := StartSlurm(t.Context(), nodes, directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := c.Version(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	idle := NewIdle()
+	all, err := c.Transitions(t.Context(), times, des.Seed(1))
+	if err != nil {
+		t.Error(err)
+	}
+	share := idle.Share()
+	if left := Processes(t, directory); len(left) == 0 {
+		t.Error("no process of the cluster was found while it ran: the test would not find one that is left")
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := Processes(t, directory); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", directory, err)
+	}
+	if t.Failed() {
+		return
+	}
+	CheckTransitions(t, all, nodes, times)
+	for _, x := range all {
+		for _, r := range x.Samples {
+			if r.Total() > 1 {
+				t.Logf("slow: %+v", r)
+			}
+			if r.Data != 0 || x.Why == Departure && r.Start <= 0 {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	if *update {
+		KeepTransitions(t, "slurm.csv", version, nodes, 0, share, all)
+	}
+}
+
+// asOwner is the variable of the environment that makes the test binary start a cluster in the directory that it names.
+const asOwner = "PARTWISE_TESTBED_SLURM"
+
+func OwnCluster(m *testing.M) {
+	if directory := os.Getenv(asOwner); directory != "" {
+		if _, err := StartSlurm(context.Background(), 1, directory); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("started")
+		time.Sleep(time.Hour)
+	}
+	os.Exit(m.Run())
+}
+
+// TestKilledOwner: a cluster ends when the process is killed that started it.
+func TestKilledOwner(t *testing.T) {
+	if err := FindSlurm(); err != nil {
+		t.Skip(err)
+	}
+	if !*long {
+		t.Skip("a cluster takes half a minute; -long starts it")
+	}
+	directory := filepath.Join(t.TempDir(), "cluster")
+	owner := exec.Command(os.Args[0])
+	owner.Env = append(os.Environ(), asOwner+"="+directory)
+	output, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil || line != "started\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	owner.Process.Kill()
+	owner.Wait()
+	for end := time.Now().Add(slurmPatience); ; time.Sleep(100 * time.Millisecond) {
+		left := Processes(t, directory)
+		if len(left) == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("left: %s", left)
+		}
+	}
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", directory, err)
+	}
+}
+
+func TestStartSaysWhyItFails(t *testing.T) {
+	if _, err := StartSlurm(t.Context(), 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), "0 nodes") {
+		t.Error(err)
+	}
+	if err := FindSlurm(); err != nil {
+		t.Skip(err)
+	}
+	_, err := StartSlurm(t.Context(), 1, t.TempDir()) // which exists
+	if err == nil || !strings.Contains(err.Error(), "mkdir") {
+		t.Error(err)
+	}
+}
+
+func TestGranted(t *testing.T) {
+	for out, want := range map[string]string{
+		"salloc: Granted job allocation 17\n": "17",
+		"salloc: Pending job allocation 8\nsalloc: job 8 queued and waiting for resources\n" +
+			"salloc: job 8 has been allocated resources\nsalloc: Granted job allocation 8\n": "8",
+		"salloc: error: Job submit/allocate failed: Invalid node name specified\n": "",
+	} {
+		id, err := granted(out)
+		if id != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", out, id, err)
+		}
+	}
+}
