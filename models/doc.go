@@ -8,7 +8,7 @@
 //
 // What is asked of them, which policy is fastest and where that changes, is in package models/decide. [DEP], [SP],
 // [Smoothed] and [Resizing] are the chains of dynamic, static and smoothed partitioning and of rules that resize, on the
-// machine of [Sharing] in the last two; the best of these rules is found in package models/mdp. A policy that brings a
+// machine of [Sharing] in the last two; the best of these rules is found in package models/optimal. A policy that brings a
 // chain of its own is a [Chainer] and needs no change here. The package never simulates and never reads files; times are
 // in whatever unit the system's are.
 //

@@ -6,7 +6,7 @@ import (
 
 // Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
 // first; what says into how many is not part of it. It is described state by state, for chains of rules that resize and
-// for the best of these ([policy.Resize], package models/mdp):
+// for the best of these ([policy.Resize], package models/optimal):
 //
 //   - With q shares every running job is served as B_q says; jobs of several classes divide the shares that they have by
 //     water-filling. A job that comes takes an idle share or waits.

@@ -28,7 +28,7 @@ func allocationSchema() []byte {
 	return data
 }
 
-const allocationFile = "validate/experiment/days/allocation.schema.json"
+const allocationFile = "cmd/partwise/internal/lab/allocatecmd/allocation.schema.json"
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
 func schemaTree(t *testing.T, name string) *Node {

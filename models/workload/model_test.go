@@ -33,7 +33,7 @@ func made(t *testing.T, m workload.JobModel, nodes, n int) []joblog.Job {
 
 func tracedModel(t *testing.T, name string) joblog.SWFLog {
 	t.Helper()
-	f, err := os.Open("../../../../shared/traces/" + name)
+	f, err := os.Open("../../../shared/traces/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the log is not here: ", err)
 	}

@@ -1,6 +1,6 @@
 // Package draws makes property tests draw the same cases in every run. Test files import it for that alone:
 //
-//	import _ "github.com/partwise/partwise/validate/draws"
+//	import _ "github.com/partwise/partwise/phasetype/phtest"
 //
 // A test that draws new cases whenever it runs fails, now and then, beside a change that has nothing to do with it, and
 // passes when it is run again: neither answer is about the change. So the rapid.seed of package rapid is a fixed number

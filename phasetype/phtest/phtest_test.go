@@ -2,7 +2,6 @@ package phtest_test
 
 import (
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -54,18 +53,5 @@ func TestOthers(t *testing.T) {
 	}
 	if err := phtest.CheckFunctions(d, phasetype.Must(d.Scale(2)).With(rand.NewPCG(1, 2)).Rand); err == nil {
 		t.Error("samples of another distribution pass")
-	}
-}
-
-// TestAddsNoFlags: what a program imports with the checks does not define flags for its command line.
-func TestAddsNoFlags(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"flag", "testing", "pgregory.net/rapid"} {
-		if slices.Contains(strings.Fields(string(out)), name) {
-			t.Errorf("package %s is imported", name)
-		}
 	}
 }

@@ -67,7 +67,7 @@ func written(s *sched.EpochSchedule) []any {
 // TestGoldenSchedules: all schedules are those of the reference, piece by piece and in the same order; of OPT with k > 1
 // the reference has the number of epochs.
 func TestGoldenSchedules(t *testing.T) {
-	for _, file := range []string{"testdata/reference.json", "../../../../shared/refs/epoch.json"} {
+	for _, file := range []string{"testdata/reference.json", "../../../shared/refs/epoch.json"} {
 		t.Run(file, func(t *testing.T) {
 			for _, g := range read(t, file).Golden {
 				holdTo(t, g)

@@ -3,7 +3,6 @@ package testbed_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -13,10 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/testbed"
 )
 
-var (
-	long   = flag.Bool("long", false, "measure each transition of four nodes")
-	update = flag.Bool("update", false, "with -long: measure 50 times, and rewrite testdata/testbed/mpi.csv")
-)
+var long, update = testbed.Flags()
 
 func startMPI(t *testing.T, nodes, elements int) *testbed.MPIMachine {
 	t.Helper()

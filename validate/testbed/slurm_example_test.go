@@ -10,7 +10,7 @@ import (
 )
 
 // What repartitions cost, where Slurm is installed, or what is missing.
-func ExampleMeasure() {
+func ExampleMeasureSlurm() {
 	all, err := testbed.MeasureSlurm(context.Background(), 4, 50, 0, des.Seed(1))
 	var missing *testbed.MissingError
 	if errors.As(err, &missing) {

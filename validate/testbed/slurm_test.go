@@ -16,20 +16,23 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "start a cluster of Slurm")
-	update = flag.Bool("update", false, "with -long: measure 50 times, and rewrite testdata/testbed/slurm.csv")
+	longRuns = flag.Bool("long", false, "measure each transition of systems that are installed")
+	rewrite  = flag.Bool("update", false, "with -long: measure 50 times, and rewrite the files of testdata/testbed")
 )
+
+// Flags returns -long and -update, for the tests outside the package.
+func Flags() (long, update *bool) { return longRuns, rewrite }
 
 func TestSlurmTransitions(t *testing.T) {
 	if err := FindSlurm(); err != nil {
 		t.Skip(err)
 	}
-	if !*long {
+	if !*longRuns {
 		t.Skip("a cluster takes half a minute; -long starts it")
 	}
 	const nodes = 4
 	times := 2
-	if *update {
+	if *rewrite {
 		times = 50
 	}
 	directory := filepath.Join(t.TempDir(), "cluster")
@@ -73,7 +76,7 @@ func TestSlurmTransitions(t *testing.T) {
 			}
 		}
 	}
-	if *update {
+	if *rewrite {
 		KeepTransitions(t, "slurm.csv", version, nodes, 0, share, all)
 	}
 }
@@ -81,7 +84,8 @@ func TestSlurmTransitions(t *testing.T) {
 // asOwner is the variable of the environment that makes the test binary start a cluster in the directory that it names.
 const asOwner = "PARTWISE_TESTBED_SLURM"
 
-func OwnCluster(m *testing.M) {
+// OwnCluster starts a cluster and stays, if the environment asks for one.
+func OwnCluster() {
 	if directory := os.Getenv(asOwner); directory != "" {
 		if _, err := StartSlurm(context.Background(), 1, directory); err != nil {
 			fmt.Println(err)
@@ -90,7 +94,6 @@ func OwnCluster(m *testing.M) {
 		fmt.Println("started")
 		time.Sleep(time.Hour)
 	}
-	os.Exit(m.Run())
 }
 
 // TestKilledOwner: a cluster ends when the process is killed that started it.
@@ -98,7 +101,7 @@ func TestKilledOwner(t *testing.T) {
 	if err := FindSlurm(); err != nil {
 		t.Skip(err)
 	}
-	if !*long {
+	if !*longRuns {
 		t.Skip("a cluster takes half a minute; -long starts it")
 	}
 	directory := filepath.Join(t.TempDir(), "cluster")

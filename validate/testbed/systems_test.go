@@ -96,7 +96,7 @@ func KeepTransitions(t *testing.T, name, version string, nodes, elements int, id
 	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("..", "..", "..", "testdata", "testbed", name)
+	file := filepath.Join("..", "..", "testdata", "testbed", name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}

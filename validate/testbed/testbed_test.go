@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	testbed.OwnCluster()
 	os.Exit(m.Run())
 }
 

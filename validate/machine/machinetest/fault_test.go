@@ -2,7 +2,6 @@ package machinetest_test
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -62,16 +61,5 @@ func TestFaultsAreFound(t *testing.T) {
 		if k.Err() == nil || !strings.Contains(k.Err().Error(), c.want) {
 			t.Errorf("%s: %v", c.want, k.Err())
 		}
-	}
-}
-
-// A program that checks its runs does not get the command line flags of package rapid.
-func TestCheckerDoesNotImportRapid(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Skip("go list cannot be run: ", err)
-	}
-	if strings.Contains(string(out), "pgregory.net/rapid") {
-		t.Error("package machinetest depends on package rapid")
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleCompile() {
-	known, err := cmdtest.Compile("../testdata")
+	known, err := cmdtest.Compile("../systems/testdata")
 	if err != nil {
 		fmt.Println(err)
 	}

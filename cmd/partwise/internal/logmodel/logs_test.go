@@ -38,7 +38,7 @@ var sites = []site{
 // jobs reads the jobs of the log, malleable and of linear speedup; it skips the test where the log is not.
 func (s site) jobs(t *testing.T) []workload.Job {
 	t.Helper()
-	f, err := os.Open("../../../../shared/traces/" + s.file)
+	f, err := os.Open("../../../../../shared/traces/" + s.file)
 	if err != nil {
 		t.Skip("the job log is not here: ", err)
 	}

@@ -45,7 +45,7 @@ func value(t *testing.T, text string) (v any) {
 
 // TestStudiesOfTestdata reads every study of the repository.
 func TestStudiesOfTestdata(t *testing.T) {
-	files, err := filepath.Glob("../../../testdata/downey96/*.yaml")
+	files, err := filepath.Glob("../../../../../testdata/downey96/*.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// go test ./validate/experiment/families -run Model -long
+// go test ./cmd/partwise/internal/lab/comparecmd -run Model -long
 var long = flag.Bool("long", false, "run the studies, which takes some minutes, and write their results")
 
 // Gang scheduling as the model has it and as it is simulated: four nodes, jobs that each need a c-th of them, with
@@ -67,7 +67,7 @@ func simulated(t testing.TB, partitions int, load float64, over time.Duration, j
 	return out[0]
 }
 
-const gangStudy = "../../../testdata/studies/gang-model.csv"
+const gangStudy = "../../../../../testdata/studies/gang-model.csv"
 
 // TestGangSchedulingAndItsModel holds the table of docs/families.md to the study, and the study to the model. With -long
 // the study is done anew.
@@ -98,7 +98,7 @@ func TestGangSchedulingAndItsModel(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %d | %g | %.2f | %.2f ± %.2f | %+.1f %% |\n", partitions, load, model, mean, half, 100*(model/mean-1))
 	}
-	const page, begin, end = "../../../docs/families.md", "<!-- gang: written by go test ./validate/experiment/families -run Model -long -->\n", "<!-- end of gang -->"
+	const page, begin, end = "../../../../../docs/families.md", "<!-- gang: written by go test ./cmd/partwise/internal/lab/comparecmd -run Model -long -->\n", "<!-- end of gang -->"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

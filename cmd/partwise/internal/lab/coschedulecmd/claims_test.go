@@ -549,5 +549,5 @@ func TestClaimsPage(t *testing.T) {
 	r := stored(t)
 	page := bytes.NewBuffer(phtest.ClaimsTable("section", claims, r))
 	r.numbers(page)
-	phtest.HoldClaims(t, "../../../docs/zhang01.md", page.Bytes(), *update)
+	phtest.HoldClaims(t, "../../../../../docs/zhang01.md", page.Bytes(), *update)
 }

@@ -21,7 +21,7 @@ var (
 	only   = flag.String("figures", "", "with -long: only these, separated by commas")
 )
 
-const directory = "../../../testdata/zhang"
+const directory = "../../../../../testdata/zhang"
 
 // study returns the options with which results in testdata/zhang are made.
 func study(f *coschedulecmd.Figure) coschedulecmd.Options {

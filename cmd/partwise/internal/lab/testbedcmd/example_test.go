@@ -5,20 +5,11 @@ import (
 	"io"
 	"os"
 	"strings"
-	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/models/policy"
-	processes "github.com/partwise/partwise/validate/testbed"
 )
-
-func mainOfTests(m *testing.M) {
-	if processes.IsNode() {
-		os.Exit(cli.Conclude(os.Stderr, processes.Serve(context.Background(), os.Stdin)))
-	}
-	os.Exit(m.Run())
-}
 
 // A program with this command alone, whose nodes are processes of the same program.
 func Example() {

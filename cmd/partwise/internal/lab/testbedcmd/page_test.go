@@ -33,7 +33,7 @@ func rows(t *testing.T, file string) (all []map[string]string) {
 
 // The tables of docs/testbed.md hold what was measured, which testdata/testbed keeps.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/testbed.md")
+	page, err := os.ReadFile("../../../../../docs/testbed.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +49,13 @@ func TestPage(t *testing.T) {
 		}
 		return x
 	}
-	for _, row := range rows(t, "../../../testdata/testbed/processes.csv") {
+	for _, row := range rows(t, "../../../../../testdata/testbed/processes.csv") {
 		ms := func(column string) float64 { return 1e3 * number(row, column) }
 		holds(fmt.Sprintf("| %s | %s | %.1f | %.1f | %.2f | %.2f | %.2f ± %.2f |", row["why"], row["jobs"], number(row, "resized"),
 			number(row, "moved_nodes"), ms("notify"), ms("data"), ms("total"), ms("half_width")))
 	}
 	words := map[string]string{"mean_response_time": "T [s]", "probability_repartition": "p_r", "repartition_rate": "rate [1/s]"}
-	for _, row := range rows(t, "../../../testdata/testbed/experiment.csv") {
+	for _, row := range rows(t, "../../../../../testdata/testbed/experiment.csv") {
 		if number(row, "real") == 0 {
 			continue // static partitioning has no repartitions
 		}
