@@ -2,8 +2,6 @@ package phtest_test
 
 import (
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
