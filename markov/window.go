@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/partwise/partwise/markov/internal/together"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // terms is M: 2M+1 values of a transform are asked for.
@@ -38,7 +38,7 @@ func NewWindowTransform(ctx context.Context, length float64, transform func(ctx 
 	}
 	w := &WindowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)
-	if err := together.Each(len(a), func(k int) (err error) {
+	if err := parallel.EachOf(len(a), func(k int) (err error) {
 		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
 		return err
 	}); err != nil {

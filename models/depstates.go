@@ -3,7 +3,6 @@ package models
 import (
 	"slices"
 
-	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,9 +30,9 @@ func newDepStates(s *System, n int) depStates {
 }
 
 // chain returns the chain of the levels.
-func (c *depStates) chain() *levels.Chain[depPhase] {
+func (c *depStates) chain() *levelChain[depPhase] {
 	none := noCounts(c.sys.Service[0].Phases())
-	all := &levels.Chain[depPhase]{Repeats: c.n, Moves: c.moves}
+	all := &levelChain[depPhase]{Repeats: c.n, Moves: c.moves}
 	for a := range c.sys.Arrivals.Phases() {
 		all.Empty = append(all.Empty, depPhase{arrival: a, jobs: none})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
@@ -52,7 +51,7 @@ type resizedPhase struct {
 // What that costs in accuracy is measured in docs/elasticity.md.
 type resizedChain struct {
 	depStates
-	levels *levels.Chain[resizedPhase]
+	levels *levelChain[resizedPhase]
 	stages map[byte][]stage // by kind and number of jobs
 }
 
@@ -132,7 +131,7 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
 	system := *c.sys
 	var err error
-	if system.Arrivals, err = levels.UnitArrivals(c.sys.Arrivals); err != nil {
+	if system.Arrivals, err = unitArrivals(c.sys.Arrivals); err != nil {
 		return nil, err
 	}
 	atUnit := *c
@@ -141,7 +140,7 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	if err != nil {
 		return nil, err
 	}
-	c.levels = found.Times(levels.ArrivalFactors(c.sys.Arrivals))
+	c.levels = found.Times(arrivalFactors(c.sys.Arrivals))
 	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
@@ -151,8 +150,8 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 }
 
 // key identifies all that the chain depends on.
-func (c *resizedChain) key() levels.Key {
-	var all levels.Numbers
+func (c *resizedChain) key() stateKey {
+	var all stateNumbers
 	all.Add(float64(c.n))
 	all.AddMatrix(c.sys.Arrivals.D0())
 	all.AddMatrix(c.sys.Arrivals.D1())
@@ -187,10 +186,10 @@ func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolutio
 }
 
 // chainOfLevels returns the chain, before its states are found.
-func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
-	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
+func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
+	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
 		Class: func(by int, from, to resizedPhase) int {
-			return levels.ArrivalClass(c.sys.Arrivals.Phases(), by, from.arrival, to.arrival)
+			return arrivalClass(c.sys.Arrivals.Phases(), by, from.arrival, to.arrival)
 		}}
 	for _, s := range c.chain().Empty {
 		all.Empty = append(all.Empty, resizedPhase{depPhase: s})

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -55,7 +54,7 @@ type ruleChain struct {
 	rule     policy.Resize
 	cooldown phasetype.Dist
 	patient  bool // repartitions are not cut short
-	levels   *levels.Chain[rulePhase]
+	levels   *levelChain[rulePhase]
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
@@ -126,7 +125,7 @@ func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings)
 }
 
 func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = &levels.Chain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
+	c.levels = &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
 	for _, s := range c.Empty() {
 		c.levels.Empty = append(c.levels.Empty, rulePhase{Shared: s})
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -94,7 +93,7 @@ func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov
 func written[S interface {
 	comparable
 	state() State
-}](ctx context.Context, c *levels.Chain[S], memory *markov.Memory) (*StateChain, error) {
+}](ctx context.Context, c *levelChain[S], memory *markov.Memory) (*StateChain, error) {
 	q, err := c.QBD(ctx, memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // TaggedSettings bound the work of following a tagged job; the zero value works.
@@ -118,7 +117,7 @@ const fewTagged = 200_000
 
 // solvedMachine is the machine without the tagged job.
 type solvedMachine struct {
-	levels *levels.Chain[depPhase]
+	levels *levelChain[depPhase]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
 }

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -38,7 +37,7 @@ type chain struct {
 	TimeSharedClass
 	hold   bool
 	others []other
-	levels *levels.Chain[phase]
+	levels *levelChain[phase]
 }
 
 // adder adds a transition by a number of levels.
@@ -46,7 +45,7 @@ type adder = func(by int, to phase, rate float64)
 
 func newChain(c TimeSharedClass, hold bool, others []other) *chain {
 	ch := &chain{TimeSharedClass: c, hold: hold, others: others}
-	ch.levels = &levels.Chain[phase]{Repeats: c.Partitions, Moves: ch.moves}
+	ch.levels = &levelChain[phase]{Repeats: c.Partitions, Moves: ch.moves}
 	// In the long run there is always another time at which all others have jobs and the class has none.
 	ch.pass(0, phase{jobs: string(make([]byte, c.Service.Phases())), busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
 		ch.levels.Empty = append(ch.levels.Empty, s)

@@ -19,10 +19,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
-	"github.com/partwise/partwise/cmd/partwise/internal/policiescmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/schemacmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
@@ -55,10 +53,10 @@ func partwise(table policy.Table) *cli.Program {
 		{Title: "Prepare", Commands: []cli.Command{initcmd.Command(), checkcmd.Command(), logcmd.Command(), fitcmd.Fit()}},
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
 		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Command(table), mergecmd.Command()}},
-		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), policiescmd.Command()}},
+		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), reportcmd.Policies()}},
 		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
 	}
-	p.Unlisted = []cli.Command{fitcmd.PH(), schemacmd.Command(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
+	p.Unlisted = []cli.Command{fitcmd.PH(), checkcmd.Schema(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
 	return p
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/together"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
@@ -141,7 +141,7 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		return b, r, err
 	}
 	side := s.independentCopy()
-	together.Do(
+	parallel.Do(
 		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
 		func() {
 			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {

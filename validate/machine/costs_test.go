@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -81,11 +81,11 @@ func TestChanges(t *testing.T) {
 
 // Where nobody stops, repartitions take their time and change nothing else.
 func TestNoJobsStop(t *testing.T) {
-	c := testcase.Eight(0.05)
+	c := machinetest.Eight(0.05)
 	c.Costs = nil
 	free := run(t, c, 3, 20_000)
-	twentieth := slices.Repeat([]phasetype.Dist{testcase.Exponential(0.05)}, 8)
-	c.Costs = testcase.Overheads(twentieth, twentieth, machine.NoJobs)
+	twentieth := slices.Repeat([]phasetype.Dist{machinetest.Exponential(0.05)}, 8)
+	c.Costs = machinetest.Overheads(twentieth, twentieth, machine.NoJobs)
 	x := run(t, c, 3, 20_000)
 	for _, k := range []int{des.Elapsed, des.JobTime, des.ResponseSum, des.BusyTime, des.UsefulTime, des.WaitSum,
 		des.EmptyTime} {
@@ -137,20 +137,20 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 		if capped, ok := c.policy.(policy.Capped); ok {
 			n = capped.Jobs
 		}
-		costs := slices.Repeat([]phasetype.Dist{testcase.Exponential(0.2)}, n)
+		costs := slices.Repeat([]phasetype.Dist{machinetest.Exponential(0.2)}, n)
 		var service []phasetype.Dist
 		for i := 1; i <= n; i++ {
-			service = append(service, testcase.Exponential(1/c.speedup.At(float64(c.nodes)/float64(i))))
+			service = append(service, machinetest.Exponential(1/c.speedup.At(float64(c.nodes)/float64(i))))
 		}
 		rate := 0.6 * float64(n) / service[n-1].Mean()
-		model, err := chain.New(chain.Config{Arrivals: testcase.Poisson(rate), Service: service,
+		model, err := chain.New(chain.Config{Arrivals: machinetest.Poisson(rate), Service: service,
 			Shrink: costs, Expand: costs[1:]})
 		want, e := meanJobs(t, model, err)
 		for _, stops := range []machine.Stops{machine.AllJobs, machine.ResizedJobs} {
-			jobs := &machine.Random{Arrivals: testcase.Poisson(rate), Demand: testcase.Exponential(1),
+			jobs := &machine.Random{Arrivals: machinetest.Poisson(rate), Demand: machinetest.Exponential(1),
 				Speedup: c.speedup}
 			whole, err := machine.New(machine.Config{Nodes: c.nodes, Policy: c.policy, Jobs: jobs,
-				Costs: testcase.Overheads(costs, costs[1:], stops)})
+				Costs: machinetest.Overheads(costs, costs[1:], stops)})
 			got, f := meanJobs(t, whole, err)
 			z := (got - want) / math.Hypot(e, f)
 			if agree := stops == machine.AllJobs || c.even; agree && math.Abs(z) > 4 || !agree && z > -4 {

@@ -15,8 +15,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -68,12 +68,12 @@ func (d decider) Decide(v sched.View, events []sched.Event, do []sched.Action) [
 
 // policy returns a policy with that scheduler.
 func (d decider) policy() policy.Policy {
-	return testcase.Own{New: func() sched.Policy { return d }}
+	return machinetest.Own{New: func() sched.Policy { return d }}
 }
 
 // A job is never lost, and time goes to one thing or another.
 func TestBooksBalance(t *testing.T) {
-	x := run(t, testcase.Eight(0.05), 2, 100_000)
+	x := run(t, machinetest.Eight(0.05), 2, 100_000)
 	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
 		t.Error("repartitions are not shrinks and expands")
 	}
@@ -88,7 +88,7 @@ func TestBooksBalance(t *testing.T) {
 // The node-time of the tally is that of the records.
 func TestTallyAndRecordsAgree(t *testing.T) {
 	var nodeTime, paused, useful, response, wait float64
-	c := testcase.Eight(0.05)
+	c := machinetest.Eight(0.05)
 	c.Done = func(r *machine.Record) {
 		nodeTime += r.Busy
 		paused += r.Paused
@@ -126,7 +126,7 @@ func sleepy(delay float64) decider {
 
 func TestAlarmsWakeThePolicy(t *testing.T) {
 	got := run(t, machine.Config{Nodes: 1, Policy: sleepy(3).policy(), Jobs: &machine.Random{
-		Arrivals: testcase.Poisson(0.001), Demand: testcase.Exponential(0.01)}}, 1, 1000)
+		Arrivals: machinetest.Poisson(0.001), Demand: machinetest.Exponential(0.01)}}, 1, 1000)
 	if wait := got[des.WaitSum] / got[des.Started]; math.Abs(wait-3) > 1e-9 {
 		t.Errorf("mean wait %v, want the delay of the alarm, 3", wait)
 	}
@@ -173,7 +173,7 @@ func TestSimultaneousEvents(t *testing.T) {
 }
 
 func TestConfigurationsAreChecked(t *testing.T) {
-	random := machine.Random{Arrivals: testcase.Poisson(1), Demand: testcase.Exponential(1)}
+	random := machine.Random{Arrivals: machinetest.Poisson(1), Demand: machinetest.Exponential(1)}
 	good := machine.Config{Nodes: 4, Unit: 2, Policy: policy.Dynamic{}}
 	for name, spoil := range map[string]func(*machine.Config, *machine.Random){
 		"nodes":    func(c *machine.Config, _ *machine.Random) { c.Nodes = 0 },
@@ -251,7 +251,7 @@ func TestErrorOfTheSource(t *testing.T) {
 func TestRunStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := machine.Run(ctx, testcase.Eight(0.05), des.Seed(1)); !errors.Is(err, context.Canceled) {
+	if _, err := machine.Run(ctx, machinetest.Eight(0.05), des.Seed(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -333,8 +333,8 @@ func TestSpeedupsOfTheirOwn(t *testing.T) {
 
 // A set-up precedes the work, occupies the nodes and is not repeated when a job is resized.
 func TestSetup(t *testing.T) {
-	c := testcase.Eight(0)
-	c.Costs, c.Setup = nil, testcase.Exponential(0.1)
+	c := machinetest.Eight(0)
+	c.Costs, c.Setup = nil, machinetest.Exponential(0.1)
 	var total float64
 	c.Done = func(r *machine.Record) { total += r.NodeTime - r.Work } // the speedup is linear: held during set-ups
 	x := run(t, c, 2, 20_000)
@@ -354,7 +354,7 @@ func TestSetup(t *testing.T) {
 func TestSampleOfDemands(t *testing.T) {
 	sample := []float64{1, 2, 3, 10}
 	var n, sum float64
-	c := machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Jobs: &machine.Random{Arrivals: testcase.Poisson(0.5),
+	c := machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Jobs: &machine.Random{Arrivals: machinetest.Poisson(0.5),
 		Sample: sample, Speedup: workload.Amdahl{Serial: 0.05}}}
 	c.Done = func(r *machine.Record) {
 		if !slices.Contains(sample, r.Work) {
@@ -373,7 +373,7 @@ func TestSampleOfDemands(t *testing.T) {
 func TestJobsDoNotDependOnThePolicy(t *testing.T) {
 	jobs := func(p policy.Policy) []workload.Job {
 		seen := make([]workload.Job, 1000)
-		c := testcase.Eight(0.05)
+		c := machinetest.Eight(0.05)
 		c.Policy = p
 		c.Done = func(r *machine.Record) {
 			if r.Number < len(seen) {
@@ -390,7 +390,7 @@ func TestJobsDoNotDependOnThePolicy(t *testing.T) {
 
 // A run that renews stops where an arrival finds the machine empty; what Watch tells are the responses of the tally.
 func TestRenew(t *testing.T) {
-	m, err := machine.New(testcase.Eight(0.05))
+	m, err := machine.New(machinetest.Eight(0.05))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func TestRenew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := testcase.Eight(0.05)
+		c := machinetest.Eight(0.05)
 		c.Policy = p
 		if m, err = machine.New(c); err != nil {
 			t.Fatal(err)
@@ -466,13 +466,13 @@ func TestPoliciesCannotChangeJobs(t *testing.T) {
 }
 
 func TestNothingIsAllocatedPerEvent(t *testing.T) {
-	bounded := testcase.Eight(0.05)
+	bounded := machinetest.Eight(0.05)
 	random := *bounded.Jobs.(*machine.Random)
 	bounded.Jobs = withBounds{&random}
-	recorded := testcase.Eight(0.05)
+	recorded := machinetest.Eight(0.05)
 	recorded.Done = func(*machine.Record) {}
 	for name, c := range map[string]machine.Config{
-		"dynamic": testcase.Eight(0.05), "bounded": bounded, "records": recorded,
+		"dynamic": machinetest.Eight(0.05), "bounded": bounded, "records": recorded,
 	} {
 		m, err := machine.New(c)
 		if err != nil {

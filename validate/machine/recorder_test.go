@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // Pieces of the schedule do not overlap, add up to the records, and hold as many nodes as jobs had.
 func TestRecorderKeepsTheBooks(t *testing.T) {
 	var nodeTime, paused float64
 	r := &machine.Recorder{From: 0, To: math.Inf(1)}
-	config := testcase.Eight(0.05)
+	config := machinetest.Eight(0.05)
 	config.Observe = r.Observe
 	config.Done = func(r *machine.Record) { nodeTime += r.NodeTime; paused += r.Paused }
 	run(t, config, 4, 2000)

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -127,7 +127,7 @@ func TestMachineEnforcesCapacity(t *testing.T) {
 		return do
 	})
 	m, err := machine.New(machine.Config{Nodes: 4, Unit: 2, Policy: greedy.policy(),
-		Jobs: &machine.Random{Arrivals: testcase.Poisson(2), Demand: testcase.Exponential(1)}})
+		Jobs: &machine.Random{Arrivals: machinetest.Poisson(2), Demand: machinetest.Exponential(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

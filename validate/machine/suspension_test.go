@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
@@ -107,9 +106,9 @@ func TestRandomSuspension(t *testing.T) {
 		})
 		c := machine.Config{Nodes: nodes, Policy: random.policy(), Jobs: jobs}
 		if rapid.Bool().Draw(t, "costs") {
-			one := slices.Repeat([]phasetype.Dist{testcase.Exponential(1)}, 20)
+			one := slices.Repeat([]phasetype.Dist{machinetest.Exponential(1)}, 20)
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
-			c.Costs = testcase.Overheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
+			c.Costs = machinetest.Overheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
 		}
 		if c.Costs == nil && rapid.Bool().Draw(t, "own costs") {
 			c.Costs = resizes(t, 1)

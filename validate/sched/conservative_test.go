@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -133,7 +133,7 @@ func TestConservativeAgainstPlainProfile(t *testing.T) {
 		for _, when := range []policy.Compression{policy.CompressEarly, policy.CompressAlways, policy.CompressNever} {
 			c := machine.Config{Nodes: nodes, Jobs: jobs, Policy: policy.Conservative{Compress: when}}
 			got := lived(t, c)
-			c.Policy = testcase.Own{New: func() sched.Policy { return &plain{compress: when} }}
+			c.Policy = machinetest.Own{New: func() sched.Policy { return &plain{compress: when} }}
 			for i, want := range lived(t, c) {
 				if got[i].Start != want.Start || got[i].Promised != want.Promised {
 					t.Fatal(when, ": job", i, "starts at", got[i].Start, "with promise", got[i].Promised, "; want",

@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
@@ -29,7 +28,7 @@ func TestEpochsFinishAllJobs(t *testing.T) {
 		jobs := machinetest.Bounded(unit*units, unit).Draw(t, "jobs")
 		c := machine.Config{Nodes: unit * units, Unit: unit, NodeMemory: 1, Jobs: machine.List(jobs)}
 		if rapid.Bool().Draw(t, "changes take time") {
-			c.Costs = testcase.Overheads([]phasetype.Dist{testcase.Exponential(0.1), testcase.Exponential(0.1)}, nil,
+			c.Costs = machinetest.Overheads([]phasetype.Dist{machinetest.Exponential(0.1), machinetest.Exponential(0.1)}, nil,
 				rapid.SampledFrom([]machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}).Draw(t, "stops"))
 		}
 		quantum := rapid.SampledFrom([]string{"0.7", "10", "1000"}).Draw(t, "quantum")

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/internal/testcase"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -30,7 +30,7 @@ func TestLimitedLeavesSmallJobsAlone(t *testing.T) {
 // With no job small, limited partitioning is dynamic equi-partitioning, event by event; with all of them small, nobody
 // is ever resized.
 func TestLimitedBetweenAllAndNone(t *testing.T) {
-	config := testcase.Eight(0.05)
+	config := machinetest.Eight(0.05)
 	a := run(t, config, 3, 20_000)
 	config.Policy = policy.Limited{}
 	same(t, a, run(t, config, 3, 20_000))

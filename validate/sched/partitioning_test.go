@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -61,10 +61,10 @@ func TestDynamicFollowsTable1(t *testing.T) {
 				before[j] = n
 			}
 		}
-		costs := []phasetype.Dist{testcase.Exponential(0.05), testcase.Exponential(0.05)}
+		costs := []phasetype.Dist{machinetest.Exponential(0.05), machinetest.Exponential(0.05)}
 		run(t, machine.Config{Nodes: 8 * unit, Unit: unit, Policy: policy.Dynamic{}, Observe: observe,
-			Costs: testcase.Overheads(costs, nil, machine.ResizedJobs),
-			Jobs: &machine.Random{Arrivals: testcase.Poisson(2.2), Demand: testcase.Hyperexponential(0.5),
+			Costs: machinetest.Overheads(costs, nil, machine.ResizedJobs),
+			Jobs: &machine.Random{Arrivals: machinetest.Poisson(2.2), Demand: machinetest.Hyperexponential(0.5),
 				Speedup: workload.Amdahl{Serial: 0.05}}}, 1, 50_000)
 		for i := range 8 {
 			if seen[[2]int{i, i + 1}] == 0 || seen[[2]int{i + 1, i}] == 0 {
@@ -180,7 +180,7 @@ func TestFoldingInterruptsOneJob(t *testing.T) {
 			before[v.Started(k)] = v.Held(v.Started(k))
 		}
 	}
-	jobs := &machine.Random{Arrivals: testcase.Poisson(7), Demand: testcase.Hyperexponential(1),
+	jobs := &machine.Random{Arrivals: machinetest.Poisson(7), Demand: machinetest.Hyperexponential(1),
 		Speedup: workload.Amdahl{Serial: 0.05}}
 	got := run(t, machine.Config{Nodes: 12, Policy: policy.Folding{}, Observe: observe, Jobs: jobs}, 1, 50_000)
 	if got[des.Queued] == 0 {
@@ -190,7 +190,7 @@ func TestFoldingInterruptsOneJob(t *testing.T) {
 
 // With a minimum time that is as good as none, smoothing is dynamic equi-partitioning, event by event.
 func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
-	config := testcase.Eight(0.05)
+	config := machinetest.Eight(0.05)
 	a := run(t, config, 3, 20_000)
 	config.Policy = parsed(t, "smoothing:1e-12")
 	b := run(t, config, 3, 20_000)
@@ -226,7 +226,7 @@ func TestSmoothingKeepsTheMinimumTime(t *testing.T) {
 			t.Fatalf("%d nodes are free, %d jobs wait", v.Free(), v.Waiting())
 		}
 	}
-	jobs := &machine.Random{Arrivals: testcase.Poisson(4), Demand: testcase.Hyperexponential(1),
+	jobs := &machine.Random{Arrivals: machinetest.Poisson(4), Demand: machinetest.Hyperexponential(1),
 		Speedup: workload.Amdahl{Serial: 0.05}}
 	run(t, machine.Config{Nodes: 8, Policy: parsed(t, "smoothing:3,0.001"), Observe: observe, Jobs: jobs}, 2, 20_000)
 	if gaps < 1000 {

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 )
@@ -58,8 +57,8 @@ func TestDynamicRespectsBounds(t *testing.T) {
 			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
 		if rapid.Bool().Draw(t, "costs") {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
-			two := slices.Repeat([]phasetype.Dist{testcase.Exponential(2)}, nodes/unit)
-			c.Costs = testcase.Overheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
+			two := slices.Repeat([]phasetype.Dist{machinetest.Exponential(2)}, nodes/unit)
+			c.Costs = machinetest.Overheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
 		} else if rapid.Bool().Draw(t, "each for itself") {
 			c.Costs = machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 1}, {Nodes: nodes + 1, Shrink: 1}}
 		}

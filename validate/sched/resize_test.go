@@ -9,7 +9,6 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
@@ -28,9 +27,9 @@ func TestRulesThatHaveAName(t *testing.T) {
 		"resize:cooldown=2,scv=0.25": "smoothing:2,0.25",
 	} {
 		for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
-			config := testcase.Eight(0.05)
-			costs := testcase.EightChain()
-			config.Costs = testcase.Overheads(costs.Shrink, costs.Expand, stops)
+			config := machinetest.Eight(0.05)
+			costs := machinetest.EightChain()
+			config.Costs = machinetest.Overheads(costs.Shrink, costs.Expand, stops)
 			config.Policy = parsed(t, rule)
 			a := run(t, config, 3, 10_000)
 			config.Policy = parsed(t, name)
@@ -46,10 +45,10 @@ func TestRulesThatHaveAName(t *testing.T) {
 // With as many shares as jobs may run, nobody is ever resized: that is static partitioning.
 func TestARuleOfFixedSharesIsStatic(t *testing.T) {
 	for k, rule := range map[string]string{"static:2": "resize:floor=2,cap=2", "static:8": "resize:floor=8,cap=8"} {
-		config := testcase.Eight(0.05)
-		costs := testcase.EightChain()
+		config := machinetest.Eight(0.05)
+		costs := machinetest.EightChain()
 		costs.Shrink[0] = phasetype.Dist{} // of the first job: a launch is part of the run time
-		config.Costs = testcase.Overheads(costs.Shrink, costs.Expand, machine.AllJobs)
+		config.Costs = machinetest.Overheads(costs.Shrink, costs.Expand, machine.AllJobs)
 		config.Policy = parsed(t, rule)
 		a := run(t, config, 5, 10_000)
 		config.Costs, config.Policy = nil, parsed(t, k)
@@ -110,7 +109,7 @@ func TestResizeKeepsTheCooldown(t *testing.T) {
 	const cooldown = 0.4
 	last, gaps := math.Inf(-1), 0
 	before := map[sched.JobID]int{}
-	config := testcase.Eight(0.05)
+	config := machinetest.Eight(0.05)
 	config.Policy = parsed(t, "resize:cooldown=0.4")
 	config.Observe = func(v sched.View, events []sched.Event) {
 		resized := false

@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
@@ -79,7 +78,7 @@ func reservation(v sched.View, begun []sched.Waiting, free, need int) (shadow fl
 	return shadow, freeAt(shadow) - need
 }
 
-var stranger = testcase.Own{New: func() sched.Policy { return strangers{} }}
+var stranger = machinetest.Own{New: func() sched.Policy { return strangers{} }}
 
 // alike checks that a stranger's EASY gives every job the schedule that the built-in one gives it, and returns it.
 func alike(t fataler, c machine.Config) []machine.Record {

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/partwise/partwise/markov/internal/together"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes
@@ -29,5 +29,5 @@ func Share(n, unit, work int, do func(from, to int)) {
 	for from := 0; from < n; from += step {
 		calls = append(calls, func() { do(from, min(from+step, n)) })
 	}
-	together.Do(calls...)
+	parallel.Do(calls...)
 }

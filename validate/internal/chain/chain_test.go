@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // run returns the sums of n jobs.
@@ -41,17 +41,17 @@ func same(t *testing.T, a, b des.Tally) {
 // which share no code but the drawing of times, must live through the same events. What rounding leaves is 1e-12 of a
 // path.
 func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
-	shrink := []phasetype.Dist{testcase.Exponential(0.1), testcase.Exponential(0.2)}
-	expand := []phasetype.Dist{testcase.Exponential(0.3)}
-	arrivals := testcase.Poisson(1.1)
+	shrink := []phasetype.Dist{machinetest.Exponential(0.1), machinetest.Exponential(0.2)}
+	expand := []phasetype.Dist{machinetest.Exponential(0.3)}
+	arrivals := machinetest.Poisson(1.1)
 	speedup := workload.Amdahl{Serial: 0.05}
 	c, err := chain.New(chain.Config{Arrivals: arrivals, Shrink: shrink, Expand: expand,
-		Service: []phasetype.Dist{testcase.Hyperexponential(speedup.At(2)), testcase.Hyperexponential(1)}})
+		Service: []phasetype.Dist{machinetest.Hyperexponential(speedup.At(2)), machinetest.Hyperexponential(1)}})
 	a := run(t, c, err, 5, 20_000)
-	jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1), Speedup: speedup}
+	jobs := &machine.Random{Arrivals: arrivals, Demand: machinetest.Hyperexponential(1), Speedup: speedup}
 	for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
 		nodes, err := machine.New(machine.Config{Nodes: 2, Jobs: jobs, Policy: policy.Dynamic{},
-			Costs: testcase.Overheads(shrink, expand, stops)})
+			Costs: machinetest.Overheads(shrink, expand, stops)})
 		same(t, a, run(t, nodes, err, 5, 20_000))
 	}
 	if a[des.Abandoned] == 0 || a[des.Queued] == 0 {
@@ -61,15 +61,15 @@ func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
 
 func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
 	for _, k := range []int{1, 2, 4} {
-		arrivals := testcase.Poisson(0.25 * float64(k))
-		setup := testcase.Exponential(0.5)
+		arrivals := machinetest.Poisson(0.25 * float64(k))
+		setup := machinetest.Exponential(0.5)
 		config := chain.Config{Arrivals: arrivals, Setup: setup, Separate: true}
 		for range k {
-			config.Service = append(config.Service, testcase.Hyperexponential(1))
+			config.Service = append(config.Service, machinetest.Hyperexponential(1))
 		}
 		c, err := chain.New(config)
 		a := run(t, c, err, 9, 20_000)
-		jobs := &machine.Random{Arrivals: arrivals, Demand: testcase.Hyperexponential(1),
+		jobs := &machine.Random{Arrivals: arrivals, Demand: machinetest.Hyperexponential(1),
 			Speedup: workload.Amdahl{Serial: 1}}
 		nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 2, Jobs: jobs, Setup: setup,
 			Policy: policy.Static{Partitions: k}})
@@ -81,7 +81,7 @@ func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
 
 // A job is never lost; the nodes are all at work, all stopped or all idle. 1e-9: rounding of 10⁶ additions.
 func TestBooksBalance(t *testing.T) {
-	c, err := chain.New(testcase.EightChain())
+	c, err := chain.New(machinetest.EightChain())
 	x := run(t, c, err, 2, 100_000)
 	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
 		t.Error("repartitions are not shrinks and expands")
@@ -100,11 +100,11 @@ func TestBooksBalance(t *testing.T) {
 
 // A run that is told to renew stops where an arrival finds the machine empty, whatever it did before.
 func TestRenew(t *testing.T) {
-	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	smoothed, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := chain.New(testcase.EightChain())
+	plain, err := chain.New(machinetest.EightChain())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,11 +132,11 @@ func TestRenew(t *testing.T) {
 // With a minimum time that is as good as none, smoothing that costs nothing is equi-partitioning: jobs respond at the
 // same times up to what jobs do in 20,000 minimum times.
 func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
-	config := testcase.EightChain()
+	config := machinetest.EightChain()
 	config.Shrink, config.Expand = nil, nil
 	c, err := chain.New(config)
 	a := run(t, c, err, 3, 20_000)
-	s, err := chain.NewSmoothed(config, testcase.Exponential(1e-12))
+	s, err := chain.NewSmoothed(config, machinetest.Exponential(1e-12))
 	b := run(t, s, err, 3, 20_000)
 	for _, k := range []int{des.Departed, des.ResponseSum, des.JobTime, des.EmptyTime} {
 		if math.Abs(a[k]-b[k]) > 1e-6*a[k] {
@@ -146,12 +146,12 @@ func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
 }
 
 func TestConfigurationsAreChecked(t *testing.T) {
-	good := testcase.EightChain()
+	good := machinetest.EightChain()
 	for name, spoil := range map[string]func(*chain.Config){
 		"no service times": func(c *chain.Config) { c.Service = nil },
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
-		"orders differ":    func(c *chain.Config) { c.Service[3] = testcase.Exponential(1) },
-		"set-ups":          func(c *chain.Config) { c.Setup = testcase.Exponential(1) },
+		"orders differ":    func(c *chain.Config) { c.Service[3] = machinetest.Exponential(1) },
+		"set-ups":          func(c *chain.Config) { c.Setup = machinetest.Exponential(1) },
 		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
 		"other phases":     func(c *chain.Config) { c.Classes = []des.Class{{Phases: 7}} },
 	} {
@@ -164,21 +164,21 @@ func TestConfigurationsAreChecked(t *testing.T) {
 	}
 	c := good
 	c.Separate = true
-	if _, err := chain.NewSmoothed(c, testcase.Exponential(1)); err == nil {
+	if _, err := chain.NewSmoothed(c, machinetest.Exponential(1)); err == nil {
 		t.Error("smoothing of partitions of a fixed size: no error")
 	}
 }
 
 func TestNothingIsAllocatedPerEvent(t *testing.T) {
-	plain, err := chain.New(testcase.EightChain())
+	plain, err := chain.New(machinetest.EightChain())
 	if err != nil {
 		t.Fatal(err)
 	}
-	smoothed, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
+	smoothed, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := testcase.EightChain()
+	c := machinetest.EightChain()
 	c.Nodes, c.Service = 8, slices.Repeat(c.Service[:1], 8)
 	c.Classes = []des.Class{{Phases: 1, MaxNodes: 3, Speedup: workload.Amdahl{Serial: 0.1}},
 		{Phases: c.Service[0].Phases() - 1, MaxNodes: 8, Speedup: workload.Linear{}}}
@@ -202,11 +202,11 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 }
 
 func BenchmarkChainN8(b *testing.B) {
-	c, err := chain.New(testcase.EightChain())
-	testcase.Benchmark(b, c, err)
+	c, err := chain.New(machinetest.EightChain())
+	machinetest.Benchmark(b, c, err)
 }
 
 func BenchmarkSmoothedN8(b *testing.B) {
-	c, err := chain.NewSmoothed(testcase.EightChain(), testcase.Exponential(0.1))
-	testcase.Benchmark(b, c, err)
+	c, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
+	machinetest.Benchmark(b, c, err)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/testcase"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
@@ -53,7 +52,7 @@ func TestFaultsAreFound(t *testing.T) {
 		{"promised", promising{faulty{"other"}}, jobs},
 		{"could use more", faulty{"dynamic"}, malleable},
 	} {
-		p := testcase.Own{New: func() sched.Policy { return c.policy }}
+		p := machinetest.Own{New: func() sched.Policy { return c.policy }}
 		config, k := machinetest.Watch(machine.Config{Nodes: 10, Policy: p, Jobs: c.jobs})
 		if _, err := machine.Run(context.Background(), config, des.Seed(1)); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -420,10 +419,10 @@ func (a *solved) best() string {
 	switch {
 	case c.Winner == decide.NoDifference:
 		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,
-			sentence.Difference(c.Dynamic, c.Static))
+			output.Difference(c.Dynamic, c.Static))
 	case a.factors():
 		return ""
 	}
 	return fmt.Sprintf("It pays most near %s: a job takes %s than under the best static split (K=%d).", where,
-		sentence.Saving(&c), c.Static.Partitions())
+		output.Saving(&c), c.Static.Partitions())
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
-	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -219,7 +218,7 @@ func (s *Solved) page(title string, first, then []Part) (*document, error) {
 // Sentences say what the solution is: at the model's own load, and over all.
 func (s *Solved) Sentences() (leads, others []string) {
 	if s.Own != nil && len(s.Own.Failed) == 0 {
-		leads = sentence.Answer(s.Series[0].Model, s.Own)
+		leads = output.Answer(s.Series[0].Model, s.Own)
 	}
 	return leads, append(s.points.Crossings(), s.readings...)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -59,11 +58,11 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every:
-		r.Notes = append(r.Notes, sentence.Answer(file, d)...)
+		r.Notes = append(r.Notes, output.Answer(file, d)...)
 	case len(shown) == 1 && shown[0].Measures.Stable:
-		r.Notes = append(r.Notes, sentence.Alone(file, &shown[0]))
+		r.Notes = append(r.Notes, output.Alone(file, &shown[0]))
 	default:
-		r.Notes = append(r.Notes, sentence.Among(file, d)...)
+		r.Notes = append(r.Notes, output.Among(file, d)...)
 	}
 	return r, missing, nil
 }

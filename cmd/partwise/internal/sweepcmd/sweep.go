@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
-	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -142,7 +141,7 @@ func notes(s *points.Study) []string {
 	if t.Faster > 0 {
 		c := all[t.Most].Decision.Compare()
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
-			s.Place(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), sentence.Saving(&c), c.Static.Partitions())
+			s.Place(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), output.Saving(&c), c.Static.Partitions())
 	}
 	return []string{text + "."}
 }

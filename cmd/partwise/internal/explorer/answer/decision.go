@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/sentence"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -45,7 +44,7 @@ func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		return nil, err
 	}
-	out := &Decision{Sentences: sentence.Answer(file, &d), Winner: winner(&d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+	out := &Decision{Sentences: output.Answer(file, &d), Winner: winner(&d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
 		Load: file.System.Load(), Partitions: file.System.Partitions(), File: text.String()}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
@@ -103,7 +102,7 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		return nil, err
 	}
 	with, without := &d.Results[0], &d.Results[1]
-	return &Cooldown{sentence.Cooldown(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
+	return &Cooldown{output.Cooldown(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
 // Point is a load of the curve. What does not exist there is 0.

@@ -1,4 +1,4 @@
-package levels
+package models
 
 import (
 	"gonum.org/v1/gonum/mat"
@@ -7,10 +7,10 @@ import (
 )
 
 // The states of a chain are those at any arrival rate, and the rates of arrivals factors of its transitions: explored
-// with [UnitArrivals], a chain has the rates of any arrivals of this kind by [Chain.Times] and [ArrivalFactors].
+// with [unitArrivals], a chain has the rates of any arrivals of this kind by [levelChain.Times] and [arrivalFactors].
 
-// UnitArrivals returns arrivals with ones for all rates that are not zero.
-func UnitArrivals(m phasetype.MAP) (phasetype.MAP, error) {
+// unitArrivals returns arrivals with ones for all rates that are not zero.
+func unitArrivals(m phasetype.MAP) (phasetype.MAP, error) {
 	n := m.Phases()
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	for a := range n {
@@ -30,8 +30,8 @@ func UnitArrivals(m phasetype.MAP) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// ArrivalFactors returns the rates of arrivals by [ArrivalClass].
-func ArrivalFactors(m phasetype.MAP) []float64 {
+// arrivalFactors returns the rates of arrivals by [arrivalClass].
+func arrivalFactors(m phasetype.MAP) []float64 {
 	factors := []float64{1}
 	for a := range m.Phases() {
 		for b := range m.Phases() {
@@ -41,8 +41,8 @@ func ArrivalFactors(m phasetype.MAP) []float64 {
 	return factors
 }
 
-// ArrivalClass returns the [Chain.Class] of a transition by so many levels, from one of n phases of the arrivals to another.
-func ArrivalClass(n, by, from, to int) int {
+// arrivalClass returns the [levelChain.Class] of a transition by so many levels, from one of n phases of the arrivals to another.
+func arrivalClass(n, by, from, to int) int {
 	switch rate0 := 1 + 2*(from*n+to); {
 	case by > 0:
 		return rate0 + 1

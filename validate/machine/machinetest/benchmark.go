@@ -1,4 +1,4 @@
-package testcase
+package machinetest
 
 import (
 	"testing"

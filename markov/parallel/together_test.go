@@ -1,4 +1,4 @@
-package together
+package parallel
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 
 func TestEach(t *testing.T) {
 	done := make([]int, 100)
-	if err := Each(len(done), func(i int) error { done[i]++; return nil }); err != nil {
+	if err := EachOf(len(done), func(i int) error { done[i]++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for i, times := range done {
@@ -17,7 +17,7 @@ func TestEach(t *testing.T) {
 		}
 	}
 	wrong := errors.New("wrong")
-	if err := Each(100, func(i int) error {
+	if err := EachOf(100, func(i int) error {
 		if i >= 10 {
 			return wrong
 		}

@@ -1,4 +1,4 @@
-package levels
+package models
 
 import (
 	"encoding/binary"
@@ -9,24 +9,24 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Key identifies chains by all the numbers that their states and transitions depend on, to the bit.
-type Key string
+// stateKey identifies chains by all the numbers that their states and transitions depend on, to the bit.
+type stateKey string
 
-// Numbers are the bits of the numbers of a key.
-type Numbers []byte
+// stateNumbers are the bits of the numbers of a key.
+type stateNumbers []byte
 
-// Key returns the key of the numbers.
-func (n Numbers) Key() Key { return Key(n) }
+// stateKey returns the key of the numbers.
+func (n stateNumbers) Key() stateKey { return stateKey(n) }
 
 // Add adds numbers.
-func (n *Numbers) Add(all ...float64) {
+func (n *stateNumbers) Add(all ...float64) {
 	for _, v := range all {
 		*n = binary.LittleEndian.AppendUint64(*n, math.Float64bits(v))
 	}
 }
 
 // AddMatrix adds a matrix, or that there is none.
-func (n *Numbers) AddMatrix(m *mat.Dense) {
+func (n *stateNumbers) AddMatrix(m *mat.Dense) {
 	if m == nil {
 		n.Add(0, 0)
 		return
@@ -37,7 +37,7 @@ func (n *Numbers) AddMatrix(m *mat.Dense) {
 }
 
 // AddDist adds distributions.
-func (n *Numbers) AddDist(all ...phasetype.Dist) {
+func (n *stateNumbers) AddDist(all ...phasetype.Dist) {
 	for _, d := range all {
 		n.Add(float64(d.Phases()))
 		for i := range d.Phases() {

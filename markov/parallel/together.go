@@ -1,5 +1,6 @@
 // Package together does several things at the same time.
-package together
+
+package parallel
 
 import (
 	"fmt"
@@ -37,9 +38,9 @@ func Do(calls ...func()) {
 	}
 }
 
-// Each calls do(0), …, do(n−1), on as many goroutines as there are processors, and returns the error of the least argument
+// EachOf calls do(0), …, do(n−1), on as many goroutines as there are processors, and returns the error of the least argument
 // of those that failed. It begins no more after one has.
-func Each(n int, do func(i int) error) error {
+func EachOf(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var failed atomic.Bool

@@ -1,5 +1,6 @@
 // Package policiescmd is the command policies, which lists the table of policies.
-package policiescmd
+
+package reportcmd
 
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -7,8 +8,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Command returns the command that lists the table of policies.
-func Command() cli.Command {
+// Policies returns the command that lists the table of policies.
+func Policies() cli.Command {
 	return cli.Command{
 		Name:    "policies",
 		Summary: "list the policies, and what runs them",

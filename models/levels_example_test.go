@@ -1,16 +1,16 @@
-package levels_test
+package models_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/levels"
+	"github.com/partwise/partwise/models"
 )
 
 // M/M/2 at a load of two thirds: every state is a level of its own.
 func ExampleChain() {
-	c := &levels.Chain[struct{}]{Repeats: 2, Empty: []struct{}{{}}}
+	c := &models.levelChain[struct{}]{Repeats: 2, Empty: []struct{}{{}}}
 	c.Moves = func(level int, s struct{}, add func(by int, to struct{}, rate float64)) {
 		add(+1, s, 4./3)
 		if level > 0 {

@@ -1,11 +1,10 @@
-package sentence
+package output
 
 import (
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -25,7 +24,7 @@ func Among(file *modelfile.Model, d *decide.Decision) []string {
 }
 
 func sentences(file *modelfile.Model, d *decide.Decision, static string) []string {
-	load := output.Load(file.System.Load())
+	load := Load(file.System.Load())
 	c := d.Compare()
 	switch {
 	case c.Dynamic == nil && c.Static != nil:
@@ -61,7 +60,7 @@ func byClass(c *decide.Comparison) string {
 			word = "more"
 		}
 		all = append(all, fmt.Sprintf("%s jobs take %s %s time (%s times as fast)", one.Name,
-			output.Percent(math.Abs(1-1/ratio)), word, output.Round(ratio, 3)))
+			Percent(math.Abs(1-1/ratio)), word, Round(ratio, 3)))
 	}
 	if !gain || !lose {
 		return ""
@@ -84,7 +83,7 @@ func compared(c *decide.Comparison, static string) string {
 
 // Saving says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
 func Saving(c *decide.Comparison) string {
-	return fmt.Sprintf("%s less time (%s times as fast)", output.Percent(c.Saving), output.Round(c.Speedup, 3))
+	return fmt.Sprintf("%s less time (%s times as fast)", Percent(c.Saving), Round(c.Speedup, 3))
 }
 
 // Difference says by how much the response time of a differs from that of b.
@@ -98,14 +97,14 @@ func Difference(a, b *decide.Solved) string {
 	if off < 0 {
 		word = "shorter"
 	}
-	return fmt.Sprintf("response times are %s %s", output.Percent(math.Abs(off)), word)
+	return fmt.Sprintf("response times are %s %s", Percent(math.Abs(off)), word)
 }
 
 // Alone says what one policy means for a job.
 func Alone(file *modelfile.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
-		output.WithUnit(m.MeanResponseTime, unit), output.Load(file.System.Load()), output.WithUnit(m.MeanWaitingTime, unit))
+		WithUnit(m.MeanResponseTime, unit), Load(file.System.Load()), WithUnit(m.MeanWaitingTime, unit))
 	if r.Policy == (policy.Dynamic{}) {
 		return text + "; " + repartitions(r) + "."
 	}
@@ -118,9 +117,9 @@ func repartitions(dynamic *decide.Solved) string {
 		return "repartitions cost nothing"
 	}
 	if p.Partial {
-		return "some jobs are being resized " + output.Percent(p.Probability) + " of the time, the others go on"
+		return "some jobs are being resized " + Percent(p.Probability) + " of the time, the others go on"
 	}
-	return output.Percent(p.Probability) + " of the time goes into repartitions"
+	return Percent(p.Probability) + " of the time goes into repartitions"
 }
 
 // Cooldown says what it brings to resize no sooner than a time after the last resize: a result with the cooldown against
@@ -137,7 +136,7 @@ func Cooldown(time string, with, without *decide.Solved) string {
 	case math.Abs(t-u) < decide.PracticalDifference*max(t, u):
 		return fmt.Sprintf("A cooldown of %s makes no practical difference (%s).", time, Difference(with, without))
 	case t < u:
-		return fmt.Sprintf("With a cooldown of %s a job takes %s less time than without.", time, output.Percent(1-t/u))
+		return fmt.Sprintf("With a cooldown of %s a job takes %s less time than without.", time, Percent(1-t/u))
 	}
-	return fmt.Sprintf("With a cooldown of %s a job takes %s more time than without.", time, output.Percent(t/u-1))
+	return fmt.Sprintf("With a cooldown of %s a job takes %s more time than without.", time, Percent(t/u-1))
 }

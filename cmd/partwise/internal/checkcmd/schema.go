@@ -1,5 +1,6 @@
 // Package schemacmd is the command schema, which prints the JSON Schemas of the kinds of files.
-package schemacmd
+
+package checkcmd
 
 import (
 	"slices"
@@ -17,8 +18,8 @@ var (
 		modelfile.DistributionSchema}
 )
 
-// Command returns the command that prints JSON Schemas.
-func Command() cli.Command {
+// Schema returns the command that prints JSON Schemas.
+func Schema() cli.Command {
 	return cli.Command{
 		Name:      "schema",
 		Summary:   "print the JSON Schema of a kind of files, for completion in editors",

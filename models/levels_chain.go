@@ -1,5 +1,6 @@
 // Package levels makes chains that are described state by state into those that package markov solves.
-package levels
+
+package models
 
 import (
 	"context"
@@ -20,15 +21,15 @@ const maxLevelPhases = 1500
 // the phases of all levels together do: finding so many takes some seconds. What they take in blocks is known afterwards.
 const maxRegimePhases = 20_000
 
-// Vectors is what a solution says of the phases.
-type Vectors interface {
+// levelVectors is what a solution says of the phases.
+type levelVectors interface {
 	Level(i int) []float64
 	RepeatingPhases() []float64
 }
 
-// Chain is a chain of levels: from a level and a phase S, where to and how fast. From level Repeats on, moves do not depend
+// levelChain is a chain of levels: from a level and a phase S, where to and how fast. From level Repeats on, moves do not depend
 // on the level. States are found by following the moves from the empty level.
-type Chain[S comparable] struct {
+type levelChain[S comparable] struct {
 	Repeats int
 	Empty   []S // phases of level 0
 	// Moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
@@ -37,7 +38,7 @@ type Chain[S comparable] struct {
 	Regime func(s S) markov.Regime
 	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
 	Dense bool
-	// Class, if not nil, numbers the transitions whose rates [Chain.Times] multiplies; 0 is for others.
+	// Class, if not nil, numbers the transitions whose rates [levelChain.Times] multiplies; 0 is for others.
 	Class func(by int, from, to S) int
 
 	phases [][]S            // by level 0..Repeats; what repeats is last
@@ -57,7 +58,7 @@ type transition struct {
 
 // States returns the phases of a boundary level, 0..Repeats, once they are found; those of the last stand for all above
 // it, too.
-func (c *Chain[S]) States(level int) []S { return c.phases[level] }
+func (c *levelChain[S]) States(level int) []S { return c.phases[level] }
 
 // transitionBytes are those of a transition, and listBytes those of a list of them with what else there is one of by state.
 const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
@@ -68,14 +69,14 @@ const stateCopies = 6
 
 // Explored returns the chain with its states and transitions found, from shared if it has them under that key. The error is
 // that of Regimes.
-func (c *Chain[S]) Explored(ctx context.Context, shared *markov.Shared, key Key, memory *markov.Memory) (*Chain[S], error) {
+func (c *levelChain[S]) Explored(ctx context.Context, shared *markov.Shared, key stateKey, memory *markov.Memory) (*levelChain[S], error) {
 	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx, memory) })
-	found, _ := part.(*Chain[S]) // nothing if the wait for it was cut short
+	found, _ := part.(*levelChain[S]) // nothing if the wait for it was cut short
 	return found, err
 }
 
 // Times returns the chain, which has been explored, with the rates of the transitions of each class times a factor.
-func (c *Chain[S]) Times(factors []float64) *Chain[S] {
+func (c *levelChain[S]) Times(factors []float64) *levelChain[S] {
 	scaled, count := *c, 0
 	scaled.rows = make([][][]transition, len(c.rows))
 	for _, rows := range c.rows {
@@ -101,7 +102,7 @@ func (c *Chain[S]) Times(factors []float64) *Chain[S] {
 
 // explore finds the states and their transitions, once. The last level stands for itself and all above it. The error is a
 // *[markov.MemoryError] as soon as they take more memory than there is.
-func (c *Chain[S]) explore(ctx context.Context, memory *markov.Memory) error {
+func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) error {
 	if c.explored {
 		return memory.Check(c.kept)
 	}
@@ -165,7 +166,7 @@ func (c *Chain[S]) explore(ctx context.Context, memory *markov.Memory) error {
 	return nil
 }
 
-func (c *Chain[S]) mostPhases() int {
+func (c *levelChain[S]) mostPhases() int {
 	if c.Regime != nil && !c.Dense {
 		return maxRegimePhases
 	}
@@ -174,7 +175,7 @@ func (c *Chain[S]) mostPhases() int {
 
 // Regimes returns the chain as one whose phases are in regimes. It returns a *[markov.MemoryError] if its states take more
 // memory than there is.
-func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
+func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
 	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.
 
 // QBD returns the blocks: boundary levels 0..Repeats and the repeating part above. It returns a *[markov.MemoryError] if
 // they, their copies in a solve and the states take more memory than there is.
-func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
+func (c *levelChain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD,
 }
 
 // bytes returns what the blocks take, twice.
-func (c *Chain[S]) bytes() float64 {
+func (c *levelChain[S]) bytes() float64 {
 	total, lower := 0.0, 0
 	for _, states := range c.phases {
 		n := len(states)
@@ -225,7 +226,7 @@ func (c *Chain[S]) bytes() float64 {
 }
 
 // most returns the largest number of phases of a level.
-func (c *Chain[S]) most() int {
+func (c *levelChain[S]) most() int {
 	most := 0
 	for _, states := range c.phases {
 		most = max(most, len(states))
@@ -233,7 +234,7 @@ func (c *Chain[S]) most() int {
 	return most
 }
 
-func (c *Chain[S]) level(l int) markov.Level {
+func (c *levelChain[S]) level(l int) markov.Level {
 	slot := func(l int) int { return min(l, c.Repeats) }
 	size := func(l int) int { return len(c.phases[slot(l)]) }
 	blocks := map[int]*mat.Dense{0: mat.NewDense(size(l), size(l), nil), 1: mat.NewDense(size(l), size(l+1), nil)}
@@ -255,7 +256,7 @@ func (c *Chain[S]) level(l int) markov.Level {
 
 // Each calls f for all states with their probabilities; for phases above level Repeats once, with level Repeats+1 and all
 // of them.
-func (c *Chain[S]) Each(sol Vectors, f func(level int, s S, p float64)) {
+func (c *levelChain[S]) Each(sol levelVectors, f func(level int, s S, p float64)) {
 	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
 		for i, p := range pi {
 			f(level, phases[i], p)
@@ -264,7 +265,7 @@ func (c *Chain[S]) Each(sol Vectors, f func(level int, s S, p float64)) {
 }
 
 // EachMove calls f for all transitions out of the states of Each, with the rates at which they happen.
-func (c *Chain[S]) EachMove(sol Vectors, f func(level int, s S, by int, to S, flow float64)) {
+func (c *levelChain[S]) EachMove(sol levelVectors, f func(level int, s S, by int, to S, flow float64)) {
 	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
 		for i, p := range pi {
 			for _, t := range c.rows[level][i] {
@@ -275,7 +276,7 @@ func (c *Chain[S]) EachMove(sol Vectors, f func(level int, s S, by int, to S, fl
 	})
 }
 
-func (c *Chain[S]) eachLevel(sol Vectors, f func(level int, phases []S, pi []float64)) {
+func (c *levelChain[S]) eachLevel(sol levelVectors, f func(level int, phases []S, pi []float64)) {
 	for l := range c.Repeats + 1 {
 		f(l, c.phases[l], sol.Level(l))
 	}

@@ -1,5 +1,6 @@
 // Package testcase holds systems that the tests of several simulators share.
-package testcase
+
+package machinetest
 
 import (
 	"gonum.org/v1/gonum/mat"
