@@ -258,7 +258,7 @@ func (q *sequence) runEM(
 	ctx context.Context, workers int, from []fittedChain, steps int, tolerance float64,
 ) ([]fittedChain, error) {
 	out := make([]fittedChain, len(from))
-	err := parallel(ctx, workers, len(from), func() func(int) {
+	err := forEach(ctx, workers, len(from), func() func(int) {
 		a := &branchAscent{seq: q}
 		return func(i int) {
 			out[i] = a.runEM(ctx, from[i].branchChain, steps, tolerance)
@@ -352,7 +352,7 @@ func (q *sequence) ascendTwoStates(
 	ctx context.Context, o Options, from []twoState, evals int,
 ) ([]twoStateIterate, error) {
 	out := make([]twoStateIterate, len(from))
-	err := parallel(ctx, o.Workers, len(from), func() func(int) {
+	err := forEach(ctx, o.Workers, len(from), func() func(int) {
 		a := newTwoStateAscent(q)
 		return func(i int) { out[i].p, out[i].d = a.ascend(ctx, from[i], evals, o.Tolerance) }
 	})

@@ -278,7 +278,7 @@ func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 	quad := p.generalQuadrature(ctx, m)
 	starts := p.generalStarts(s)
 	each := func(n int) error {
-		return parallel(ctx, o.Workers, len(starts), func() func(int) {
+		return forEach(ctx, o.Workers, len(starts), func() func(int) {
 			a := newGeneralAscent(quad, m, o.Method == EM)
 			maximise := a.ascend
 			if o.Method == EM {

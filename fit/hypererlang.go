@@ -294,7 +294,7 @@ func (e erlangMixtures) screen(
 		})
 	}
 	found := make([]fittedMixture, len(shapes))
-	err := parallel(ctx, workers, len(shapes), func() func(int) {
+	err := forEach(ctx, workers, len(shapes), func() func(int) {
 		e := e
 		return func(i int) {
 			found[i].mean = math.Inf(-1)

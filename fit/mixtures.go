@@ -145,7 +145,7 @@ func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fitt
 		return best, err
 	}
 	finished := make([]fittedMixture, len(screened))
-	err = parallel(ctx, f.p.opts.Workers, len(screened), func() func(int) {
+	err = forEach(ctx, f.p.opts.Workers, len(screened), func() func(int) {
 		e := f.p.erlangMixtures(f.bins)
 		return func(i int) { finished[i] = f.climb(ctx, &e, screened[i].mixture) }
 	})

@@ -307,7 +307,7 @@ func (r *multistart) eachStart(
 	ctx context.Context, starts []iterate, newWorker func() func(iterate) iterate,
 ) ([]iterate, error) {
 	out := make([]iterate, len(starts))
-	err := parallel(ctx, r.p.opts.Workers, len(starts), func() func(int) {
+	err := forEach(ctx, r.p.opts.Workers, len(starts), func() func(int) {
 		f := newWorker()
 		return func(i int) { out[i] = f(starts[i]) }
 	})

@@ -38,7 +38,7 @@ func NewWindowTransform(ctx context.Context, length float64, transform func(ctx 
 	}
 	w := &WindowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)
-	if err := parallel.EachOf(len(a), func(k int) (err error) {
+	if err := parallel.Each(ctx, len(a), 0, func(k int) (err error) {
 		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
 		return err
 	}); err != nil {

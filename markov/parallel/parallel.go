@@ -20,31 +20,50 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	if do == nil {
 		return errors.New("parallel: there is nothing to call")
 	}
+	return Workers(ctx, n, workers, func() func(i int) error { return do })
+}
+
+// Do calls all functions at the same time, and returns when all have returned. It panics as [Each] does.
+func Do(calls ...func()) {
+	// The context does not end and no call fails, so there is no error.
+	_ = Each(context.Background(), len(calls), len(calls), func(i int) error {
+		calls[i]()
+		return nil
+	})
+}
+
+// Workers is [Each] for calls that need storage: each goroutine makes a function of its own.
+func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	errs := make([]error, max(0, n))
 	var next atomic.Int64
 	var failed atomic.Bool
-	var group sync.WaitGroup
 	var panicked atomic.Pointer[string]
-	for range min(workers, n) {
-		group.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					text := fmt.Sprintf("%v\n\n%s", v, debug.Stack())
-					panicked.CompareAndSwap(nil, &text)
-					failed.Store(true)
-				}
-			}()
-			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil && !failed.Load(); i = next.Add(1) - 1 {
-				if errs[i] = do(int(i)); errs[i] != nil {
-					failed.Store(true)
-				}
+	work := func() {
+		defer func() {
+			if v := recover(); v != nil {
+				text := fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+				panicked.CompareAndSwap(nil, &text)
+				failed.Store(true)
 			}
-		})
+		}()
+		do := newWorker()
+		for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil && !failed.Load(); i = next.Add(1) - 1 {
+			if errs[i] = do(int(i)); errs[i] != nil {
+				failed.Store(true)
+			}
+		}
 	}
-	group.Wait()
+	var others sync.WaitGroup
+	for range min(workers, n) - 1 {
+		others.Go(work)
+	}
+	if n > 0 {
+		work()
+	}
+	others.Wait()
 	if p := panicked.Load(); p != nil {
 		panic(*p)
 	}

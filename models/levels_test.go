@@ -1,18 +1,17 @@
-package models_test
+package models
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 )
 
 // Many levels of many states, of which none has come near the most phases of a level, are refused while they are found.
 func TestStatesAreFoundInBoundedMemory(t *testing.T) {
 	const phases, moves = 1000, 10
 	visited := 0
-	c := &models.levelChain[int]{Repeats: 100_000, Empty: []int{0}, Regime: func(int) markov.Regime { return markov.Regime{} }}
+	c := &levelChain[int]{Repeats: 100_000, Empty: []int{0}, Regime: func(int) markov.Regime { return markov.Regime{} }}
 	c.Moves = func(level, s int, add func(by, to int, rate float64)) {
 		visited++
 		for k := range moves {
