@@ -44,6 +44,7 @@ var exceptions = map[string]string{
 	"models/workload.AsLogged":                          "takes a job",
 	"models/workload.EstimatesOf":                       "takes an estimator",
 	"validate.Offered":                                  "takes a system",
+	"markov/parallel.Workers":                           "takes a function",
 	"cmd/partwise/internal/logmodel.Stretch":            "takes the jobs of a log",
 	"cmd/partwise/internal/logmodel.WithoutCycle":       "takes the jobs of a log",
 	"cmd/partwise/internal/logmodel.WorkRate":           "takes the jobs of a log",

@@ -23,17 +23,22 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	return Workers(ctx, n, workers, func() func(i int) error { return do })
 }
 
-// Do calls all functions at the same time, and returns when all have returned. It panics as [Each] does.
+// Do calls all functions but nil ones at the same time, and returns when all have returned. It panics as [Each] does.
 func Do(calls ...func()) {
 	// The context does not end and no call fails, so there is no error.
 	_ = Each(context.Background(), len(calls), len(calls), func(i int) error {
-		calls[i]()
+		if calls[i] != nil {
+			calls[i]()
+		}
 		return nil
 	})
 }
 
 // Workers is [Each] for calls that need storage: each goroutine makes a function of its own.
 func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) error) error {
+	if newWorker == nil {
+		return errors.New("parallel: there is nothing to call")
+	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
