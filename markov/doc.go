@@ -15,4 +15,9 @@
 //
 // Vectors are rows. A generator has nonnegative rates off its diagonal; the diagonal is always recomputed as the
 // negated sum of the rest of the row, so that no digits are lost to what a file rounds.
+//
+// # Laplace transforms
+//
+// The package also inverts Laplace transforms of functions of time that are known at complex points, with a bound of what
+// that costs in accuracy, and solves the small complex systems that such transforms come from.
 package markov

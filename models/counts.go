@@ -1,4 +1,4 @@
-// Package counts keeps the numbers of jobs in the phases of their service times as texts, which can be compared and be keys.
+// This file keeps the numbers of jobs in the phases of their service times as texts, which can be compared and be keys.
 
 package models
 

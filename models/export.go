@@ -40,7 +40,7 @@ type Chain struct {
 var ErrFolderExists = errors.New("export: the folder is there already")
 
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
-// [models.ErrNoChain] or [models.ErrTooLarge].
+// [ErrNoChain] or [ErrTooLarge].
 func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, o ChainOptions) (*Chain, error) {
 	if o.Lost == 0 {
 		o.Lost = 1e-12

@@ -1,4 +1,4 @@
-// Package levels makes chains that are described state by state into those that package markov solves.
+// This file makes chains that are described state by state into those that package markov solves.
 
 package models
 

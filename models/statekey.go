@@ -15,7 +15,7 @@ type stateKey string
 // stateNumbers are the bits of the numbers of a key.
 type stateNumbers []byte
 
-// stateKey returns the key of the numbers.
+// Key returns the key of the numbers.
 func (n stateNumbers) Key() stateKey { return stateKey(n) }
 
 // Add adds numbers.

@@ -1,12 +1,3 @@
-// Package bootstrap says how sure what a chain says is, where it rests on measurements: the measurements are drawn again
-// and again, the model is fitted and solved each time, and the results scatter as they would if other jobs of the same
-// kind had been measured.
-//
-//	measurements → draw again → models.System → decide.Solve → measures ─┐
-//	measurements → models.System → decide.Solve → measures ──────────────┴→ Interval, probability that dynamic wins
-//
-// Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 13 and 14.
-
 package decide
 
 import (
@@ -46,7 +37,7 @@ type BootstrapPolicy struct {
 	Unstable int                // samples for which the policy is unstable
 }
 
-// BootstrapMeasure returns the interval of a measure, nil if the policy has none.
+// Measure returns the interval of a measure, nil if the policy has none.
 func (p *BootstrapPolicy) Measure(name string) *BootstrapMeasure {
 	i := slices.IndexFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Name == name })
 	if i < 0 {

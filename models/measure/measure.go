@@ -1,6 +1,16 @@
 // Package measure is the table of all measures that results speak of: one name, one meaning, one unit, wherever a
 // number comes from. JSON, CSV, tables, charts, comparisons and docs/measures.md are views of it; what computes a
 // measure, a chain, a simulation or the replay of a log, says so by its name.
+//
+// # Numbers, times and ranges
+//
+// The package also reads numbers, times and ranges as people write them, in files and on the command line alike.
+//
+// A number is decimal or a percentage: 0.7 or 70%. A time is a number of a unit that is known otherwise, or carries its own:
+// 60s, 1m, 1h30m. A range A:B or A:B:STEP includes its end, and lists of both are separated by commas, such as
+// 0.1:0.5:0.1,0.7.
+//
+// Errors carry no package name: callers put the place of the text, a flag or a field of a file, in front of them.
 package measure
 
 import (

@@ -46,7 +46,7 @@ func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
 	return numbers, err == nil
 }
 
-// TextRange reads a text with ranges, such as 0.1:0.5:0.1 or 0.1:0.5:0.1,0.7, as package quantity does; isRange is false
+// TextRange reads a text with ranges, such as 0.1:0.5:0.1 or 0.1:0.5:0.1,0.7, as [measure.ParseNumbers] does; isRange is false
 // for anything else.
 func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bool) {
 	if c.Kind != Text || !strings.Contains(c.Value, ":") {

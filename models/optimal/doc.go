@@ -1,4 +1,4 @@
-// Package mdp finds the best rule for resizing jobs, and how far any rule is from it: the machine of [models.Sharing] as a
+// Package optimal finds the best rule for resizing jobs, and how far any rule is from it: the machine of [models.Sharing] as a
 // Markov decision process in continuous time. A state is the number of jobs, into how many shares the machine is divided,
 // the phases of the running jobs, of the arrivals and of the repartition under way. A decision is taken after every event
 // (an arrival, a departure, the end of a repartition, a change of phase): the machine stays as it is, or is divided into

@@ -1,4 +1,4 @@
-// Package elastisim writes jobs and machines as ElastiSim reads them, a simulator of batch systems with malleable jobs.
+// This file writes jobs and machines as ElastiSim reads them, a simulator of batch systems with malleable jobs.
 
 package workload
 

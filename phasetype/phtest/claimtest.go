@@ -1,4 +1,4 @@
-// Package claimtest holds the claims of a paper to what is found, and shows both as a table in the documents. The
+// This file holds the claims of a paper to what is found, and shows both as a table in the documents. The
 // claims of a paper are a list; the test of their outcomes and the page are two views of it.
 
 package phtest

@@ -1,4 +1,4 @@
-// Package docpage holds the generated parts of documents to what they are generated from. A part stands between two
+// This file holds the generated parts of documents to what they are generated from. A part stands between two
 // comments, which Markdown does not show:
 //
 //	<!-- policies: written by go test ./models/policy -update -->

@@ -1,4 +1,4 @@
-// Package draws makes property tests draw the same cases in every run. Test files import it for that alone:
+// The package makes property tests draw the same cases in every run. Some test files import it for that alone:
 //
 //	import _ "github.com/partwise/partwise/phasetype/phtest"
 //

@@ -1,6 +1,4 @@
-// Package phdraw draws random phase-type distributions and arrival processes for property tests with package rapid. It
-// is apart from the checks of package phtest because rapid adds its flags to the command line of a program that imports
-// it.
+// This file draws random phase-type distributions and arrival processes for property tests with package rapid.
 
 package phtest
 

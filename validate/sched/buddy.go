@@ -19,7 +19,7 @@ type Buddy struct {
 // Spread returns 0.
 func (*Buddy) Spread() int { return 0 }
 
-// EpochSchedule makes the schedule; the error is a *[PowerError] if nodes or jobs are no power of two.
+// Schedule makes the schedule; the error is a *[PowerError] if nodes or jobs are no power of two.
 func (b *Buddy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "buddy"); err != nil {
 		return err

@@ -16,7 +16,7 @@ type BuddyStar struct {
 // Spread returns 0.
 func (*BuddyStar) Spread() int { return 0 }
 
-// EpochSchedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
+// Schedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
 func (b *BuddyStar) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "buddy*"); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // Epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
-// their own, as a schedule of package epoch says. When a job arrives or departs, a new schedule is made, and begins where
+// their own, as an [EpochSchedule] says. When a job arrives or departs, a new schedule is made, and begins where
 // the job is that has been without nodes for the longest time, so that no job starves however often that happens.
 //
 // A job needs the nodes that its bounds and its memory ask for, rounded up to units; one that cannot use all nodes of its

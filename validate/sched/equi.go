@@ -12,7 +12,7 @@ type Equi struct {
 // Spread returns 0.
 func (*Equi) Spread() int { return 0 }
 
-// EpochSchedule makes the schedule.
+// Schedule makes the schedule.
 func (e *Equi) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -15,7 +15,7 @@ type Heuristic struct {
 // Spread returns k.
 func (h *Heuristic) Spread() int { return h.K }
 
-// EpochSchedule makes the schedule.
+// Schedule makes the schedule.
 func (h *Heuristic) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err

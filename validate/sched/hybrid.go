@@ -15,7 +15,7 @@ type Hybrid struct {
 // Spread returns k.
 func (h *Hybrid) Spread() int { return h.K }
 
-// EpochSchedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
+// Schedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
 func (h *Hybrid) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "hybrid"); err != nil {
 		return err

@@ -37,7 +37,7 @@ func (e *LimitError) Error() string {
 		e.Jobs, e.K, e.Tried)
 }
 
-// EpochSchedule makes the schedule. The error is a *[LimitError] if the search takes too long.
+// Schedule makes the schedule. The error is a *[LimitError] if the search takes too long.
 func (o *Opt) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -1,9 +1,9 @@
-// Package mpi measures what it costs to resize applications of MPI that have data: each is started by mpirun, grows by
+// [MeasureMPI] measures what it costs to resize applications of MPI that have data: each is started by mpirun, grows by
 // spawned processes (MPI_Comm_spawn, MPI_Intercomm_merge), shrinks by processes that end, and divides an array of real data
 // anew each time. The program is program/resize.c, in which steps are measured by MPI_Wtime.
 //
-//	Find → what is not installed
-//	Start → Machine → Transitions → what repartitions cost; Close ends what is left
+//	FindMPI → what is not installed
+//	StartMPI → MPIMachine → Transitions → what repartitions cost; Close ends what is left
 //
 // All processes are on this host, whatever the number of its processors: they wait without taking one. What a network costs is
 // not in the figures. Tested with Open MPI 4.1; MPICH 4.0 on Debian does not spawn.
@@ -32,21 +32,21 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// program is the application, in C; its head says what it reads and writes.
+// mpiProgram is the application, in C; its head says what it reads and writes.
 //
 //go:embed program/resize.c
-var program string
+var mpiProgram string
 
-// remedy is how to install what is missing.
-const remedy = "on Debian: apt-get install openmpi-bin libopenmpi-dev"
+// mpiRemedy is how to install what is missing.
+const mpiRemedy = "on Debian: apt-get install openmpi-bin libopenmpi-dev"
 
-// FindMPI returns a [testbed.MissingError] that says which programs are not installed, if any: mpirun must be that of Open MPI.
+// FindMPI returns a [MissingError] that says which programs are not installed, if any: mpirun must be that of Open MPI.
 func FindMPI() error {
-	if err := Installed("mpi", remedy, "mpicc", "mpirun"); err != nil {
+	if err := Installed("mpi", mpiRemedy, "mpicc", "mpirun"); err != nil {
 		return err
 	}
 	if version, err := MPIVersion(context.Background()); err != nil || !strings.Contains(version, "Open MPI") {
-		return &MissingError{System: "mpi", Programs: []string{"mpirun of Open MPI"}, Remedy: remedy}
+		return &MissingError{System: "mpi", Programs: []string{"mpirun of Open MPI"}, Remedy: mpiRemedy}
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
 	}
 	m := &MPIMachine{nodes: nodes, elements: elements, folder: folder, jobs: map[int]*mpiApplication{}}
 	source := filepath.Join(folder.Path, "resize.c")
-	err = os.WriteFile(source, []byte(program), 0o600)
+	err = os.WriteFile(source, []byte(mpiProgram), 0o600)
 	if err == nil {
 		var out []byte
 		if out, err = exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), source).CombinedOutput(); err != nil {
@@ -125,7 +125,7 @@ func (m *MPIMachine) Close() error {
 	return errors.Join(err, m.folder.Remove())
 }
 
-// StartMPI starts an application and waits until all of its processes have their part of the array.
+// Start starts an application and waits until all of its processes have their part of the array.
 func (m *MPIMachine) Start(ctx context.Context, job, nodes int) error {
 	a := &mpiApplication{nodes: nodes, ctx: ctx}
 	// Processes that end alone must not wait for the others in MPI_Finalize, and several applications must not be bound to

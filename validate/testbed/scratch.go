@@ -1,4 +1,4 @@
-// Package scratch makes temporary folders that do not outlive the processes that made them: what a process leaves behind
+// This file makes temporary folders that do not outlive the processes that made them: what a process leaves behind
 // when it is killed, the next one removes.
 
 package testbed

@@ -1,8 +1,8 @@
-// Package slurm measures what it costs to resize jobs under Slurm, on one host: a controller, its database and a daemon for
+// [MeasureSlurm] measures what it costs to resize jobs under Slurm, on one host: a controller, its database and a daemon for
 // each of several nodes, in a directory of their own, which script cluster.sh of this package starts and stops.
 //
-//	Find → what is not installed
-//	Start → Cluster → Transitions → what repartitions cost; Close stops and removes it
+//	FindSlurm → what is not installed
+//	StartSlurm → SlurmCluster → Transitions → what repartitions cost; Close stops and removes it
 //
 // A job is an allocation of whole nodes and does nothing. It shrinks by an update of its number of nodes, and expands as
 // Slurm's documentation has it: a second job, which depends on it, is granted the nodes, and then gives its allocation up.
@@ -37,12 +37,12 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// script is the shell script that installs the packages of a cluster and runs one; its head says how it is called.
+// slurmScript is the shell script that installs the packages of a cluster and runs one; its head says how it is called.
 //
 //go:embed cluster.sh
-var script string
+var slurmScript string
 
-// FindSlurm returns a [testbed.MissingError] that says which programs are not installed, if any.
+// FindSlurm returns a [MissingError] that says which programs are not installed, if any.
 func FindSlurm() error {
 	return Installed("slurm", "on Debian: cluster.sh install", "munged", "mariadbd", "mariadb-install-db", "mariadb-admin",
 		"slurmdbd", "slurmctld", "slurmd", "sacctmgr", "sinfo", "squeue", "salloc", "scontrol", "scancel", "timeout")
@@ -83,7 +83,7 @@ func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster
 		return nil, err
 	}
 	c := &SlurmCluster{nodes: nodes, directory: directory, ended: make(chan struct{}), jobs: map[int]*allocation{}}
-	c.script = exec.Command("sh", "-c", script, "cluster.sh", "run", strconv.Itoa(nodes), directory)
+	c.script = exec.Command("sh", "-c", slurmScript, "cluster.sh", "run", strconv.Itoa(nodes), directory)
 	c.script.Stderr = &c.errors
 	if c.input, err = c.script.StdinPipe(); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (c *SlurmCluster) job(number int) (*allocation, error) {
 	return nil, fmt.Errorf("slurm: no job %d runs", number)
 }
 
-// StartSlurm allocates nodes for a job.
+// Start allocates nodes for a job.
 func (c *SlurmCluster) Start(ctx context.Context, job, nodes int) error {
 	id, err := c.allocate(ctx, nodes)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package testbedtest is what tests of systems that resize jobs share.
+// This file has what tests of systems that resize jobs share.
 
 package testbed
 

@@ -1,4 +1,4 @@
-// Package krylov solves linear systems of which only products with a vector are known.
+// This file solves linear systems of which only products with a vector are known.
 
 package reduction
 

@@ -1,5 +1,4 @@
-// Package draw draws random workloads for property tests of machines and schedulers. It is apart from package
-// machinetest because package rapid adds flags to the command line of every program that imports it.
+// This file draws random workloads for property tests of machines and schedulers.
 
 package machinetest
 

@@ -1,4 +1,4 @@
-// Package testcase holds systems that the tests of several simulators share.
+// This file holds systems that the tests of several simulators share.
 
 package machinetest
 

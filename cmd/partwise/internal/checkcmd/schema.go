@@ -1,5 +1,3 @@
-// Package schemacmd is the command schema, which prints the JSON Schemas of the kinds of files.
-
 package checkcmd
 
 import (

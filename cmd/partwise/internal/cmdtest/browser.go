@@ -1,4 +1,4 @@
-// Package browsertest drives a headless Chromium in tests of pages: windows of any width, light and dark, what the page
+// This file drives a headless Chromium in tests of pages: windows of any width, light and dark, what the page
 // computes, pictures of it and what it asks the network for. Tests are skipped where there is no Chromium.
 //
 // The package speaks the Chrome DevTools Protocol over a pair of pipes, https://chromedevtools.github.io/devtools-protocol:

@@ -1,4 +1,4 @@
-// Package schematest holds the files of tests to the schemas of Kubernetes' objects.
+// This file holds the files of tests to the schemas of Kubernetes' objects.
 
 package cmdtest
 

@@ -1,6 +1,13 @@
-// Package model is what the commands about a model file share: the flags that name and change a model and choose
-// policies, and the words by which every result names models, policies, units and warnings.
+// Package input is what the commands share that read a model file or a job log: the flags that name and change a model
+// and choose policies, and the words by which every result names models, policies, units and warnings.
 //
 // Flags and the first argument become a [modelfile.Model] ([Load]) and a [Request]; the results of solving or simulating it
 // are named by [Heading], [Headline], [PolicyObject] and [PolicyCells], whatever command they are of.
+//
+// # Job logs
+//
+// Other flags are those of all commands that read job logs.
+//
+// [Reading] says how a log is read, [LogOptions] which of its jobs are taken: together with a path they become a [Selection],
+// which can be read any number of times. [Assuming] says what no log tells of its jobs, and lists what nobody said.
 package input

@@ -15,4 +15,16 @@
 // References: K. S. Meier-Hellstern, W. Fischer, The Markov-modulated Poisson process (MMPP) cookbook, Performance
 // Evaluation 18 (1993) 149–171; D. G. Feitelson, Workload Modeling for Computer Systems Performance Evaluation, Cambridge
 // University Press (2015), chapters 6 and 8.
+//
+// # Assumptions
+//
+// [Explain] says why a chain and a log differ: it replays the log again and again, each time with one of the
+// assumptions of the chain made true.
+//
+// A [Case] is a system and the jobs of a log; the [Table] has an entry for each assumption, which makes of them jobs for
+// which the assumption holds. [Explain] replays them under the same policies, on the same machine of whole nodes, and
+// compares decisions and mean response times.
+//
+//	system, log → assumption → jobs → validate.Simulate → mean response times → effect of the assumption
+//	            → markov chain ──────────────────────────────────────────────→ Report
 package logmodel

@@ -1,4 +1,4 @@
-// Package escape prepares text for where it goes: a terminal, Markdown, a picture, a page, a spreadsheet. Names and titles
+// This file prepares text for where it goes: a terminal, Markdown, a picture, a page, a spreadsheet. Names and titles
 // come from files that others have written.
 //
 //	text of a file → Visible, Line → terminal | SVG, HTML (whose writers escape their own marks)

@@ -2,6 +2,10 @@
 //
 // JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. Files
 // are written whole or not at all.
+//
+// # Sentences
+//
+// [Answer] and the functions beside it say in words what a decision means. Commands, reports and the explorer say it alike.
 package output
 
 import (

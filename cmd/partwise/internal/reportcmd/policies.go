@@ -1,5 +1,3 @@
-// Package policiescmd is the command policies, which lists the table of policies.
-
 package reportcmd
 
 import (

@@ -1,4 +1,4 @@
-// Package jsonpath finds what stands at a path in JSON, through arrays.
+// This file finds what stands at a path in JSON, through arrays.
 
 package logtext
 

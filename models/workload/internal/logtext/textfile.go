@@ -1,4 +1,4 @@
-// Package textfile opens the text files that measurements and job logs come in, and says where one is wrong.
+// This file opens the text files that measurements and job logs come in, and says where one is wrong.
 
 package logtext
 

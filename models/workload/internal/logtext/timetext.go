@@ -1,4 +1,4 @@
-// Package timetext reads times and durations as job logs and tables of measurements write them.
+// This file reads times and durations as job logs and tables of measurements write them.
 package logtext
 
 import (

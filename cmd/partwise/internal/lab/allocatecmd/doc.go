@@ -2,4 +2,28 @@
 //
 //	study file or flags → Study → simulated days → a row for each policy and load
 //	--analytic          → jobs without end beside the chains of dynamic and static partitioning → a row for each policy and load
+//
+// # Chains beside their simulation
+//
+// [Machine.Compare] compares exact chains with the simulation of the jobs that they are models of. The run times of a
+// [Workload] on each number of nodes are fitted by phase-type distributions ([Fit], [Classes]); with them the
+// static and the dynamic partitionings of a [Machine] are solved, and simulated with the jobs themselves
+// ([Machine.Compare]). Policies that mold jobs have no chain and are simulated on the same jobs. All of it is about the
+// long run: jobs come by day and night.
+//
+//	Workload → densities of run times → fit → models.System → mean response times
+//	         → jobs → validate/machine → mean response times with intervals
+//
+// # Days
+//
+// [Simulate] simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty.
+//
+// A [Workload] says what jobs come in a day; [Simulate] gives the same days to every policy, so that policies differ by
+// what they do and not by chance, and sums up what happened; [Replay] does so with the jobs of a log. The sums become
+// the measures of an [Outcome], each with an interval.
+//
+//	Workload → jobs of a day → machine.Run, policy by policy → metric.Sums over days → Outcome
+//
+// Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
+// UCB/CSD-96-922, University of California, Berkeley, 1996.
 package allocatecmd

@@ -1,4 +1,15 @@
 // Package comparecmd holds the command that runs one workload under all families of policies.
+//
+// # Families
+//
+// [Run] simulates one list of jobs under all families of policies: those that give each job nodes of its own and
+// take jobs as rigid, moldable or malleable, those that give them nodes by epochs, and those that share nodes in time.
+//
+//	Workload ─┬► machine.Run, family by family ─┐
+//	          └► cluster.Run, family by family ─┴► batches of jobs ─► Outcome, with intervals
+//
+// All families are given the same jobs, so that they differ by what they do and not by chance. Whatever a family assumes of
+// the jobs beyond what is known of them is in its Assumes.
 package comparecmd
 
 import (

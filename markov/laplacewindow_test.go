@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// SurvivalTransform functions with known transforms: exponential, hyperexponential over three decades of rates, Erlang, and a mixture with
+// Survival functions with known transforms: exponential, hyperexponential over three decades of rates, Erlang, and a mixture with
 // a step in its density.
 func TestWindowOfKnownTransforms(t *testing.T) {
 	for name, f := range map[string]struct {

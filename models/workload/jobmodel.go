@@ -1,4 +1,4 @@
-// Package jobmodel makes jobs as published models of parallel workloads say that they come: a table of models, each a
+// A [JobModel] makes jobs as a published model of parallel workloads says that they come. Each entry of the table is a
 // source of jobs in Standard Workload Format.
 
 package workload

@@ -69,7 +69,7 @@ type EpochPolicy interface {
 	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
 	// shares of the quantum.
 	Spread() int
-	// EpochSchedule replaces s by the schedule of a problem. The error is that of [EpochProblem.Check], a *[PowerError] or a
+	// Schedule replaces s by the schedule of a problem. The error is that of [EpochProblem.Check], a *[PowerError] or a
 	// *[LimitError].
 	Schedule(p EpochProblem, s *EpochSchedule) error
 }

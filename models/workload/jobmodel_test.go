@@ -1,11 +1,8 @@
 package workload_test
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,23 +26,6 @@ func made(t *testing.T, m workload.JobModel, nodes, n int) []joblog.Job {
 		t.Fatalf("%d jobs, want %d", len(jobs), n)
 	}
 	return jobs
-}
-
-func tracedModel(t *testing.T, name string) joblog.SWFLog {
-	t.Helper()
-	f, err := os.Open("../../../shared/traces/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the log is not here: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	l, err := joblog.ReadSWF(f, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // All models make jobs that can be run, in order, the same for the same random numbers.
@@ -106,7 +86,7 @@ func profileOf(jobs []joblog.Job) (p profile, hours [24]float64) {
 // A log of 10,000 jobs that the authors' program made for 256 nodes: shares, means and the daily cycle agree. The
 // sample of the model is 100,000 jobs; tolerances are five standard errors of the smaller.
 func TestLublinAgainstItsAuthorsProgram(t *testing.T) {
-	theirs := tracedModel(t, "lublin_256.swf.gz").Jobs
+	theirs := traced(t, "lublin_256.swf.gz").Jobs
 	a, hoursA := profileOf(theirs)
 	b, hoursB := profileOf(made(t, workload.Lublin99{}, 256, 100_000))
 	n := float64(len(theirs))
@@ -221,7 +201,7 @@ func TestMatchHyperErlang(t *testing.T) {
 
 // The model fitted to the log of the CTC has the moments of its classes.
 func TestJannOfCTC(t *testing.T) {
-	log := tracedModel(t, "CTC-SP2-cln.reconstructed.swf.gz").Jobs
+	log := traced(t, "CTC-SP2-cln.reconstructed.swf.gz").Jobs
 	m, err := workload.FitJann97(log)
 	if err != nil {
 		t.Fatal(err)
