@@ -16,6 +16,6 @@
 // [Arrivals] fits interarrival times whose order matters.
 //
 // The package sees only numbers, no files, units or logs. It never prints; what is doubtful is a warning in the result, and a fit
-// that did not converge is marked as such. Functions that may take long end within a tenth of a second of their
+// that did not converge is marked as such. Functions that may take long end within half a second of their
 // context.
 package fit

@@ -67,7 +67,7 @@ func NewLaw(d Dist) *Law {
 	return l
 }
 
-// WithContext returns a law that shares the tables of l. When ctx ends, its methods stop within a tenth of a second and
+// WithContext returns a law that shares the tables of l. When ctx ends, its methods stop within half a second and
 // return NaN. A nil ctx counts as ended.
 func (l *Law) WithContext(ctx context.Context) *Law {
 	if l == nil {
