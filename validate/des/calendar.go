@@ -98,9 +98,12 @@ func (c *Calendar[E]) remove(i int) {
 	if i == last {
 		return
 	}
-	c.put(i, moved)
-	c.up(i)
-	c.down(int(c.slots[moved.slot].place))
+	c.heap[i] = moved
+	if i > 0 && before(&moved, &c.heap[(i-1)/2]) {
+		c.up(i)
+	} else {
+		c.down(i)
+	}
 }
 
 func (c *Calendar[E]) put(i int, e entry) {
@@ -112,7 +115,7 @@ func (c *Calendar[E]) up(i int) {
 	e := c.heap[i]
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !before(e, c.heap[parent]) {
+		if !before(&e, &c.heap[parent]) {
 			break
 		}
 		c.put(i, c.heap[parent])
@@ -128,10 +131,10 @@ func (c *Calendar[E]) down(i int) {
 		if child >= len(c.heap) {
 			break
 		}
-		if child+1 < len(c.heap) && before(c.heap[child+1], c.heap[child]) {
+		if child+1 < len(c.heap) && before(&c.heap[child+1], &c.heap[child]) {
 			child++
 		}
-		if !before(c.heap[child], e) {
+		if !before(&c.heap[child], &e) {
 			break
 		}
 		c.put(i, c.heap[child])
@@ -140,7 +143,7 @@ func (c *Calendar[E]) down(i int) {
 	c.put(i, e)
 }
 
-func before(a, b entry) bool {
+func before(a, b *entry) bool {
 	if a.at != b.at {
 		return a.at < b.at
 	}

@@ -285,6 +285,9 @@ func (r *run) elapse(to float64, t *des.Tally) {
 
 // correct takes set-ups out of the useful work of a tally.
 func (r *run) correct(t *des.Tally) {
+	if r.setups == 0 {
+		return
+	}
 	t[des.UsefulTime] -= r.setups / float64(r.Nodes)
 	r.setups = 0
 }
@@ -395,8 +398,8 @@ func (r *run) settle(t *des.Tally) error {
 		}
 	}
 	var count [sched.Resume + 1]int
-	for _, why := range r.events {
-		count[why.Kind]++
+	for i := range r.events {
+		count[r.events[i].Kind]++
 	}
 	if count[sched.Resume] < len(r.events) {
 		if err := r.decide(&count, t); err != nil {
@@ -404,8 +407,8 @@ func (r *run) settle(t *des.Tally) error {
 		}
 	}
 	r.observe(r.events)
-	for _, why := range r.events {
-		if why.Kind == sched.Departure {
+	for i := range r.events {
+		if why := &r.events[i]; why.Kind == sched.Departure {
 			r.tell(why.Job)
 		}
 	}

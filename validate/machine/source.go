@@ -112,7 +112,8 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
 	stream := r.keys.At(uint64(r.n)).Stream()
 	r.n++
-	*j = workload.Job{ID: r.n, User: -1, Application: -1, Submit: r.now, Kind: workload.Malleable, Speedup: r.Speedup}
+	*j = workload.Job{}
+	j.ID, j.User, j.Application, j.Submit, j.Kind, j.Speedup = r.n, -1, -1, r.now, workload.Malleable, r.Speedup
 	if r.Sample != nil {
 		j.Work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
 		return nil
