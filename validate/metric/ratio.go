@@ -32,6 +32,9 @@ func (c *course) add(number int, response float64, late bool) {
 	c.jobs++
 }
 
+// stretch returns the number of jobs in a stretch.
+func (c *course) stretch(i int) float64 { return float64(min(int(1)<<c.shift, c.jobs-i<<c.shift)) }
+
 func (c *course) merge() {
 	c.response, c.late = inPairs(c.response), inPairs(c.late)
 	c.shift++
@@ -74,6 +77,18 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	return e, nil
 }
 
+// MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
+// the number of jobs. There must be jobs.
+func (l *Log) MeanResponse(confidence float64) Interval {
+	if l == nil || l.course.jobs == 0 {
+		return Interval{Mean: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}
+	}
+	e, _ := l.beside(l, confidence, func(c, _ *course, i int) (x, y float64) { return c.response[i], c.stretch(i) })
+	e.Mean = l.total[Response] / l.total[Jobs] // the jackknife's differs by its bias
+	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+	return e
+}
+
 // LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
 // jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
 // policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
@@ -82,7 +97,7 @@ func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 		return Interval{}, ErrOtherJobs
 	}
 	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
-		return b.late[i] - a.late[i], float64(min(int(1)<<a.shift, a.jobs-i<<a.shift))
+		return b.late[i] - a.late[i], a.stretch(i)
 	})
 }
 

@@ -1,0 +1,331 @@
+package replay
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+var long = flag.Bool("long", false, "forecast parts of the job logs, and 200 drawn logs, which takes minutes")
+
+// trial is a forecast from a stretch of a log, in the logarithm, beside what another stretch brought.
+type trial struct {
+	log    int // in shipped
+	own    bool
+	stderr float64
+	error  float64 // by which the other stretch differs
+}
+
+// stretches are two parts of a log, the second of which is forecast from the first.
+type stretches struct {
+	log      int
+	from, to []joblog.Job
+	nodes    int
+	unit     int
+}
+
+// trials returns the trials of the ratio and of the response time, with each share of malleable jobs.
+func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []trial) {
+	t.Helper()
+	var runs [2][]*Run
+	for i, jobs := range [][]joblog.Job{s.from, s.to} {
+		study := Study{Log: FromJobs(jobs, s.nodes), Unit: s.unit, Policies: []policy.Policy{policy.EASYMalleable{}},
+			Loads: []float64{load}, Shares: ForecastShares(), Assumptions: Usual()}
+		all, err := study.Run(t.Context(), 1)
+		if err != nil {
+			t.Error(err)
+			return nil, nil
+		}
+		runs[i] = all[:len(study.Shares)] // without EASY
+	}
+	for k := range runs[0] {
+		ratio, response := runs[0][k].Forecasts()
+		otherRatio, otherResponse := runs[1][k].Forecasts()
+		of := func(f, other Forecast) trial {
+			if math.IsInf(f.HalfWidth, 0) {
+				t.Errorf("%s at load %g: no interval", shipped[s.log].log, load)
+			}
+			return trial{s.log, load == 0, f.StdErr / f.Mean, math.Log(other.Mean / f.Mean)}
+		}
+		ratios, responses = append(ratios, of(ratio, otherRatio)), append(responses, of(response, otherResponse))
+	}
+	return ratios, responses
+}
+
+// archived are the logs of shipped: files, nodes, and the unit of their partitions.
+var archived = []struct {
+	file        string
+	nodes, unit int
+}{
+	{"KTH-SP2-1996-2.merged", 100, 1}, {"SDSC-SP2-1998-4.reconstructed", 128, 1}, {"CTC-SP2-cln.reconstructed", 338, 1},
+	{"LANL-CM5-1994-4.1-cln", 1024, 32}, {"NASA-iPSC-1993-3.1-cln", 128, 1},
+}
+
+// ofLogs returns each half of the logs beside the other half, and each quarter beside the one before, cut by time.
+func ofLogs(t *testing.T) (all []stretches) {
+	t.Helper()
+	for i, a := range archived {
+		jobs := archivedJobs(t, a.file, a.nodes)
+		part := func(k, of int) []joblog.Job {
+			begin, length := jobs[0].Submit, (jobs[len(jobs)-1].Submit-jobs[0].Submit)/float64(of)
+			var part []joblog.Job
+			for _, j := range jobs {
+				if min(int((j.Submit-begin)/length), of-1) == k {
+					part = append(part, j)
+				}
+			}
+			return part
+		}
+		add := func(from, to, of int) { all = append(all, stretches{i, part(from, of), part(to, of), a.nodes, a.unit}) }
+		add(0, 1, 2)
+		add(1, 0, 2)
+		for k := range 3 {
+			add(k, k+1, 4)
+		}
+	}
+	return all
+}
+
+func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
+	t.Helper()
+	f, err := os.Open("../../../shared/traces/" + name + ".swf.gz")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the log is not here: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, err := joblog.ReadSWF(f, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := joblog.All(&joblog.Filter{In: joblog.Jobs(log.Jobs), Nodes: nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joblog.SortBySubmission(jobs)
+	return jobs
+}
+
+// quantity is the trials of the ratio, or of the response time.
+type quantity struct {
+	name   string
+	trials []trial
+	of     func(*experience) scales
+}
+
+// forecast makes all trials, at the loads given.
+func forecast(t *testing.T, all []stretches, loads ...float64) []quantity {
+	t.Helper()
+	q := []quantity{{"ratio", nil, func(e *experience) scales { return e.ratio }},
+		{"response", nil, func(e *experience) scales { return e.response }}}
+	n := len(all) * len(loads)
+	ratios, responses := make([][]trial, n), make([][]trial, n)
+	if err := parallel.Each(t.Context(), n, 0, func(i int) error {
+		ratios[i], responses[i] = all[i/len(loads)].trials(t, loads[i%len(loads)])
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		q[0].trials, q[1].trials = append(q[0].trials, ratios[i]...), append(q[1].trials, responses[i]...)
+	}
+	return q
+}
+
+// outcome counts trials whose error lies within the interval, and adds up interval scores.
+type outcome struct {
+	n, within int
+	score     float64
+}
+
+// add scores an interval of relative errors: its width, and 2/(1 − confidence) times what the error lies outside of it.
+//
+// Reference: T. Gneiting, A. E. Raftery, Strictly proper scoring rules, prediction, and estimation, JASA 102 (2007) 359–378,
+// section 6.2.
+func (o *outcome) add(low, high, err float64) {
+	o.n++
+	if low <= err && err <= high {
+		o.within++
+	}
+	o.score += high - low + 2/(1-Confidence)*max(0, low-err, err-high)
+}
+
+func (o *outcome) coverage() float64 { return float64(o.within) / float64(o.n) }
+
+// judge forecasts each trial from the logs but, if it is left out, its own.
+func (q *quantity) judge(leaveOut bool) (total outcome, byLog []outcome) {
+	byLog = make([]outcome, len(shipped))
+	for _, x := range q.trials {
+		var kappas []float64
+		for i := range shipped {
+			if i != x.log || !leaveOut {
+				kappas = append(kappas, q.of(&shipped[i]).at(x.own))
+			}
+		}
+		half := multiple(kappas) * x.stderr
+		for _, o := range []*outcome{&total, &byLog[x.log]} {
+			o.add(math.Expm1(-half), math.Expm1(half), math.Expm1(x.error))
+		}
+	}
+	return total, byLog
+}
+
+// at returns the scale where stretches have their own loads, or the same.
+func (s scales) at(own bool) float64 {
+	if own {
+		return s.ownLoad
+	}
+	return s.sameLoad
+}
+
+// constant returns the least mean score of intervals from 1 − width to 1 + width times the forecast, the same for all trials.
+func (q *quantity) constant() float64 {
+	best := math.Inf(1)
+	for width := 0.005; width < 3; width += 0.005 {
+		var o outcome
+		for _, x := range q.trials {
+			o.add(-width, width, math.Expm1(x.error))
+		}
+		best = min(best, o.score/float64(o.n))
+	}
+	return best
+}
+
+// likeliest returns the scale κ of greatest likelihood for errors that are κ·stderr·t.
+func (q *quantity) likeliest(log int, own bool) float64 {
+	best, likeliest := math.Inf(1), 0.0
+	for kappa := 0.5; kappa < 10; kappa += 0.01 {
+		var minusLog float64
+		for _, x := range q.trials {
+			if x.log == log && x.own == own {
+				minusLog += math.Log(kappa) + (tail+1)/2.*math.Log1p(math.Pow(x.error/x.stderr/kappa, 2)/tail)
+			}
+		}
+		if minusLog < best {
+			best, likeliest = minusLog, kappa
+		}
+	}
+	return likeliest
+}
+
+// TestMultiple: of one scale, the multiple is Student's quantile with 4 degrees of freedom (2.132 in tables); of a scale that is
+// twice as large it is twice as large, and of both it lies between.
+func TestMultiple(t *testing.T) {
+	one, two, both := multiple([]float64{1}), multiple([]float64{2}), multiple([]float64{1, 2})
+	if math.Abs(one-2.132) > 0.0005 || math.Abs(two/one-2) > 1e-12 || !(one < both && both < two) { // the table has three digits
+		t.Errorf("%g, %g, and %g of both", one, two, both)
+	}
+}
+
+// TestExperience: the table of shipped logs is what their halves and quarters say, and covers each log without its own row.
+func TestExperience(t *testing.T) {
+	if !*long {
+		t.Skip("without -long")
+	}
+	for _, q := range forecast(t, ofLogs(t), 0, 0.5, 0.7, 0.85) {
+		for i := range shipped {
+			for _, own := range []bool{false, true} {
+				if kappa := q.likeliest(i, own); math.Abs(kappa-q.of(&shipped[i]).at(own)) > 0.01 { // two digits behind the point
+					t.Errorf("%s: %s, own load %v: the scale is %.2f", shipped[i].log, q.name, own, kappa)
+				}
+			}
+		}
+		total, byLog := q.judge(true)
+		score, constant := total.score/float64(total.n), q.constant()
+		t.Logf("%s: %.1f %% of %d covered (%s); score %.3f, of one width %.3f", q.name, 100*total.coverage(), total.n,
+			coverages(byLog), score, constant)
+		if c := total.coverage(); c < 0.80 || c > 0.97 || score >= constant {
+			t.Errorf("%s: %.1f %% covered, score %.3f", q.name, 100*c, score)
+		}
+		for i, o := range byLog {
+			if o.coverage() < 0.65 {
+				t.Errorf("%s: %s: %.1f %% covered", q.name, shipped[i].log, 100*o.coverage())
+			}
+		}
+	}
+}
+
+func coverages(byLog []outcome) string {
+	var words []string
+	for i, o := range byLog {
+		if o.n > 0 {
+			words = append(words, fmt.Sprintf("%s %.0f %%", shipped[i].log, 100*o.coverage()))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// months says how the months of a log of shipped differ: the standard deviations of the logarithms of the work of a job and of
+// the load, and the correlation of neighbouring months, measured on the log by months of 30 days.
+type months struct{ work, load, persistence float64 }
+
+var monthsOf = []months{{0.21, 0.13, 0}, {0.59, 0.11, 0.7}, {0.15, 0.06, 0.1}, {0.20, 0.16, 0.2}, {0.35, 0.21, 0}}
+
+// draw returns six months of Lublin's jobs on 64 nodes at a load of 0.7, whose months differ as those of a log do.
+func (m months) draw(t *testing.T, r *rand.Rand) []joblog.Job {
+	t.Helper()
+	source, err := workload.Lublin99{}.Jobs(64, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const each = 600
+	jobs, err := joblog.All(workload.FirstJobs(source, 6*each))
+	if err == nil {
+		jobs, err = workload.JobsAtLoad(jobs, 64, 0.7)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var work, load, now, last float64
+	next := func(x, sd float64) float64 {
+		return m.persistence*x + math.Sqrt(1-m.persistence*m.persistence)*sd*r.NormFloat64()
+	}
+	work, load = m.work*r.NormFloat64(), m.load*r.NormFloat64()
+	for i := range jobs {
+		if i > 0 && i%each == 0 {
+			work, load = next(work, m.work), next(load, m.load)
+		}
+		gap := jobs[i].Submit - last
+		last = jobs[i].Submit
+		now += gap * math.Exp(work-load)
+		jobs[i].Submit = now
+		jobs[i].Run *= math.Exp(work)
+		jobs[i].Estimate *= math.Exp(work)
+	}
+	return jobs
+}
+
+// TestDrawnLogs: of 200 logs whose months differ as those of the shipped logs do, the forecasts hold at least as often as they
+// say, up to 3 of 100: the shares of a log hold or fail together, so that one standard error is 2 of 100.
+func TestDrawnLogs(t *testing.T) {
+	if !*long {
+		t.Skip("without -long")
+	}
+	var all []stretches
+	for i := range 200 {
+		r, k := rand.New(rand.NewPCG(uint64(i), 1)), i%len(monthsOf)
+		all = append(all, stretches{k, monthsOf[k].draw(t, r), monthsOf[k].draw(t, r), 64, 1})
+	}
+	for _, load := range []float64{0, 0.7} {
+		for _, q := range forecast(t, all, load) {
+			total, byLog := q.judge(false)
+			t.Logf("%s, load %g: %.1f %% of %d covered (%s)", q.name, load, 100*total.coverage(), total.n, coverages(byLog))
+			if total.coverage() < Confidence-0.03 {
+				t.Errorf("%s, load %g: only %.1f %% covered", q.name, load, 100*total.coverage())
+			}
+		}
+	}
+}

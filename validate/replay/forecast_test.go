@@ -1,0 +1,78 @@
+package replay_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// drawn returns jobs of Lublin's model on 64 nodes at a load of 0.7.
+func drawn(t *testing.T, seed uint64, n int) []joblog.Job {
+	t.Helper()
+	source, err := workload.Lublin99{}.Jobs(64, rand.New(rand.NewPCG(seed, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := joblog.All(workload.FirstJobs(source, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs, err = workload.JobsAtLoad(jobs, 64, 0.7); err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+// TestForecasts: forecasts lie around the interval of the log, and that of another load is the wider one.
+func TestForecasts(t *testing.T) {
+	study := sacctStudy(t)
+	study.Log, study.Loads = replay.FromJobs(drawn(t, 1, 2000), 64), []float64{0, 0.9}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		ratio, response := run.Forecasts()
+		if ratio.Mean != run.Ratio().Mean || response.Mean != run.Measures[measure.MeanResponseTime] {
+			t.Errorf("%v at %g: the means are %g and %g", run.Policy, run.Load, ratio.Mean, response.Mean)
+		}
+		for name, f := range map[string]replay.Forecast{"ratio": ratio, "response": response} {
+			if f.HalfWidth == 0 { // EASY against itself
+				continue
+			}
+			if math.IsInf(f.HalfWidth, 0) || !(f.SameLoadLow < f.Low && f.High < f.SameLoadHigh) {
+				t.Errorf("%v at %g: %s %+v", run.Policy, run.Load, name, f)
+			}
+			if run.Load > 0 != (f.ForecastLow == f.SameLoadLow) || f.ForecastLow > f.SameLoadLow || f.ForecastHigh < f.SameLoadHigh {
+				t.Errorf("%v at %g: %s %+v", run.Policy, run.Load, name, f)
+			}
+		}
+	}
+}
+
+// TestNoForecast: of ten jobs nothing is foretold.
+func TestNoForecast(t *testing.T) {
+	study := sacctStudy(t)
+	few, err := study.Log.First(10, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.Log = replay.FromJobs(few, 128)
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []replay.Forecast{first(runs[0].Forecasts()), second(runs[0].Forecasts())} {
+		if !math.IsInf(f.HalfWidth, 1) || f.ForecastLow != 0 || !math.IsInf(f.ForecastHigh, 1) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+func first(f, _ replay.Forecast) replay.Forecast  { return f }
+func second(_, f replay.Forecast) replay.Forecast { return f }
