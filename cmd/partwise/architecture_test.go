@@ -83,7 +83,7 @@ reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution
 validatecmd: cli input logmodel output simulatecmd
-studycmd: chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
+studycmd: advisecmd breakevencmd chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
 `)
 
 // importTable reads lines such as "cli: chart output".

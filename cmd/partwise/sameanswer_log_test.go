@@ -244,17 +244,17 @@ func compared(t *testing.T, log string, q question) answers {
 func studied(t *testing.T, log string, q question) answers {
 	t.Helper()
 	var out struct {
-		Policies []policyRow
+		Chain    struct{ Policies []policyRow }
 		Replay   struct{ Results []policyRow }
 		Forecast []struct {
 			policyRow
 			Share float64 `json:"malleable_share"`
 		}
 	}
-	args := []string{"study", log, "--bootstrap", "50", "--output", filepath.Join(t.TempDir(), "study.html")}
+	args := []string{"study", log, "--output", filepath.Join(t.TempDir(), "study.html")}
 	answering(t, &out, append(args, q.flags...)...)
 	a, b := answers{}, answers{}
-	for _, r := range out.Policies {
+	for _, r := range out.Chain.Policies {
 		a.add(t, r)
 	}
 	for _, r := range out.Replay.Results {

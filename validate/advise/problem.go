@@ -102,8 +102,10 @@ type candidate struct {
 	open      map[int][]float64 // of blocks that are not complete
 	done      map[int]float64   // of those that are, but after one that is not
 	values    []float64
-	whole     []float64 // of the jobs of a log, one by one
+	whole     []float64 // of the jobs of a log, one by one, until all have ended
+	total     float64   // the value of all jobs of a log, which have ended
 	ended     bool
+	full      bool // there were more jobs in the system than fit into memory
 }
 
 // newCandidate starts a candidate.
@@ -155,14 +157,17 @@ func (x *candidate) close(b int) {
 
 // value returns the value of the objective: of a log that of all jobs, as a replay has it, otherwise the mean of the blocks.
 func (x *candidate) value() float64 {
-	if x.jobs > 0 && len(x.whole) == x.jobs {
-		return x.objective.over(x.whole)
+	if x.jobs > 0 && x.ended {
+		return x.total
 	}
 	return meanOf(x.values)
 }
 
 // lengthen simulates until so many blocks are complete, or all jobs have departed.
 func (x *candidate) lengthen(ctx context.Context, blocks int) error {
+	if x.ended {
+		return nil
+	}
 	x.run.Limit(des.Limits{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
 		err := x.run.Advance(x.block/4+1, &x.tally)
@@ -173,6 +178,10 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 		if err != nil {
 			return fmt.Errorf("advise: policy %s: %w", x.policy, err)
 		}
+	}
+	if x.ended = x.ended || x.jobs > 0 && len(x.whole) == x.jobs; x.ended {
+		x.total = x.objective.over(x.whole)
+		x.whole, x.run = nil, nil
 	}
 	if n := len(x.open[x.jobs/max(1, x.block)]); x.ended && n > 0 && n == x.jobs%x.block && 2*n >= x.block {
 		x.close(x.jobs / x.block) // the rest of a log, if it is at least half a block

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -117,6 +118,10 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 		return nil, err
 	}
 	if q.Jobs > 0 {
+		s.leaveFull()
+		if len(s.left) == 0 {
+			return nil, errors.New("advise: under none of the policies do the jobs that wait fit into memory")
+		}
 		s.subset(1 - s.o.Probability)
 		return s.outcome(), nil
 	}
@@ -223,8 +228,23 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 		before := len(s.left[i].values)
 		err := s.left[i].lengthen(ctx, blocks)
 		s.report(len(s.left[i].values) - before)
+		if s.Problem.Jobs > 0 && errors.As(err, new(*machine.TooManyError)) {
+			s.left[i].full, err = true, nil
+		}
 		return err
 	})
+}
+
+// leaveFull leaves out the candidates of a log that cannot keep up: the jobs that wait do not fit into memory.
+func (s *search) leaveFull() {
+	full := func(x *candidate) bool { return x.full }
+	for _, x := range s.all {
+		if x.full {
+			s.out.Unstable = append(s.out.Unstable, x.policy)
+		}
+	}
+	s.left = slices.DeleteFunc(slices.Clone(s.left), full)
+	s.all = slices.DeleteFunc(slices.Clone(s.all), full)
 }
 
 // report tells of the progress after so many blocks of a candidate.

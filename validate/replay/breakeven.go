@@ -3,9 +3,11 @@ package replay
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -32,29 +34,31 @@ const breakevenTol = 0.01
 
 // Breakevens returns the break-even of each policy with each share of malleable jobs. The mean of the ratio and both ends of
 // its interval are searched alike: first for free resizes, then for costs from 15 s on, each twice the cost before, until the
-// value is at most 1. The range between the last two costs is then cut to a third until its width is one in a hundred. A log
-// is one sample, and a ratio may cross 1 more than once: the break-even is the first crossing that the doubled costs show.
+// value is at most 1. The range between the last two costs is then cut, by lines through its ends, until its width is one in a
+// hundred. A log is one sample, and a ratio may cross 1 more than once: the break-even is a crossing in the first range of the
+// doubled costs that has one.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	search := &costSearch{study: *s, workers: workers, known: map[*Run]map[float64]*Run{}}
-	var all []Breakeven
 	search.study.Costs = []Cost{Free()}
 	free, err := search.study.Run(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
+	free = slices.DeleteFunc(free, func(run *Run) bool { return !run.Resizes() })
 	for _, run := range free {
-		if !run.Resizes() {
-			continue
-		}
 		search.known[run] = map[float64]*Run{0: run}
-		b := Breakeven{Policy: run.Policy, Share: run.Share}
-		if b.ResizeCost, err = search.interval(ctx, run); err != nil {
-			return nil, err
-		}
-		all = append(all, b)
+	}
+	all := make([]Breakeven, len(free))
+	err = parallel.Each(ctx, len(free), workers, func(i int) (err error) {
+		all[i] = Breakeven{Policy: free[i].Policy, Share: free[i].Share}
+		all[i].ResizeCost, err = search.interval(ctx, free[i])
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, &SettingError{"policies", "none of them resizes jobs"}
@@ -112,19 +116,43 @@ func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Inte
 			low = costs[1]
 		}
 	}
+	// Costs that the search of another value of the ratio has replayed may lie in the range, too.
+	for _, cost := range slices.Sorted(maps.Keys(c.known[run])) {
+		if low < cost && cost < high {
+			if of(c.known[run][cost].Ratio()) <= 1 {
+				high = cost
+				break
+			}
+			low = cost
+		}
+	}
+	return c.narrow(low, high, at)
+}
+
+// narrow returns the middle of a range whose width is breakevenTol of its upper end. The value is above 1 at its lower end and
+// not at its upper end. The next cost lies where the line through both ends is 1, a little beyond: there the other end moves.
+func (c *costSearch) narrow(low, high float64, at func(...float64) ([]float64, error)) (float64, error) {
+	beyond, widths := 0.0, [2]float64{math.Inf(1), math.Inf(1)}
 	for high-low > breakevenTol*high {
-		thirds := []float64{low + (high-low)/3, low + 2*(high-low)/3}
-		values, err := at(thirds...)
+		ends, err := at(low, high)
 		if err != nil {
 			return 0, err
 		}
-		switch {
-		case values[0] <= 1:
-			high = thirds[0]
-		case values[1] <= 1:
-			low, high = thirds[0], thirds[1]
-		default:
-			low = thirds[1]
+		step := min(0.4*breakevenTol*high, (high-low)/4)
+		cost := low + (high-low)*(ends[0]-1)/(ends[0]-ends[1]) + beyond*step
+		if high-low > widths[0]/2 { // two lines did not halve the range
+			cost = (low + high) / 2
+		}
+		cost = min(max(cost, low+step), high-step)
+		widths = [2]float64{widths[1], high - low}
+		values, err := at(cost)
+		if err != nil {
+			return 0, err
+		}
+		if values[0] <= 1 {
+			high, beyond = cost, -1
+		} else {
+			low, beyond = cost, 1
 		}
 	}
 	return (low + high) / 2, nil

@@ -170,25 +170,9 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	q.began = began
-	over, err := o.parameters(q)
+	a, err := o.advise(inv, q)
 	if err != nil {
 		return err
-	}
-	if o.bound && q.system.Stops == models.ResizedStop {
-		return cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
-	}
-	show, clear := inv.Display("comparing rules")
-	second := measure.Second().Convert(1, q.unit)
-	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
-		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
-		Progress: func(left, all int, jobs int64) {
-			// Nobody knows how soon the last two can be told apart.
-			show(progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)})
-		}})
-	clear()
-	if err != nil {
-		return adviceError(err)
 	}
 	var bound *advise.Bound
 	if o.bound {
@@ -199,10 +183,56 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(newResult(q, o, a, bound)); err != nil {
 		return err
 	}
+	second := measure.Second().Convert(1, q.unit)
 	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second)); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, figure(q, o, a))
+}
+
+// Beside finds the rule for a log with what is assumed of it, as partwise advise does.
+func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*output.Result, error) {
+	o, began := newOptions(), time.Now()
+	o.Assuming = assuming
+	q, err := o.beside(inv, log)
+	if err != nil {
+		return nil, err
+	}
+	q.began = began
+	a, err := o.advise(inv, q)
+	if err != nil {
+		return nil, err
+	}
+	return newResult(q, o, a, nil), nil
+}
+
+// selecting is the share of the time of advice on a log that the selection takes.
+const selecting = 0.8
+
+// advise finds the rule.
+func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, error) {
+	over, err := o.parameters(q)
+	if err != nil {
+		return nil, err
+	}
+	if o.bound && q.system.Stops == models.ResizedStop {
+		return nil, cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+	}
+	show, clear := inv.Display("comparing rules")
+	second := measure.Second().Convert(1, q.unit)
+	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
+		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
+		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
+		Progress: func(left, all int, jobs int64) {
+			// Nobody knows how soon the last two can be told apart.
+			state := progress.State{Details: fmt.Sprintf("%d of %d left, %.1f million jobs", left, all, float64(jobs)/1e6)}
+			if q.Jobs > 0 {
+				state.Fraction = selecting * float64(jobs) / float64(all*q.Jobs)
+			}
+			show(state)
+		}})
+	clear()
+	return a, adviceError(err)
 }
 
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
@@ -255,6 +285,15 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
+	q, err := o.beside(inv, log)
+	if err == nil {
+		log.WarnSkipped()
+	}
+	return q, err
+}
+
+// beside asks for the rule of a log.
+func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, error) {
 	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
 	o.Points = o.points.Points
 	if err := (&replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
@@ -278,7 +317,6 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 		}
 	}
 	q.title, q.heading = log.Heading(len(jobs), m.Unit, load)
-	log.WarnSkipped()
 	return q, nil
 }
 
@@ -309,6 +347,9 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 
 // adviceError puts errors down to flags where they are.
 func adviceError(err error) error {
+	if err == nil {
+		return nil
+	}
 	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}

@@ -60,7 +60,7 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	r.Add("over", "resize_cost")
 	r.List(costs(title, all))
 	for _, b := range all {
-		r.Notes = append(r.Notes, answerOf(b))
+		r.Notes = append(r.Notes, Answer(b))
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
@@ -100,8 +100,8 @@ func seconds(v float64) string {
 	return output.Thousands(math.Round(v))
 }
 
-// answerOf says up to which time of a resize resizing pays.
-func answerOf(b replay.Breakeven) string {
+// Answer says up to which time of a resize resizing pays.
+func Answer(b replay.Breakeven) string {
 	e := b.ResizeCost
 	with := "With " + share(b.Share) + " of the jobs malleable, "
 	switch {

@@ -54,7 +54,8 @@ type Effect struct {
 type Report struct {
 	Policies            []policy.Policy
 	Predicted, Replayed Forecast
-	// Simulated is the mean of logs drawn from a model of the log, see [logmodel]; nil if the log is too short for one.
+	// Simulated is the mean of logs drawn from a model of the log, see [logmodel]; nil if the log is too short for one, or if
+	// none was asked for.
 	Simulated *Forecast
 	Structure Structure // of that model
 	Because   []Effect
@@ -81,7 +82,8 @@ type Options struct {
 	Draws   int // of each random assumption, and of the model of the log
 	Seed    uint64
 	Workers int
-	// Structures are those of models of the log to choose from by held-back halves; one is taken as it is.
+	// Structures are those of models of the log to choose from by held-back halves; one is taken as it is, and without any
+	// no logs like the log are drawn.
 	Structures []Structure
 	// Progress, if not nil, is told how many jobs of all that are to be replayed have been, by several workers at once.
 	Progress func(done, of int)
@@ -93,9 +95,12 @@ func (o *Options) counted(replay Replay, jobs, draws int) Replay {
 	if o.Progress == nil {
 		return replay
 	}
-	of := jobs * (1 + draws + o.Draws)
-	if n := len(o.Structures); n > 1 {
-		of += jobs * (1 + n*o.Draws) // both halves, and draws from models of either
+	of := jobs * (1 + draws)
+	switch n := len(o.Structures); {
+	case n > 1:
+		of += jobs * (1 + (n+1)*o.Draws) // both halves, draws from models of either, and from that of the log
+	case n == 1:
+		of += jobs * o.Draws
 	}
 	var done atomic.Int64
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
@@ -208,6 +213,9 @@ func average(draws []draw, means [][]float64, assumption int) []float64 {
 
 // simulate adds what logs drawn from a model of the log do, if the log is long enough for one.
 func (r *Report) simulate(ctx context.Context, c *Case, replay Replay, o Options) error {
+	if len(o.Structures) == 0 {
+		return nil
+	}
 	r.Structure = o.Structures[0]
 	if len(o.Structures) > 1 {
 		choices, err := Choose(ctx, c.Jobs, c.Hour, o.Structures, o.Draws, replay, o.Seed, o.Workers)

@@ -21,6 +21,7 @@ type Plan struct {
 	done     float64   // fraction of the current part
 	spent    float64   // seconds of the finished parts
 	foreseen float64   // expected seconds of the finished parts
+	shown    float64   // the largest fraction that was shown
 }
 
 // Part is a part of a plan, or a step of a part. A nil Part belongs to no plan.
@@ -115,5 +116,6 @@ func (p *Plan) tell(details string) {
 	if left > 0 {
 		fraction = passed / (passed + left)
 	}
-	p.Show(State{fraction, time.Duration(left * float64(time.Second)), details})
+	p.shown = max(p.shown, fraction) // a bar does not go back; the time left may grow
+	p.Show(State{p.shown, time.Duration(left * float64(time.Second)), details})
 }

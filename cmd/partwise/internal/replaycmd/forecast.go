@@ -3,11 +3,15 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -17,15 +21,29 @@ import (
 // Forecast is a log under EASY, and under EASY with shares of the jobs malleable.
 type Forecast struct {
 	easy       *replay.Run
-	runs       []*replay.Run // by share
-	impossible string        // why there are no runs
+	runs       []*replay.Run // with the shares of [replay.ForecastShares]
+	curve      []*replay.Run // with these and further shares, ascending
+	breakevens []replay.Breakeven
+	variations []replay.Variation
+	study      *logReplay
+	days       float64 // from the first to the last submission
+	impossible string  // why there are no runs
 }
+
+// curveShares are the shares of malleable jobs of the picture, besides those of the forecast.
+var curveShares = []float64{0.05, 0.1, 0.35, 0.75}
 
 // NewForecast replays a log under EASY and easy-malleable, as partwise replay does. A replay that is impossible with these
 // jobs gives a forecast without runs.
 func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*Forecast, error) {
-	_, runs, err := Beside(inv, log, assuming, replay.ForecastShares(), policy.EASY{}.Name(),
-		policy.EASYMalleable{}.Name())
+	o := newOptions(inv.Table)
+	o.Assuming, o.policies = assuming, []string{policy.EASY{}.Name(), policy.EASYMalleable{}.Name()}
+	o.shares = slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares)))
+	f := &Forecast{}
+	var err error
+	if f.study, err = newLogReplay(inv, o, log); err == nil {
+		f.curve, err = f.study.run(inv)
+	}
 	var e *cli.Error
 	if errors.As(err, &e) && (e.Code == cli.ExitUsage || e.Code == cli.ExitTooLarge) {
 		return &Forecast{impossible: cli.Plain(e.Err)}, nil
@@ -33,41 +51,128 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	if err != nil {
 		return nil, err
 	}
-	return &Forecast{easy: runs[0], runs: runs[1:]}, nil
+	offer, err := log.Offer()
+	f.easy, f.curve, f.days = f.curve[0], f.curve[1:], (offer.Last-offer.First)/86400
+	for _, run := range f.curve {
+		if slices.Contains(replay.ForecastShares(), run.Share) {
+			f.runs = append(f.runs, run)
+		}
+	}
+	return f, err
+}
+
+// Replays is about how many times a log is replayed: by a forecast, for its break-evens, and for its variations.
+func Replays() (forecast, breakevens, variations int) {
+	shares := len(replay.ForecastShares())
+	return 1 + shares + len(curveShares), 18 * shares, 17
+}
+
+// counted shows how many of about so many replays are done while the study replays its log.
+func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
+	step, clear := inv.Progress(f.easy.Jobs*replays, "replaying jobs")
+	var ended atomic.Int64
+	f.study.Ended = func() {
+		if n := ended.Add(1); n%(1<<10) == 0 {
+			step(min(int(n), f.easy.Jobs*replays))
+		}
+	}
+	return clear
+}
+
+// AddBreakevens finds up to which time of a resize resizing pays, for each share of malleable jobs.
+func (f *Forecast) AddBreakevens(inv *cli.Invocation) (err error) {
+	if f.impossible != "" {
+		return nil
+	}
+	_, replays, _ := Replays()
+	defer f.counted(inv, replays)()
+	of := *f.study.Study
+	of.Policies, of.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
+	f.breakevens, err = of.Breakevens(inv.Context, inv.Workers)
+	return err
+}
+
+// AddVariations replays the log with other assumptions.
+func (f *Forecast) AddVariations(inv *cli.Invocation) (err error) {
+	if f.impossible != "" {
+		return nil
+	}
+	_, _, replays := Replays()
+	defer f.counted(inv, replays)()
+	f.variations, err = f.study.Variations(inv.Context, inv.Workers, f.decisive().Share)
+	return err
+}
+
+// Breakevens returns what AddBreakevens found.
+func (f *Forecast) Breakevens() []replay.Breakeven { return f.breakevens }
+
+// decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise with all.
+func (f *Forecast) decisive() *replay.Run {
+	if _, from := replay.ResizingPays(f.runs); from != nil {
+		return from
+	}
+	return f.runs[len(f.runs)-1]
 }
 
 // Sentences say whether resizing pays on the log, and by how much.
 func (f *Forecast) Sentences() []string {
 	if f.impossible != "" {
-		return []string{"The log cannot be replayed with malleable jobs: " + f.impossible + "."}
+		return []string{f.Verdict()}
 	}
 	answer, from := replay.ResizingPays(f.runs)
 	last := f.runs[len(f.runs)-1]
 	switch answer {
 	case replay.Pays:
-		return []string{gain(from), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}
+		return []string{gain(from, true), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}
 	case replay.PaysNot:
-		return []string{gain(last), "Resizing does not pay, even if all jobs are malleable."}
+		return []string{gain(last, true), "Resizing does not pay, even if all jobs are malleable."}
+	}
+	return []string{f.Verdict(), gain(last, true)}
+}
+
+// Verdict says in one sentence whether resizing pays, as pages begin.
+func (f *Forecast) Verdict() string {
+	if f.impossible != "" {
+		return "The log cannot be replayed with malleable jobs: " + f.impossible + "."
+	}
+	last := f.runs[len(f.runs)-1]
+	switch answer, from := replay.ResizingPays(f.runs); answer {
+	case replay.Pays:
+		return gain(from, false)
+	case replay.PaysNot:
+		return gain(last, false)
 	}
 	why := "the log is too short, and the 90 % interval is wider than the difference from EASY"
 	if !output.Finite(last.Ratio().HalfWidth) {
-		why = "the log has too few jobs for an interval"
+		why = fmt.Sprintf("%s of %s days are too few to tell; jobs of %d days or more usually do", output.Count(last.Jobs, "job"),
+			output.Round(f.days, 2), enoughDays)
 	}
-	return []string{"Whether resizing pays is not clear from this log: " + why + ".", gain(last)}
+	return "Whether resizing pays is not clear from this log: " + why + "."
 }
 
-// gain says how much time jobs take where a share of them is malleable.
-func gain(run *replay.Run) string {
+// gain says how much time jobs take where a share of them is malleable, perhaps with the times and the interval.
+func gain(run *replay.Run, numbers bool) string {
 	e := run.Ratio()
-	words := fmt.Sprintf("With %s of the jobs malleable, jobs take %s time (%s s in place of %s s under EASY", shareWords(run.Share),
-		change(e.Mean), seconds(run), seconds(run.Baseline))
+	words := fmt.Sprintf("With %s of the jobs malleable, jobs take %s time", shareWords(run.Share), change(e.Mean))
+	if !numbers {
+		return words + " than under EASY."
+	}
+	words += fmt.Sprintf(" (%s s in place of %s s under EASY", seconds(run), seconds(run.Baseline))
 	if interval := changes(e); interval != "" {
 		words += "; 90 % interval " + interval
 	}
 	return words + ")."
 }
 
-func seconds(run *replay.Run) string { return output.Thousands(run.Measures[measure.MeanResponseTime]) }
+func seconds(run *replay.Run) string { return whole(run.Measures[measure.MeanResponseTime]) }
+
+// whole writes seconds without decimals, unless they are few.
+func whole(v float64) string {
+	if 100 <= v && v < 1000 {
+		return output.Fixed(v, 0)
+	}
+	return output.Thousands(v)
+}
 
 // change says how response times differ from those of EASY, of a ratio of EASY's to them: "16 % less", "5 % more".
 func change(ratio float64) string {
@@ -97,6 +202,9 @@ func changes(e metric.Interval) string {
 	return first + " to " + last
 }
 
+// enoughDays is how long a log is at least whose weeks can be told from each other.
+const enoughDays = 14
+
 // Table has a row for EASY, and one for each share of malleable jobs; nil if there are no runs.
 func (f *Forecast) Table() *output.List {
 	if len(f.runs) == 0 {
@@ -118,7 +226,109 @@ func (f *Forecast) Table() *output.List {
 	}}
 }
 
-// Object returns what JSON has of the forecast: the response time under EASY, those by share, or why there are none.
+// variationWords says what differs from the assumptions of the study.
+func variationWords(v *replay.Variation) string {
+	switch v.Setting {
+	case "":
+		return "as assumed"
+	case "resize_cost":
+		return "a resize takes " + v.Value
+	case "stops":
+		return "a resize stops " + map[models.Stops]string{models.AllStop: "all jobs", models.ResizedStop: "the resized jobs"}[v.Run.Stops]
+	case "factors":
+		return "jobs get " + v.Value + " times their request"
+	}
+	return v.Setting + " " + v.Value
+}
+
+// pays says whether resizing pays in a run.
+func pays(run *replay.Run) replay.Verdict {
+	verdict, _ := replay.ResizingPays([]*replay.Run{run})
+	return verdict
+}
+
+// verdictWords are the verdicts in tables.
+var verdictWords = map[replay.Verdict]string{replay.Pays: "yes", replay.PaysNot: "no", replay.NotClear: "not clear"}
+
+// Variations has a row for each changed assumption.
+func (f *Forecast) Variations() *output.List {
+	all := f.variations
+	if len(all) == 0 {
+		return &output.List{Name: "variations"}
+	}
+	return &output.List{Name: "variations", Len: len(all), Form: output.NoCSV,
+		Title: "With other assumptions: " + shareWords(all[0].Run.Share) + " of the jobs malleable",
+		Columns: []output.Column{
+			{Key: "setting", Value: output.Of(all, func(v *replay.Variation) any { return v.Setting })},
+			{Key: "value", Value: output.Of(all, func(v *replay.Variation) any { return v.Value })},
+			{Name: "if", Value: output.Of(all, func(v *replay.Variation) any { return variationWords(v) })},
+			{Key: "ratio_to_easy", Value: output.Of(all, func(v *replay.Variation) any { return estimateObject(v.Run.Ratio()) })},
+			{Name: "time against EASY", Number: true, Value: output.Of(all, func(v *replay.Variation) any { return change(v.Run.Ratio().Mean) })},
+			{Name: "90 % interval", Number: true, None: "–", Value: output.Of(all, func(v *replay.Variation) any { return changes(v.Run.Ratio()) })},
+			{Key: "resizing_pays", Value: output.Of(all, func(v *replay.Variation) any { return string(pays(v.Run)) })},
+			{Name: "pays", Value: output.Of(all, func(v *replay.Variation) any { return verdictWords[pays(v.Run)] })},
+		}}
+}
+
+// Flips say which of the other assumptions change the verdict; "" if none was tried.
+func (f *Forecast) Flips() string {
+	if len(f.variations) < 2 {
+		return ""
+	}
+	usual := pays(f.variations[0].Run)
+	by := map[replay.Verdict][]string{}
+	for i := range f.variations {
+		v := &f.variations[i]
+		if verdict := pays(v.Run); verdict != usual {
+			by[verdict] = append(by[verdict], variationWords(v))
+		}
+	}
+	with := "With " + shareWords(f.variations[0].Run.Share) + " of the jobs malleable, "
+	var texts []string
+	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
+		if by[verdict] != nil {
+			texts = append(texts, map[replay.Verdict]string{replay.Pays: "resizing pays if ", replay.NotClear: "it is not clear whether resizing pays if ",
+				replay.PaysNot: "resizing does not pay if "}[verdict]+strings.Join(by[verdict], ", or "))
+		}
+	}
+	if texts == nil {
+		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(f.variations)-1)
+	}
+	return with + strings.Join(texts, "; ") + "."
+}
+
+// Figure draws EASY's mean response time over that with malleable jobs against their share; nil if there are no runs.
+func (f *Forecast) Figure() *chart.Figure {
+	if len(f.runs) == 0 {
+		return nil
+	}
+	with := &f.runs[0].Assumptions
+	figure := &chart.Figure{Title: "Gain against the share of malleable jobs", XLabel: "malleable jobs [% of the jobs]"}
+	figure.Panels = []chart.Panel{benefitPanel(f.curve, figure, func(run *replay.Run) float64 { return 100 * run.Share },
+		func(*replay.Run) string { return "with malleable jobs, " + input.CostWords(&with.Cost) })}
+	return figure
+}
+
+// Tiles are the numbers of the verdict.
+func (f *Forecast) Tiles() [][2]string {
+	if len(f.runs) == 0 {
+		return nil
+	}
+	run := f.decisive()
+	tiles := [][2]string{{"under EASY", seconds(f.easy) + " s"}, {"with " + shareWords(run.Share) + " malleable jobs", seconds(run) + " s"}}
+	if interval := changes(run.Ratio()); interval != "" {
+		tiles = append(tiles, [2]string{"90 % interval of the difference", interval})
+	}
+	for _, b := range f.breakevens {
+		if e := b.ResizeCost; b.Share == run.Share && e.Mean > 0 && output.Finite(e.Mean) {
+			tiles = append(tiles, [2]string{"pays while a resize takes less than", whole(e.Mean) + " s"})
+		}
+	}
+	return tiles
+}
+
+// Object returns what JSON has of the forecast: the response time under EASY, those by share and the costs up to which
+// resizing pays, or why there are none.
 func (f *Forecast) Object() output.Object {
 	if f.impossible != "" {
 		return output.Object{{Name: "forecast", Value: []output.Object{}}, {Name: "forecast_impossible", Value: f.impossible}}
@@ -133,16 +343,21 @@ func (f *Forecast) Object() output.Object {
 		rows[i] = output.Object{{Name: "malleable_share", Value: run.Share}, {Name: "policy", Value: run.Policy.String()},
 			{Name: measure.MeanResponseTime, Value: response(run)}, {Name: "ratio_to_easy", Value: estimateObject(run.Ratio())}}
 	}
+	costs := make([]output.Object, len(f.breakevens))
+	for i, b := range f.breakevens {
+		costs[i] = output.Object{{Name: "malleable_share", Value: b.Share}, {Name: "resize_cost", Value: estimateObject(b.ResizeCost)}}
+	}
 	return output.Object{{Name: "baseline", Value: output.Object{{Name: "policy", Value: f.easy.Policy.String()},
-		{Name: measure.MeanResponseTime, Value: response(f.easy)}}}, {Name: "forecast", Value: rows}}
+		{Name: measure.MeanResponseTime, Value: response(f.easy)}}}, {Name: "forecast", Value: rows}, {Name: "breakeven", Value: costs}}
 }
 
-// Decision returns what JSON has of the decision: whether resizing pays, and from which share of malleable jobs on.
+// Decision returns what JSON has of the decision: whether resizing pays, from which share of malleable jobs on, and why.
 func (f *Forecast) Decision() output.Object {
 	answer, from := replay.ResizingPays(f.runs)
 	o := output.Object{{Name: "resizing_pays", Value: string(answer)}}
 	if from != nil {
 		o.Add("from_share", from.Share)
 	}
+	o.Add("because", f.Sentences())
 	return o
 }

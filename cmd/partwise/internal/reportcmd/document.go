@@ -6,13 +6,12 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	texts "text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // The documents as the body of a page and as Markdown: the words of both are escaped by the functions of the templates.
@@ -37,9 +36,14 @@ type section struct {
 
 func (s *section) add(b ...block) { s.Blocks = append(s.Blocks, b...) }
 
+// Tile is a number with its name.
+type Tile struct{ Name, Value string }
+
 // block is a part of a section. One of its fields is set, or the last two.
 type block struct {
-	Lead    string // the sentence that matters most
+	Verdict string // the answer, in large type
+	Tiles   []Tile // the numbers of the answer
+	Lead    string // a sentence that matters
 	Text    string
 	Bullets []string
 	Table   *output.Table
@@ -126,22 +130,34 @@ func (d *document) write(w io.Writer, text string, functions texts.FuncMap) erro
 // Part is a section of a page that another command has found out.
 type Part struct {
 	Title   string
-	Lead    []string     // sentences that matter most
-	Table   *output.List // below Lead; nil: none
+	Verdict string
+	Tiles   []Tile
+	Terms   string   // what the words of the verdict mean
+	Lead    []string // sentences that matter
+	Figure  *chart.Figure
+	Tables  []*output.List
 	Assumed []output.Assumption
 	Bullets []string
+	Result  *output.Result // whose notes and tables follow, the tables behind Summary unless it is empty
 	Figures []*chart.Figure
-	Result  *output.Result // whose tables and notes follow
+	Summary string
 }
 
 func (p *Part) section() section {
 	out := section{Title: p.Title}
+	if p.Verdict != "" {
+		out.add(block{Verdict: p.Verdict, Tiles: p.Tiles})
+	}
+	if p.Terms != "" {
+		out.add(block{Text: p.Terms})
+	}
 	for _, text := range p.Lead {
 		out.add(block{Lead: text})
 	}
-	if p.Table != nil {
-		out.add(tableOf(p.Table.Table()))
+	if p.Figure != nil {
+		out.add(block{Figure: p.Figure})
 	}
+	out.addTables(p.Tables...)
 	if len(p.Assumed) > 0 {
 		out.add(block{Lead: output.AssumedWords(p.Assumed)})
 	}
@@ -158,43 +174,39 @@ func (p *Part) section() section {
 	for _, f := range p.Figures {
 		out.add(block{Figure: f})
 	}
+	var folded section
 	for _, t := range tables {
 		if t.Title == p.Title {
 			t.Title = "" // it stands above
 		}
 		if len(t.Rows) <= output.MostRows {
-			out.add(tableOf(t))
+			folded.add(tableOf(t))
 			continue
 		}
 		summary := fmt.Sprintf("%s: %d rows", t.Title, len(t.Rows))
 		t.Title = ""
-		out.add(block{Summary: summary, Folded: []block{tableOf(t)}})
+		folded.add(block{Summary: summary, Folded: []block{tableOf(t)}})
 	}
+	if p.Summary != "" && len(folded.Blocks) > 0 {
+		folded.Blocks = []block{{Summary: p.Summary, Folded: folded.Blocks}}
+	}
+	out.add(folded.Blocks...)
 	return out
 }
 
-// Solve solves a model as partwise report does; command is what the page says it was made by.
-func Solve(inv *cli.Invocation, file, command string, sets ...modelfile.Set) (*Solved, error) {
-	of := *inv
-	of.Args = []string{file}
-	o := newOptions()
-	o.sets = sets
-	s, err := solve(&of, o)
-	if err == nil {
-		s.command = command
+// WritePage writes a page of parts, of the files that they were made from, and of the command that made them. Parts without
+// text are left out.
+func WritePage(file, title string, parts []Part, sources []string, command string) error {
+	d := &document{Title: title}
+	for i := range parts {
+		d.Sections = append(d.Sections, parts[i].section())
 	}
-	return s, err
-}
-
-// Figures returns the picture of all loads.
-func (s *Solved) Figures() []*chart.Figure { return []*chart.Figure{s.figure} }
-
-// Write writes a page, see page.
-func (s *Solved) Write(file, title string, first, then []Part) error {
-	d, err := s.page(title, first, then)
+	files, err := filesOf(filepath.Dir(file), sources)
 	if err != nil {
 		return err
 	}
+	d.Sections = append(d.Sections, files, madeBy(command))
+	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
 	if strings.EqualFold(filepath.Ext(file), ".md") {
 		return output.WriteFile(file, func(w io.Writer) error { return d.writeMarkdown(w, beside(file)) })
 	}

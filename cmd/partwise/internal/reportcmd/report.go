@@ -82,15 +82,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// Solved is a study with its solution; a model alone is solved at its own load, too.
-type Solved struct {
+// solved is a study with its solution; a model alone is solved at its own load, too.
+type solved struct {
 	*modelfile.Study
 	points   *points.Study
 	figure   *chart.Figure
 	Own      *decide.Decision // of a model alone, at its own load
 	readings []string         // what holds if only the resized jobs stop; of the model alone first
 	settings markov.Settings
-	command  string // that makes the report again
 }
 
 func report(inv *cli.Invocation, o *options) error {
@@ -101,9 +100,12 @@ func report(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	leads, others := s.Sentences()
-	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: s.Figures()}
-	d, err := s.page(s.Title, []Part{short, s.goals()}, nil)
+	leads, others := s.sentences()
+	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: []*chart.Figure{s.figure}}
+	if len(leads) > 0 {
+		short.Verdict, short.Lead = leads[0], leads[1:]
+	}
+	d, err := s.page(commandLine(inv), short, s.goals())
 	if err != nil {
 		return err
 	}
@@ -114,13 +116,13 @@ func report(inv *cli.Invocation, o *options) error {
 	if err := inv.Write(write); err != nil {
 		return err
 	}
-	return s.Conclude()
+	return s.conclude()
 }
 
 // solve reads and solves the study.
-func solve(inv *cli.Invocation, o *options) (*Solved, error) {
+func solve(inv *cli.Invocation, o *options) (*solved, error) {
 	o.settings.Memory = inv.Memory
-	s := &Solved{command: commandLine(inv), settings: o.settings}
+	s := &solved{settings: o.settings}
 	var err error
 	if s.Study, err = input.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func solve(inv *cli.Invocation, o *options) (*Solved, error) {
 }
 
 // solve solves all points, and a model alone at its own load, too.
-func (s *Solved) solve(inv *cli.Invocation) error {
+func (s *solved) solve(inv *cli.Invocation) error {
 	w := s.points.Sweep
 	w.Settings, w.Workers = s.settings, inv.Workers
 	step, clear := inv.Progress(len(w.Points()), "solving")
@@ -172,10 +174,10 @@ func (s *Solved) solve(inv *cli.Invocation) error {
 }
 
 // alone tells whether the study is one model.
-func (s *Solved) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
+func (s *solved) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
 
-// Conclude returns what is wrong with the solution: it makes the exit code of a report that was written.
-func (s *Solved) Conclude() error {
+// conclude returns what is wrong with the solution: it makes the exit code of a report that was written.
+func (s *solved) conclude() error {
 	all := s.points.Points
 	failed := points.Failures(all)
 	switch {
@@ -198,25 +200,21 @@ func commandLine(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
-// page returns a document: parts first, then the results of the model, further parts, and what the numbers rest on. Sections
-// without text are left out.
-func (s *Solved) page(title string, first, then []Part) (*document, error) {
+// page returns a document: parts first, then the results of the model, and what the numbers rest on. Sections without text are
+// left out.
+func (s *solved) page(command string, parts ...Part) (*document, error) {
 	files, err := s.files()
-	d := &document{Title: title}
-	for i := range first {
-		d.Sections = append(d.Sections, first[i].section())
+	d := &document{Title: s.Title}
+	for i := range parts {
+		d.Sections = append(d.Sections, parts[i].section())
 	}
-	d.Sections = append(d.Sections, s.results())
-	for i := range then {
-		d.Sections = append(d.Sections, then[i].section())
-	}
-	d.Sections = append(d.Sections, s.machines(), s.assumptions(), s.warnings(), files, s.versions())
+	d.Sections = append(d.Sections, s.results(), s.machines(), s.assumptions(), s.warnings(), files, madeBy(command))
 	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
 	return d, err
 }
 
-// Sentences say what the solution is: at the model's own load, and over all.
-func (s *Solved) Sentences() (leads, others []string) {
+// sentences say what the solution is: at the model's own load, and over all.
+func (s *solved) sentences() (leads, others []string) {
 	if s.Own != nil && len(s.Own.Failed) == 0 {
 		leads = output.Answer(s.Series[0].Model, s.Own)
 	}
@@ -224,7 +222,7 @@ func (s *Solved) Sentences() (leads, others []string) {
 }
 
 // goals are those of a model alone, with what became of them.
-func (s *Solved) goals() Part {
+func (s *solved) goals() Part {
 	if s.Own == nil || len(s.Own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
 		return Part{}
 	}
@@ -242,7 +240,7 @@ func (s *Solved) goals() Part {
 }
 
 // results are the tables.
-func (s *Solved) results() section {
+func (s *solved) results() section {
 	out := section{Title: "Results"}
 	if s.Own != nil {
 		file := s.Series[0].Model
@@ -270,7 +268,7 @@ func (s *Solved) results() section {
 }
 
 // accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
-func (s *Solved) accuracy() string {
+func (s *solved) accuracy() string {
 	all, of := s.points.All()
 	at, least := decide.LeastAccuratePoint(all)
 	if least == nil {
@@ -284,7 +282,7 @@ func (s *Solved) accuracy() string {
 }
 
 // machines are the models in numbers.
-func (s *Solved) machines() section {
+func (s *solved) machines() section {
 	out := section{Title: "Machines and jobs"}
 	out.add(tableOf(machineTable(s.Series)))
 	for _, one := range s.Series {
@@ -295,7 +293,7 @@ func (s *Solved) machines() section {
 }
 
 // assumptions are those of all series, and those that only some make.
-func (s *Solved) assumptions() section {
+func (s *solved) assumptions() section {
 	made := map[string][]string{}
 	var all []string
 	for _, one := range s.Series {

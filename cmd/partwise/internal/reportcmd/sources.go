@@ -18,7 +18,7 @@ import (
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
-func (s *Solved) warnings() section {
+func (s *solved) warnings() section {
 	var all []string
 	add := func(text string) {
 		if !slices.Contains(all, text) {
@@ -58,11 +58,10 @@ func (s *Solved) warnings() section {
 const mostListed = 64 << 10
 
 // files lists what the report was made from, with what it takes to see that it is the same.
-func (s *Solved) files() (section, error) {
-	out := section{Title: "Files"}
+func (s *solved) files() (section, error) {
 	inputs, err := s.Inputs()
 	if err != nil {
-		return out, err
+		return section{}, err
 	}
 	var names []string
 	for _, in := range inputs {
@@ -70,10 +69,16 @@ func (s *Solved) files() (section, error) {
 			names = append(names, in.File)
 		}
 	}
+	return filesOf(filepath.Dir(s.File), names)
+}
+
+// filesOf lists files of a directory.
+func filesOf(dir string, names []string) (section, error) {
+	out := section{Title: "Files"}
 	table := output.Table{Columns: []output.Column{{Name: "file"}, {Name: "bytes", Number: true}, {Name: "SHA-256"}}}
 	var listings []block
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(filepath.Dir(s.File), filepath.FromSlash(name)))
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			return out, err
 		}
@@ -87,8 +92,8 @@ func (s *Solved) files() (section, error) {
 	return out, nil
 }
 
-// versions says what made the report.
-func (s *Solved) versions() section {
-	return section{"Made by", []block{{Listing: s.command + "\n"}, {Text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
+// madeBy says what made a page.
+func madeBy(command string) section {
+	return section{"Made by", []block{{Listing: command + "\n"}, {Text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH)}}}
 }

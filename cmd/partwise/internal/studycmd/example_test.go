@@ -22,7 +22,7 @@ func ExampleCommand() {
 	}
 	defer os.RemoveAll(dir)
 	p := &cli.Program{Unlisted: []cli.Command{studycmd.Study()}, Policies: policy.Standard()}
-	line := []string{"study", "../../../../testdata/joblogs/sacct.txt", "--nodes", "32", "--min-nodes", "16", "--bootstrap", "50",
+	line := []string{"study", "../../../../testdata/joblogs/sacct.txt", "--nodes", "32", "--min-nodes", "16",
 		"--output", filepath.Join(dir, "page.html"), "--format", "json", "--quiet"}
 	var out bytes.Buffer
 	p.Run(context.Background(), line, os.Stdin, &out, os.Stderr)
@@ -35,5 +35,5 @@ func ExampleCommand() {
 	}
 	fmt.Println(result.Answer[0])
 	// Output:
-	// Whether resizing pays is not clear from this log: the log has too few jobs for an interval.
+	// Whether resizing pays is not clear from this log: 60 jobs of 3.7 days are too few to tell; jobs of 14 days or more usually do.
 }

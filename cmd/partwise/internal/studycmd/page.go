@@ -1,185 +1,151 @@
 package studycmd
 
 import (
-	"math"
-	"slices"
+	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 )
 
-// answer is what the study found out, in sentences.
-type answer struct {
-	log, logMore     []string // of the log: whether resizing pays, and which policies are best
-	chain, chainMore []string // of the chain: its decision, and what there is to say for and against it
+// title is the name of the log.
+func (s *work) title() string {
+	if s.inv.Args[0] == "-" {
+		return "standard input"
+	}
+	return strings.TrimSuffix(filepath.Base(s.inv.Args[0]), ".gz")
 }
 
-// all returns all sentences: the sentences about the log, then the sentences about the chain.
-func (a *answer) all() []string { return slices.Concat(a.log, a.logMore, a.chain, a.chainMore) }
+// terms explains the words of the verdict.
+const terms = "Jobs take the time from submission to end, which is their response time. EASY backfilling is today's rule of batch " +
+	"systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
+	"jobs are resized while they run. The 90 % interval is how much the differences between the weeks of this log leave open."
 
-// newAnswer returns the answer of the log and that of the chain.
-func (s *work) newAnswer() *answer {
-	leads, bullets := s.solved.Sentences()
-	if len(leads) > 0 {
-		leads[0] = "The chain says of the same machine, if jobs were independent: " + strings.ToLower(leads[0][:1]) + leads[0][1:]
+// breakevens say up to which time of a resize resizing pays.
+func (s *work) breakevens() (all []string) {
+	for _, b := range s.forecast.Breakevens() {
+		all = append(all, breakevencmd.Answer(b))
 	}
-	a := &answer{log: s.forecast.Sentences()}
-	if text := s.explained.Agreement(); text != "" {
-		leads = append(leads, text)
+	return all
+}
+
+// rules say by which rules to resize.
+func (s *work) rules() []string {
+	all := []string{"If some jobs are malleable: keep EASY, and let malleable jobs shrink when jobs wait, and share the nodes that are left."}
+	if s.noAdvice != "" {
+		return append(all, "No rule was found for the case that all jobs can be resized to any number of nodes: "+s.noAdvice+".")
 	}
-	matter := []policy.Policy{policy.Dynamic{}}
-	if b := s.solved.Own.Best; b != nil {
-		matter = append(matter, b.Policy)
-	}
-	for _, p := range matter {
-		if text := s.explained.Away(p); text != "" {
-			bullets = append(bullets, text)
+	for i, note := range s.advice.Notes {
+		if i == 0 {
+			note = "If all jobs can be resized to any number of nodes: " + strings.TrimPrefix(note, "The rule: ")
 		}
+		all = append(all, note)
+	}
+	return all
+}
+
+// others say which policies are best under other assumptions.
+func (s *work) others() (all []string) {
+	if s.noBeside != "" {
+		return []string{"Other policies could not be replayed: " + s.noBeside + "."}
 	}
 	for _, note := range s.beside.Notes {
 		if strings.HasPrefix(note, "Best policy") {
-			a.logMore = append(a.logMore, note)
+			all = append(all, note)
 		}
 	}
-	if s.resampled != nil {
-		bullets = append(bullets, s.certainty.Notes...)
-	}
-	var violated []string
-	for _, a := range s.log.Statistics.Assumptions {
-		if a.Verdict == workload.Violated {
-			violated = append(violated, a.Claim)
-		}
-	}
-	if len(violated) > 0 {
-		bullets = append(bullets, "The log violates what the chain assumes: "+strings.Join(violated, "; ")+".")
-	}
-	a.chain, a.chainMore = leads, bullets
-	return a
+	return all
 }
 
-// writePage writes the page: the answers of the log and of the chain, the other assumptions, the results of the model, and what
-// the other parts found.
+// violated says what the chain assumes and the log violates.
+func (s *work) violated() []string {
+	var claims []string
+	if s.log.Statistics != nil {
+		for _, a := range s.log.Statistics.Assumptions {
+			if a.Verdict == workload.Violated {
+				claims = append(claims, a.Claim)
+			}
+		}
+	}
+	if claims == nil {
+		return nil
+	}
+	return []string{"The log violates what the chain assumes: " + strings.Join(claims, "; ") + "."}
+}
+
+// writePage writes the page: the verdict first, then what it depends on, what to do, other policies, the chain, and the log.
 func (s *work) writePage() error {
-	s.answer = s.newAnswer()
-	a := s.answer
-	return s.solved.Write(s.page, s.draft.Title, []reportcmd.Part{
-		{Title: "In short", Lead: a.log, Table: s.forecast.Table(), Assumed: s.assumed(), Bullets: a.logMore},
-		{Title: "If jobs were independent", Lead: a.chain, Bullets: a.chainMore, Figures: s.solved.Figures()},
-		{Title: "If the assumptions are wrong", Result: s.guessed},
-	}, []reportcmd.Part{
-		{Title: "On the log, job by job", Result: s.explained.Result()},
-		{Title: "Beside EASY backfilling", Result: s.beside},
-		{Title: "How sure", Result: s.certainty},
-		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result()},
-		{Title: "What was fitted", Figures: []*chart.Figure{s.fits()}},
-		{Title: "Simulation of the model", Result: s.simulation},
-	})
+	leads := s.forecast.Sentences()
+	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: s.forecast.Verdict(), Terms: terms, Lead: leads[1:],
+		Figure: s.forecast.Figure(), Assumed: s.assumed()}
+	for _, t := range s.forecast.Tiles() {
+		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
+	}
+	if table := s.forecast.Table(); table != nil {
+		short.Tables = []*output.List{table}
+	}
+	flips := reportcmd.Part{Title: "What would change the answer", Tables: []*output.List{s.forecast.Variations()}}
+	if text := s.forecast.Flips(); text != "" {
+		flips.Lead = []string{text}
+	}
+	parts := []reportcmd.Part{short,
+		{Title: "How long a resize may take", Bullets: s.breakevens()}, flips,
+		{Title: "What to do", Lead: s.rules()[:1], Bullets: s.rules()[1:], Result: tablesOf(s.advice), Summary: "The rule in numbers"},
+		{Title: "Other policies on this log", Lead: s.others(), Result: tablesOf(s.beside), Summary: "All policies in numbers"},
+		s.chainPart(),
+		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result(), Summary: "The log in numbers"}}
+	title := fmt.Sprintf("%s: %s on %s", s.title(), output.Count(len(s.log.Jobs), "job"), output.Count(s.selected.Nodes, "node"))
+	return reportcmd.WritePage(s.page, title, parts, s.sources(), s.command())
 }
 
-// result is what is printed. Its tables are those of the forecast and of the guesses.
+// tablesOf returns a result without its sentences, which stand elsewhere.
+func tablesOf(r *output.Result) *output.Result {
+	if r == nil {
+		return nil
+	}
+	return &output.Result{Object: r.Object}
+}
+
+// answer is what the study found out, in sentences.
+func (s *work) answer() []string {
+	all := append(s.forecast.Sentences(), s.breakevens()...)
+	if text := s.forecast.Flips(); text != "" {
+		all = append(all, text)
+	}
+	all = append(append(all, s.rules()[:min(2, len(s.rules()))]...), s.others()...)
+	part := s.chainPart()
+	return append(append(all, part.Lead...), part.Bullets...)
+}
+
+// result is what is printed. Its tables are those of the forecast and of the other assumptions.
 func (s *work) result() *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page},
-		{Name: "model", Value: s.base + ".yaml"}, {Name: "jobs", Value: s.base + ".swf"}}, Notes: s.answer.all(), Assumed: s.assumed()}
+	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page}}, Notes: s.answer(),
+		Assumed: s.assumed()}
+	for _, name := range s.sources() {
+		r.Add(map[string]string{".yaml": "model", ".swf": "jobs"}[filepath.Ext(name)], filepath.Join(filepath.Dir(s.base), name))
+	}
 	if table := s.forecast.Table(); table != nil {
 		r.List(table)
 	}
-	s.summary(&r.Object)
-	r.Add("answer", s.answer.all())
+	r.Add("machine", output.Object{{Name: "nodes", Value: s.selected.Nodes}, {Name: "min_nodes", Value: max(1, s.Unit)}})
+	if load, err := s.selected.Load(); err == nil {
+		r.Add("load", load)
+	}
+	r.Object = append(r.Object, s.forecast.Object()...)
+	r.List(s.forecast.Variations())
+	r.Add("decision", s.forecast.Decision())
+	if s.advice != nil {
+		r.Add("advice", s.advice)
+	}
+	r.Object = append(r.Object, s.chain.object()...)
+	r.Add("answer", s.answer())
 	r.Add("log", s.log.Result())
-	r.Add("what_no_log_tells", s.guessed.Object)
-	r.Add("simulation", s.simulation)
-	r.Add("replay", s.beside)
-	r.Add("assumptions", s.explained.Result())
-	r.Add("certainty", output.When(s.samples > 0, s.certainty))
+	if s.beside != nil {
+		r.Add("replay", s.beside)
+	}
 	return r
-}
-
-// curvePoints is the number of points of a curve of a distribution.
-const curvePoints = 60
-
-// fits draws the distributions of the model beside those of the log: the share of values beyond each.
-func (s *work) fits() *chart.Figure {
-	system := s.file.System
-	gaps, _ := workload.Interarrivals(s.log.Jobs)
-	works, _, err := workload.Works(s.log.Jobs, system.Speedup)
-	if err != nil {
-		works = nil // the model, which needs them, was fitted
-	}
-	f := &chart.Figure{Heading: "What was fitted", Series: []string{"log", "model"}}
-	for _, q := range []struct {
-		title  string
-		values []float64
-		beyond func(float64) float64
-	}{{"Times between submissions", gaps, system.Arrivals.Interarrival().Survival},
-		{"Work, run time on one node", works, system.Demand.Survival}} {
-		values := slices.DeleteFunc(slices.Clone(q.values), func(x float64) bool { return !(x > 0) })
-		slices.Sort(values)
-		p := chart.Panel{Title: q.title, XLabel: "t [s]", YLabel: "share beyond t", MayLog: true, MayLogX: true}
-		logged, fitted := chart.Line{Dots: true}, chart.Line{Series: 1}
-		if n := len(values); n > 1 {
-			low, high := max(1, values[0]), max(2, values[n-1])
-			for i := range curvePoints {
-				t := low * math.Pow(high/low, float64(i)/(curvePoints-1))
-				k, _ := slices.BinarySearch(values, math.Nextafter(t, math.Inf(1)))
-				if beyond := float64(n-k) / float64(len(q.values)); beyond > 0 {
-					logged.X, logged.Y = append(logged.X, t), append(logged.Y, beyond)
-				}
-				if beyond := q.beyond(t); beyond > 0.1/float64(n) {
-					fitted.X, fitted.Y = append(fitted.X, t), append(fitted.Y, beyond)
-				}
-			}
-		}
-		p.Lines = []chart.Line{logged, fitted}
-		f.Panels = append(f.Panels, p)
-	}
-	return f
-}
-
-// summary adds what programs ask for most, from the results of the parts: of each policy what the chain predicts, what
-// simulation of the model on whole nodes gives, and what the log itself; then the decisions of both and why they differ.
-func (s *work) summary(o *output.Object) {
-	m := s.file.System.Machine()
-	o.Add("machine", output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
-		{Name: "partitions", Value: m.Partitions()}})
-	o.Add("load", s.file.System.Load())
-	*o = append(*o, s.forecast.Object()...)
-	var policies []output.Object
-	for _, p := range s.compared {
-		v := input.PolicyObject(p)
-		v.Add("predicted", s.solved.Own.Of(p).Measures.MeanResponseTime)
-		v.Add("simulated", s.simulated(p))
-		if i := slices.Index(s.explained.Policies, p); i >= 0 {
-			v.Add("replayed", output.Object{{Name: "mean", Value: s.explained.Replayed.Means[i]}})
-		}
-		policies = append(policies, v)
-	}
-	o.Add("policies", policies)
-	for _, run := range s.replayed {
-		if run.Baseline == nil {
-			o.Add("easy", output.Object{{Name: "replayed", Value: output.Object{{Name: "mean", Value: run.Measures[measure.MeanResponseTime]}}}})
-		}
-	}
-	decision := append(s.forecast.Decision(), s.explained.Decision()...)
-	if s.resampled != nil {
-		decision.Add("probability_dynamic_wins", s.resampled.ProbabilityDynamic)
-	}
-	decision.Add("because", s.explained.Effects().Objects())
-	o.Add("decision", decision)
-}
-
-// simulated returns the mean response time of a policy on whole nodes, or on average partitions where those are whole, and
-// half of its interval; nil if the policy was not simulated.
-func (s *work) simulated(p policy.Policy) any {
-	for _, run := range slices.Backward(s.simulations) {
-		if e, ok := run.Measure(measure.MeanResponseTime); ok && run.Policy == p {
-			return output.Object{{Name: "mean", Value: e.Mean}, {Name: "half_width", Value: e.HalfWidth}}
-		}
-	}
-	return nil
 }

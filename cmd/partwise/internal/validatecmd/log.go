@@ -26,9 +26,9 @@ type Explanation struct {
 const logDraws = 4
 
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
-// stable.
+// stable; and logs like the log, of the best of the structures, if there are any.
 func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Options, policies []policy.Policy,
-	decision *decide.Decision) (*Explanation, error) {
+	decision *decide.Decision, structures []logmodel.Structure) (*Explanation, error) {
 	var compared []policy.Policy
 	var predicted []float64
 	for _, p := range policies {
@@ -46,7 +46,7 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
 	r, err := logmodel.Explain(inv.Context, c, compared, predicted, logmodel.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Structures: logmodel.Candidates(), Progress: func(done, of int) { step(steps * done / of) }})
+		Workers: inv.Workers, Structures: structures, Progress: func(done, of int) { step(steps * done / of) }})
 	return &Explanation{r, file.TimeUnit.Name}, err
 }
 
@@ -89,34 +89,29 @@ func (l *Explanation) addTo(r *output.Result) {
 	if l == nil {
 		return
 	}
-	o := output.Object{{Name: "policies", Value: l.forecasts()}}
+	o := output.Object{{Name: "policies", Value: l.Forecasts()}}
 	o.Add("decision", output.When(l.HasDecision(), l.Decision()))
 	o.Add("because", l.Effects())
 	r.Add("log", o)
 	r.Notes = append(r.Notes, l.sentences()...)
 }
 
-// Result returns the explanation as a result.
-func (l *Explanation) Result() *output.Result {
-	r := &output.Result{}
-	l.addTo(r)
-	return r
-}
-
-// forecasts returns the mean response times side by side.
-func (l *Explanation) forecasts() *output.List {
+// Forecasts returns the mean response times side by side.
+func (l *Explanation) Forecasts() *output.List {
 	columns := append(input.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
 		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
 	add := func(key, name string, f *logmodel.Forecast) {
 		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
 	}
 	add("predicted", "model", &l.Predicted)
+	of := ""
 	if l.Simulated != nil {
 		add("simulated", "like the log", l.Simulated)
+		of = ", of logs drawn like the log"
 	}
 	add("replayed", "log", &l.Replayed)
 	return &output.List{Len: len(l.Policies), Form: output.NoCSV, Columns: columns,
-		Title: "Mean response times [" + l.unit + "] by the model, of logs drawn like the log, and of the log"}
+		Title: "Mean response times [" + l.unit + "] by the model" + of + ", and of the log"}
 }
 
 // Effects returns what the assumptions do.
@@ -173,8 +168,8 @@ func (l *Explanation) Decision() (o output.Object) {
 	return o
 }
 
-// Agreement says whether the chain and the log agree; "" where there is nothing to decide.
-func (l *Explanation) Agreement() string {
+// agreement says whether the chain and the log agree; "" where there is nothing to decide.
+func (l *Explanation) agreement() string {
 	if !l.HasDecision() {
 		return ""
 	}
@@ -187,9 +182,9 @@ func (l *Explanation) Agreement() string {
 		output.Round(p.Ratio, 3), output.Round(c.Ratio, 3))
 }
 
-// Away says how far apart the times of a policy are by the chain and by the log; "" if they are close, or if the policy was not
+// away says how far apart the times of a policy are by the chain and by the log; "" if they are close, or if the policy was not
 // replayed.
-func (l *Explanation) Away(of policy.Policy) string {
+func (l *Explanation) away(of policy.Policy) string {
 	i := slices.Index(l.Policies, of)
 	if i < 0 {
 		return ""
@@ -204,9 +199,9 @@ func (l *Explanation) Away(of policy.Policy) string {
 
 // sentences say whether the chain and the log agree, how far apart they are, and what logs like the log are.
 func (l *Explanation) sentences() []string {
-	out := []string{l.Agreement()}
+	out := []string{l.agreement()}
 	for _, p := range l.Policies {
-		out = append(out, l.Away(p))
+		out = append(out, l.away(p))
 	}
 	last := "The log is too short to fit a model of logs like it."
 	if l.Simulated != nil {

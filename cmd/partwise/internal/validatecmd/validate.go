@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
@@ -93,7 +94,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	}
 	var explained *Explanation
 	if given.Replay != nil && !v.sims.Interrupted {
-		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
+		if explained, err = explainLog(inv, file, given, policies, &decision, logmodel.Candidates()); err != nil {
 			return err
 		}
 	}
@@ -219,25 +220,6 @@ func (v *validation) failure() error {
 	return nil
 }
 
-// Beside compares policies of a decision with simulations to a precision, as the chain has them and then on whole nodes, as
-// partwise validate does. It also returns the simulations.
-func Beside(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, d *decide.Decision, precision float64) (
-	*output.Result, []validate.Simulation, error) {
-	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
-	o.Run.Precision = precision
-	run := o.Simulation(inv)
-	v, err := compare(inv, file, policies, d, run, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := v.sims.Shortfall(precision); v.sims.Interrupted {
-		return nil, nil, err
-	} else if err != nil {
-		inv.Warnf("%v", err)
-	}
-	return v.result(), v.all(), nil
-}
-
 // Explain replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
 // partwise validate --log does, with the given costs of a resize.
 func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
@@ -249,5 +231,5 @@ func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return nil, err
 	}
-	return explainLog(inv, file, given, policies, d)
+	return explainLog(inv, file, given, policies, d, nil)
 }

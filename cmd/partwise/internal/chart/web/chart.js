@@ -377,4 +377,10 @@
   });
 
   document.querySelectorAll(".figure").forEach((root, i) => draw(root, "figure " + i));
+
+  // A table that is wider than the screen says so.
+  const cut = () => document.querySelectorAll(".wide").forEach((t) => t.classList.toggle("cut", t.scrollWidth > t.clientWidth + 1));
+  addEventListener("resize", cut);
+  document.addEventListener("toggle", cut, true);
+  cut();
 })();

@@ -1,0 +1,214 @@
+package studycmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// chain is what the chain says of the machine of the log, if jobs were independent, and why it differs from the log.
+type chain struct {
+	missing   string // why there is no chain; "": there is one
+	written   bool   // the model file
+	file      *modelfile.Model
+	decision  decide.Decision
+	explained *validatecmd.Explanation
+	log       metric.Interval // the best static split over dynamic partitioning, on the log
+	differ    error           // chain_and_log_differ
+	certainty *output.Result  // of the bootstrap; nil: none
+}
+
+// solveChain writes the model file, solves it, and replays the log with the assumptions of the chain. A chain that cannot be
+// solved leaves the study without it.
+func (s *work) solveChain() (err error) {
+	c := &s.chain
+	if c.missing, err = s.reason(s.writeModel()); err != nil || c.missing != "" {
+		return err
+	}
+	c.missing, err = s.reason(s.explainChain())
+	return err
+}
+
+// writeModel writes the model file and reads it, which fits its distributions to the jobs.
+func (s *work) writeModel() error {
+	nodes, unit := s.selected.Nodes, s.Unit
+	if unit == 0 {
+		var err error
+		if unit, err = modelfile.DivisionUnit(nodes); errors.Is(err, modelfile.ErrIndivisible) {
+			return fmt.Errorf("%d nodes cannot be divided into 2 to %d equal units, which --min-nodes sets", nodes, modelfile.MostPartitions)
+		}
+	}
+	draft := modelfile.Draft{Title: s.title(), Log: filepath.Base(s.base) + ".swf", Jobs: len(s.log.Jobs), Nodes: nodes, Unit: unit,
+		ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
+	err := output.WriteFile(s.base+".yaml", func(w io.Writer) error { return draft.Write(w) })
+	if err != nil {
+		return err
+	}
+	s.chain.written = true
+	s.chain.file, err = input.Read(s.inv, s.base+".yaml")
+	return err
+}
+
+// explainChain solves the model, and replays the log with one assumption of the chain after the other.
+func (s *work) explainChain() error {
+	c := &s.chain
+	asked, err := input.SelectPolicies(s.inv, c.file.System, nil)
+	if err != nil {
+		return err
+	}
+	if c.decision, err = solution.Decision(s.inv, c.file, asked.Run); err != nil {
+		return err
+	}
+	compared := c.compared(s.replayed)
+	if compared == nil {
+		return fmt.Errorf("no policy is stable at load %s", output.Load(c.file.System.Load()))
+	}
+	costs, err := s.Cost.On(c.file.System.Machine(), 1, s.Stops)
+	if err != nil {
+		return err
+	}
+	if c.explained, err = validatecmd.Explain(s.inv, c.file, s.base+".swf", compared, &c.decision, costs); err != nil {
+		return err
+	}
+	c.compare(s.replayed)
+	if s.samples == 0 {
+		return nil
+	}
+	c.certainty = &output.Result{}
+	_, err = solution.AddBootstrap(s.inv, c.file, asked, &c.decision, s.samples, markov.Settings{Method: markov.Auto,
+		Memory: s.inv.Memory}, c.certainty)
+	return err
+}
+
+// compared returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and
+// the best on the log.
+func (c *chain) compared(replayed []*replay.Run) (all []policy.Policy) {
+	best := []policy.Policy{policy.Dynamic{}}
+	if c.decision.Best != nil {
+		best = append(best, c.decision.Best.Policy)
+	}
+	for _, run := range replayed {
+		if _, static := run.Policy.(policy.Static); static {
+			best = append(best, run.Policy)
+		}
+	}
+	for _, r := range c.decision.Results {
+		if r.Measures.Stable && slices.Contains(best, r.Policy) {
+			all = append(all, r.Policy)
+		}
+	}
+	return all
+}
+
+// compare holds the winner by the chain against that of replays of the log, of whose static splits only the best is there.
+func (c *chain) compare(replayed []*replay.Run) {
+	var dynamic, static *replay.Run
+	for _, run := range replayed {
+		switch run.Policy.(type) {
+		case policy.Dynamic:
+			dynamic = run
+		case policy.Static:
+			static = run
+		}
+	}
+	if dynamic == nil || static == nil || !c.explained.HasDecision() {
+		return
+	}
+	var err error
+	c.log, err = dynamic.Log.RatioOf(static.Log, replay.Confidence)
+	by := c.explained.Predicted.Ratio
+	opposite := by > 1 && c.log.High < 1 || by < 1 && c.log.Low > 1
+	if err == nil && output.Finite(c.log.HalfWidth) && opposite && !decide.Negligible(by) {
+		c.differ = cli.Failf(cli.ExitFailed, "chain_and_log_differ: %s by the chain, %s by the log", winner(by), winner(c.log.Mean))
+	}
+}
+
+func winner(ratio float64) string {
+	if ratio > 1 {
+		return "dynamic partitioning wins"
+	}
+	return "static partitioning wins"
+}
+
+// agreement says whether the winners by the chain and by the log are the same; "" where the log has none to compare.
+func (c *chain) agreement() string {
+	if c.log.Mean == 0 {
+		return ""
+	}
+	by := c.explained.Predicted.Ratio
+	verdict := "agree: " + winner(by)
+	switch {
+	case c.differ != nil:
+		verdict = "differ: " + winner(by) + " by the chain, " + winner(c.log.Mean) + " by the log"
+	case winner(by) != winner(c.log.Mean):
+		verdict = "do not differ significantly"
+	}
+	return fmt.Sprintf("The chain and the log %s. The best static split takes %s times as long as dynamic partitioning by the chain, %s "+
+		"times by the log.", verdict, output.Round(by, 3), output.Round(c.log.Mean, 3))
+}
+
+// chainPart is the section of the page about the chain.
+func (s *work) chainPart() reportcmd.Part {
+	c := &s.chain
+	part := reportcmd.Part{Title: "If jobs were independent", Bullets: s.violated()}
+	if c.missing != "" {
+		part.Lead = []string{"There is no chain of this machine: " + c.missing + "."}
+		return part
+	}
+	for i, text := range output.Answer(c.file, &c.decision) {
+		if i == 0 {
+			text = "The chain says of the same machine, if jobs were independent: " + strings.ToLower(text[:1]) + text[1:]
+		}
+		part.Lead = append(part.Lead, text)
+	}
+	if text := c.agreement(); text != "" {
+		part.Lead = append(part.Lead, text)
+	}
+	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The second table says why they differ from those of the log.")
+	part.Tables = []*output.List{c.explained.Forecasts(), c.explained.Effects()}
+	part.Result = c.certainty
+	return part
+}
+
+// object is what JSON has of the chain, and the reason if there is none.
+func (c *chain) object() output.Object {
+	if c.missing != "" {
+		return output.Object{{Name: "chain", Value: nil}, {Name: "no_chain", Value: c.missing}}
+	}
+	m := c.file.System.Machine()
+	decision := append(c.explained.Decision(), output.Field{Name: "chain_and_log_differ", Value: c.differ != nil})
+	o := output.Object{{Name: "machine", Value: output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
+		{Name: "partitions", Value: m.Partitions()}}}, {Name: "load", Value: c.file.System.Load()},
+		{Name: "policies", Value: c.explained.Forecasts().Objects()}, {Name: "decision", Value: decision},
+		{Name: "because", Value: c.explained.Effects().Objects()}}
+	if c.certainty != nil {
+		o.Add("certainty", c.certainty)
+	}
+	return output.Object{{Name: "chain", Value: o}}
+}
+
+// sources are the files beside the page.
+func (s *work) sources() []string {
+	names := []string{filepath.Base(s.base) + ".swf"}
+	if s.chain.written {
+		names = slices.Insert(names, 0, filepath.Base(s.base)+".yaml")
+	}
+	return names
+}
