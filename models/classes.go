@@ -208,6 +208,31 @@ type ClassMeasures struct {
 	MeanJobsInService float64
 }
 
+// phasesOfClass are the phases of service from..to−1 of a class, and its share of the arrivals.
+type phasesOfClass struct {
+	*Class
+	from, to int
+	share    float64
+}
+
+// classNamed returns the phases of the class of a name; for "", those of all jobs. The error is that no such jobs arrive.
+func (s *System) classNamed(name string) (of phasesOfClass, err error) {
+	if name == "" {
+		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil
+	}
+	for k := range s.Classes {
+		c := &s.Classes[k]
+		if c.Share == 0 {
+			continue
+		}
+		of = phasesOfClass{c, of.to, of.to + c.Demand.Phases(), c.Share / s.totalShare()}
+		if c.Name == name {
+			return of, nil
+		}
+	}
+	return of, fmt.Errorf("models: no jobs arrive of a class %q", name)
+}
+
 // inService adds up, for each class that arrives, the jobs in its phases of service.
 func (s *System) inService(byPhase []float64) (of []float64) {
 	for _, c := range s.Classes {

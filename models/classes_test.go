@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -142,8 +143,8 @@ func TestClassesReduce(t *testing.T) {
 	}
 }
 
-// TestClassesByOtherWays: the chain written out state by state gives what the structured one gives, and so do a rule that
-// divides the nodes among all jobs and, for percentiles, jobs that are followed.
+// TestClassesByOtherWays: the chain written out state by state gives what the structured one gives, and so does a rule that
+// divides the nodes among all jobs.
 func TestClassesByOtherWays(t *testing.T) {
 	s := classSystem(t, 4, 0.7, smallAndLarge()...)
 	want := chained(t, s, policy.Dynamic{})
@@ -162,13 +163,59 @@ func TestClassesByOtherWays(t *testing.T) {
 	}
 	near(t, "written out: mean jobs", sol.Mean(), want.MeanJobs, classTol)
 	near(t, "written out: variance", sol.Variance(), want.VarianceJobs, classTol)
-	s = classSystem(t, 2, 0.6, smallAndLarge()...)
-	followed, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestResponseTimesOfClasses: a job of each class that is followed, step by step or by the transform, and in a static partition,
+// takes as long on average as Little's law says of its class. The response time of any job is the mixture of those of the classes.
+func TestResponseTimesOfClasses(t *testing.T) {
+	s := classSystem(t, 2, 0.5, smallAndLarge()...)
+	s.Setup = map[int]phasetype.Dist{2: must(phasetype.Erlang(1, 0.1))}
+	d, dynamic, split := &models.DEP{System: s}, chained(t, s, policy.Dynamic{}), chained(t, s, policy.Static{Partitions: 2})
+	type distribution struct {
+		name     string
+		of       models.Measures
+		mean     func(class string) float64
+		survival func(class string, x float64) (low, high float64)
 	}
-	// The mean of jobs that are followed step by step leaves out what lasts longer than the last step.
-	near(t, "followed: mean response time", followed.Mean(), chained(t, s, policy.Dynamic{}).MeanResponseTime, 1e-4)
+	followed := func(name string, st models.TaggedSettings) distribution {
+		by := map[string]*models.Response{}
+		for _, class := range []string{"", "small", "large"} {
+			st.Class = class
+			by[class] = must(d.ResponseTime(t.Context(), st))
+		}
+		return distribution{name, dynamic, func(class string) float64 { return by[class].Mean() },
+			func(class string, x float64) (low, high float64) { return by[class].Survival(x) }}
+	}
+	delay := func(class string) *multiserver.Delay {
+		_, response, _, err := split.Delays(t.Context(), class)
+		return must(response, err)
+	}
+	static := distribution{"static", split, func(class string) float64 { return must(delay(class).Mean(t.Context())) },
+		func(class string, x float64) (low, high float64) {
+			v := must(delay(class).Survival(t.Context(), x))
+			return v, v
+		}}
+	for _, d := range []distribution{followed("steps", models.TaggedSettings{}), followed("transform", models.TaggedSettings{Work: 1}), static} {
+		for _, c := range d.of.Classes {
+			// The mean of jobs that are followed step by step leaves out what lasts longer than the last step.
+			near(t, d.name+": mean of "+c.Name, d.mean(c.Name), c.MeanResponseTime, 1e-5)
+		}
+		for _, x := range []float64{0.1, 1, 3, 10, 40} {
+			least, most := d.survival("", x)
+			low, high := 0.0, 0.0
+			for _, c := range d.of.Classes {
+				l, h := d.survival(c.Name, x)
+				low, high = low+c.Share*l, high+c.Share*h
+			}
+			const rounding = 1e-9
+			if high < least-rounding || low > most+rounding {
+				t.Errorf("%s: P(T > %v) in [%v, %v], of the classes [%v, %v]", d.name, x, least, most, low, high)
+			}
+		}
+	}
+	if _, err := d.ResponseTime(t.Context(), models.TaggedSettings{Class: "none"}); err == nil {
+		t.Error("a class that does not exist is followed")
+	}
 }
 
 // TestClassesWithoutChain: a chain that would give the wrong answer is refused.

@@ -129,8 +129,8 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context) (*Response, error) {
-			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory})
+		m.follow = func(ctx context.Context, class string) (*Response, error) {
+			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory, Class: class})
 		}
 	}
 	m.Utilization = sol.Serving()

@@ -30,8 +30,8 @@ type Measures struct {
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
 	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
-	delays           func(ctx context.Context) (waiting, response *multiserver.Delay, err error)
-	follow           func(ctx context.Context) (*Response, error)
+	delays           func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error)
+	follow           func(ctx context.Context, class string) (*Response, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -47,23 +47,23 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 // Forget drops what is computed on request, and with it the solution that it would be computed from.
 func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
-// Delays returns the distributions of the waiting and the response time of a stable static policy; ok is false for other
-// policies, whose jobs do not have a partition of their own from start to end.
-func (m *Measures) Delays(ctx context.Context) (waiting, response *multiserver.Delay, ok bool, err error) {
+// Delays returns the distributions of the waiting and the response time of the jobs of a class, or of all jobs if class is empty,
+// under a stable static policy. ok is false for other policies, whose jobs do not have a partition of their own from start to end.
+func (m *Measures) Delays(ctx context.Context, class string) (waiting, response *multiserver.Delay, ok bool, err error) {
 	if m == nil || m.delays == nil {
 		return nil, nil, false, nil
 	}
-	waiting, response, err = m.delays(ctx)
+	waiting, response, err = m.delays(ctx, class)
 	return waiting, response, true, err
 }
 
-// Response follows a job through dynamic partitioning for the distribution of its response time; ok is false for other
-// policies. The error wraps [ErrTooLarge] where that would take too long.
-func (m *Measures) Response(ctx context.Context) (r *Response, ok bool, err error) {
+// Response follows a job of a class, or any job if class is empty, through dynamic partitioning for the distribution of its
+// response time; ok is false for other policies. The error wraps [ErrTooLarge] where that would take too long.
+func (m *Measures) Response(ctx context.Context, class string) (r *Response, ok bool, err error) {
 	if m == nil || m.follow == nil {
 		return nil, false, nil
 	}
-	r, err = m.follow(ctx)
+	r, err = m.follow(ctx, class)
 	return r, true, err
 }
 

@@ -36,7 +36,11 @@ func (p *SP) Service() (phasetype.Dist, error) {
 	if err := p.check(); err != nil {
 		return phasetype.Dist{}, err
 	}
-	b := p.System.Service[p.Partitions-1]
+	return p.withSetup(p.System.Service[p.Partitions-1])
+}
+
+// withSetup returns the time that a job which runs for the time b occupies its partition.
+func (p *SP) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 	setup := p.System.Setup[p.Partitions]
 	if setup.IsZero() {
 		return b, nil
@@ -44,13 +48,31 @@ func (p *SP) Service() (phasetype.Dist, error) {
 	return phasetype.Sum(setup, b)
 }
 
+// serviceOf returns the time that a job of the class of a name occupies its partition.
+func (p *SP) serviceOf(class string) (phasetype.Dist, error) {
+	of, err := p.System.classNamed(class)
+	if err != nil {
+		return phasetype.Dist{}, err
+	}
+	b, err := of.Demand.Scale(1 / p.speed(of.Class))
+	if err != nil {
+		return phasetype.Dist{}, err
+	}
+	return p.withSetup(b)
+}
+
+// speed returns the speedup of a job of a class in its partition.
+func (p *SP) speed(c *Class) float64 {
+	partition := float64(p.System.Nodes) / float64(p.Partitions)
+	return c.Speedup.At(min(c.most(p.System.Machine()), partition))
+}
+
 // inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
 func (p *SP) inService() (of []float64) {
 	s, total := p.System, p.System.totalShare()
-	partition := float64(s.Nodes) / float64(p.Partitions)
 	for _, c := range s.Classes {
 		if c.Share > 0 {
-			run := c.Demand.Mean() / c.Speedup.At(min(c.most(s.Machine()), partition))
+			run := c.Demand.Mean() / p.speed(&c)
 			of = append(of, s.Arrivals.Rate()*c.Share/total*(p.System.Setup[p.Partitions].Mean()+run))
 		}
 	}
@@ -94,7 +116,17 @@ func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	readMeasures(&m, sol, p.Partitions)
-	m.delays = sol.Delays
+	m.delays = func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error) {
+		if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
+			return waiting, response, err
+		}
+		own, err := p.serviceOf(class)
+		if err != nil {
+			return nil, nil, err
+		}
+		response, err = waiting.Plus(ctx, phases(own))
+		return waiting, response, err
+	}
 	m.readClasses(p.System, p.inService())
 	return m, checkConservation(&m, p.System)
 }

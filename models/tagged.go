@@ -21,6 +21,8 @@ type TaggedSettings struct {
 	Work float64
 	// Memory limits what is taken at a time; nil for [markov.DefaultMemory].
 	Memory *markov.Memory
+	// Class is the name of the class of the job that is followed; empty for any job that arrives.
+	Class string
 }
 
 // Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
@@ -76,6 +78,10 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 		st.Work = 4e9
 	}
 	f := &follower{depStates: new(newDepStates(d.System, d.System.Partitions()))}
+	var err error
+	if f.of, err = d.System.classNamed(st.Class); err != nil {
+		return nil, err
+	}
 	machine, err := f.prepare(ctx, st)
 	if err != nil {
 		return nil, err
@@ -92,8 +98,9 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 // follower builds and runs the chain of a tagged job.
 type follower struct {
 	*depStates
-	most     int // jobs at which the chain is cut off
-	per      int // phases of a level
+	of       phasesOfClass // that the followed job can be in
+	most     int           // jobs at which the chain is cut off
+	per      int           // phases of a level
 	meanTime float64
 	start    []weighted
 
@@ -136,7 +143,7 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 	if err != nil {
 		return nil, err
 	}
-	f.meanTime = sol.Mean() / f.sys.Arrivals.Rate()
+	f.meanTime = f.mean(levels, sol)
 	f.per = len(levels.States(f.n))
 	eta, err := sol.DecayRate(ctx)
 	if err != nil {
@@ -146,6 +153,32 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
 	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))
 	return &solvedMachine{levels, q, sol}, nil
+}
+
+// mean returns the mean response time of jobs that are followed, by Little's law.
+func (f *follower) mean(chain *levelChain[depPhase], sol *markov.QBDSolution) float64 {
+	lambda := f.sys.Arrivals.Rate()
+	if f.of.share == 1 {
+		return sol.Mean() / lambda
+	}
+	inService := 0.0
+	chain.Each(sol, func(_ int, s depPhase, p float64) {
+		for j := f.of.from; j < f.of.to; j++ {
+			inService += p * float64(countAt(s.jobs, j))
+		}
+	})
+	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
+}
+
+// first returns the probabilities of the phases in which the followed job begins its service while there are i jobs.
+func (f *follower) first(i int) []float64 {
+	alpha := f.sys.Service[i-1].Alpha()
+	if f.of.share == 1 {
+		return alpha
+	}
+	own := make([]float64, len(alpha))
+	floats.ScaleTo(own[f.of.from:f.of.to], 1/floats.Sum(alpha[f.of.from:f.of.to]), alpha[f.of.from:f.of.to])
+	return own
 }
 
 // arriving finds what a job meets that arrives below a level.
@@ -175,7 +208,7 @@ func (f *follower) enter(level int, s depPhase, add func(t tagged, p float64)) {
 		return
 	}
 	mapPhases(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j, beta := range f.sys.Service[level].Alpha() {
+		for j, beta := range f.first(level + 1) {
 			if beta > 0 {
 				f.begin('s', level+1, func(kind byte, c int, q float64) {
 					add(tagged{machine: depPhase{s.arrival, kind, c, jobs}, ahead: -1, phase: j}, p*beta*q)
@@ -292,10 +325,9 @@ func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64
 
 // otherLeaves adds what follows when one of the other jobs, already taken out, has left.
 func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float64)) {
-	first := f.sys.Service[f.n-1].Alpha()
 	switch {
 	case t.ahead == 0: // the tagged job is next
-		for j, beta := range first {
+		for j, beta := range f.first(f.n) {
 			if beta > 0 {
 				to := t
 				to.ahead, to.phase = -1, j
@@ -303,7 +335,7 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 			}
 		}
 	case level > f.n:
-		for j, beta := range first {
+		for j, beta := range f.sys.Service[f.n-1].Alpha() {
 			if beta > 0 {
 				to := t
 				to.machine.jobs = countChanged(t.machine.jobs, j, 1)

@@ -49,7 +49,7 @@ func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 	b := must(phasetype.BalancedHyperexponential(1, 3))
 	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
 	m := static(t, s, 3)
-	_, response, _, err := m.Delays(t.Context())
+	_, response, _, err := m.Delays(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

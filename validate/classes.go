@@ -51,11 +51,13 @@ type ClassEstimates struct {
 	Name                                              string
 	Share                                             float64 // of the arrivals, of 1
 	MeanResponseTime, MeanSlowdown, MeanJobsInService Estimate
+	// Percentiles are those of the response time that the jobs of the class suffice for.
+	Percentiles []Estimate
 }
 
 // Estimates returns the measures of the class.
 func (c *ClassEstimates) Estimates() []Estimate {
-	return []Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}
+	return append([]Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}, c.Percentiles...)
 }
 
 // meanJobsInService is the mean number of running jobs of a class, including jobs that stand still.
@@ -81,7 +83,8 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		all = append(all, ClassEstimates{Name: c.Name, Share: c.Share / total,
 			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),
 			MeanSlowdown:      estimate(measure.MeanSlowdown, func(t []float64) float64 { return mean(t) / alone }),
-			MeanJobsInService: estimate(meanJobsInService, share(first+des.ClassTime))})
+			MeanJobsInService: estimate(meanJobsInService, share(first+des.ClassTime)),
+			Percentiles:       x.percentiles(1 + k)})
 	}
 	return all
 }

@@ -116,7 +116,7 @@ func agreeOnClasses(t *testing.T, name string, got validate.Simulation, want []m
 	}
 	for k, c := range got.Classes {
 		expected := []float64{want[k].MeanResponseTime, want[k].MeanSlowdown, want[k].MeanJobsInService}
-		for i, m := range c.Estimates() {
+		for i, m := range c.Estimates()[:len(expected)] {
 			if z := (m.Mean - expected[i]) / m.StdErr; !(math.Abs(z) <= 4) {
 				t.Errorf("%s, class %s: %s %v ± %v, want %v", name, c.Name, m.Name, m.Mean, m.StdErr, expected[i])
 			}

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -135,38 +137,39 @@ func TestSolverAndSimulatorAgree(t *testing.T) {
 }
 
 // Percentiles of the response time, from the solver's distributions: of static partitions, and of a job that is
-// followed through equi-partitioning.
+// followed through equi-partitioning; of any job, and of the jobs of each class.
 func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	s := cluster(t, 4, 0.6)
-	for _, p := range []policy.Policy{dynamic, static(1), static(4)} {
-		exact := solved(t, s, p)
-		var quantile func(p float64) (low, high float64)
-		if _, response, ok, err := exact.Delays(t.Context()); ok && err == nil {
-			quantile = func(p float64) (float64, float64) {
-				v, err := response.Quantile(t.Context(), p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return v, v
+	classes := mixed(t, 4, 1, .3, twoClasses(2)...)
+	classes.Shrink, classes.Expand = repeated(4), repeated(3)
+	for _, s := range []*models.System{cluster(t, 4, 0.6), classes} {
+		for _, p := range []policy.Policy{dynamic, static(1), static(4)} {
+			result := decide.Solved{Policy: p, Measures: solved(t, s, p)}
+			exact, err := result.Percentiles(t.Context())
+			if err != nil {
+				t.Fatal(err)
 			}
-		} else if r, ok, err := exact.Response(t.Context()); ok && err == nil {
-			quantile = r.Quantile
-		} else {
-			t.Fatalf("%s: no distribution of the response time: %v", p, err)
+			sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: 0.01})
+			agreeOnPercentiles(t, p.String(), exact, sim.Measure)
+			for k, c := range sim.Classes {
+				agreeOnPercentiles(t, fmt.Sprintf("%s, class %s", p, c.Name), exact.Classes[k], func(name string) (validate.Estimate, bool) {
+					return sim.OfClass(c.Name, name)
+				})
+			}
 		}
-		sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: 0.01})
-		for _, q := range measure.ResponseTimePercentiles() {
-			name := measure.ResponseTimePercentile(q)
-			e, _ := sim.Measure(name)
-			low, high := quantile(q)
-			// Four standard errors, and what a class of the histogram is wide.
-			room := 4*e.StdErr + high/512
-			if e.Mean < low-room || e.Mean > high+room || e.StdErr > 0.03*high {
-				t.Errorf("%s: %s = %v ± %v, solved %v to %v", p, name, e.Mean, e.StdErr, low, high)
-			}
+	}
+}
+
+func agreeOnPercentiles(t *testing.T, label string, exact *decide.Percentiles, simulated func(name string) (validate.Estimate, bool)) {
+	t.Helper()
+	for k, percent := range decide.Percents() {
+		name, want := measure.ResponseTimePercentile(percent/100), exact.Of("response_time").Values[k]
+		e, ok := simulated(name)
+		// Four standard errors, and half of what a class of the histogram is wide.
+		if room := 4*e.StdErr + want/512; !ok || math.Abs(e.Mean-want) > room || e.StdErr > 0.03*want {
+			t.Errorf("%s: %s = %v ± %v, solved %v", label, name, e.Mean, e.StdErr, want)
 		}
 	}
 }

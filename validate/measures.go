@@ -100,6 +100,19 @@ func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
 // sectionsOfARun is the number of sections that stand for replications of a single run when it comes to percentiles.
 const sectionsOfARun = 16
 
+// percentiles returns the percentiles of the response times of all jobs, k = 0, or of those of class k−1.
+func (x *experiment) percentiles(k int) []Estimate {
+	var sections []*metric.Histogram
+	for _, rep := range x.replications {
+		if of := &rep.times[k]; of.parts != nil {
+			sections = of.parts.Split(sectionsOfARun)
+		} else {
+			sections = append(sections, &of.Histogram)
+		}
+	}
+	return percentiles(sections, x.o.Confidence)
+}
+
 // percentiles returns the percentiles of the response times in the sections.
 func percentiles(sections []*metric.Histogram, confidence float64) []Estimate {
 	var all []Estimate
@@ -144,15 +157,7 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 			all = append(all, e)
 		}
 	}
-	var sections []*metric.Histogram
-	for _, rep := range x.replications {
-		if rep.parts != nil {
-			sections = rep.parts.Split(sectionsOfARun)
-		} else {
-			sections = append(sections, &rep.times)
-		}
-	}
-	return append(all, percentiles(sections, x.o.Confidence)...)
+	return append(all, x.percentiles(0)...)
 }
 
 // response is the measure whose precision decides when a simulation stops.

@@ -38,7 +38,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	var times metric.Sections
-	run.Watch(times.Add)
+	run.Watch(func(_ int, response float64) { times.Add(response) })
 	run.Limit(o.limits(ctx))
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err

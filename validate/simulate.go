@@ -148,15 +148,35 @@ type replication struct {
 	run    des.Run
 	series *metric.Series // or, of the regenerative method,
 	cycles *metric.Cycles
-	times  metric.Histogram // response times, of a single run
-	parts  *metric.Sections
-	begun  bool // the first cycle
-	skip   int  // departures before the histogram begins
+	times  []responses // of all jobs, then of each class
+	begun  bool        // the first cycle
+	skip   int         // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
 	tally  *des.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
+}
+
+// responses are the response times of some jobs of a replication.
+type responses struct {
+	metric.Histogram
+	parts *metric.Sections // instead, of a single run
+}
+
+func (r *responses) add(response float64) {
+	if r.parts != nil {
+		r.parts.Add(response)
+		return
+	}
+	r.Histogram.Add(response)
+}
+
+func (r *responses) reset() {
+	r.Reset()
+	if r.parts != nil {
+		r.parts = &metric.Sections{}
+	}
 }
 
 // uncounted is the number of jobs at the beginning of a replication that the histograms leave out. If the warm-up turns
@@ -174,9 +194,10 @@ func newExperiment(m des.Simulator, s subject, o Options) *experiment {
 }
 
 func newReplication(run des.Run, o Options, width int) *replication {
-	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width)}
+	classes := (width - des.Sums) / des.ClassSums
+	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes)}
 	rep.tally = (*des.Tally)(rep.sums)
-	if width > des.Sums {
+	if classes > 0 {
 		run.CountClasses(rep.sums[des.Sums:])
 	}
 	if o.Estimator == Regenerative {
@@ -184,23 +205,24 @@ func newReplication(run des.Run, o Options, width int) *replication {
 	} else {
 		rep.series = metric.NewSeries(width)
 	}
-	if o.Replications == 1 {
-		rep.parts = &metric.Sections{}
+	for k := range rep.times {
+		if o.Replications == 1 {
+			rep.times[k].parts = &metric.Sections{}
+		}
 	}
 	run.Watch(rep.count)
 	return rep
 }
 
-// count puts a response time into the histogram.
-func (rep *replication) count(response float64) {
+// count puts a response time into the histograms.
+func (rep *replication) count(class int, response float64) {
 	if rep.jobs++; rep.jobs <= rep.skip {
 		return
 	}
-	if rep.parts != nil {
-		rep.parts.Add(response)
-		return
+	rep.times[0].add(response)
+	if len(rep.times) > 1 {
+		rep.times[1+class].add(response)
 	}
-	rep.times.Add(response)
 }
 
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
@@ -356,9 +378,8 @@ func (x *experiment) recount() {
 	}
 	for _, rep := range x.replications {
 		rep.skip = rep.jobs
-		rep.times.Reset()
-		if rep.parts != nil {
-			rep.parts = &metric.Sections{}
+		for k := range rep.times {
+			rep.times[k].reset()
 		}
 	}
 }

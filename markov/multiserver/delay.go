@@ -110,6 +110,22 @@ func (s *system) sameService(l int) bool {
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
 }
 
+// Plus returns the distribution of the sum with an independent phase-type time that takes time: that of the response, if d is
+// the waiting time of jobs which are served for that time.
+func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
+	if d == nil {
+		return nil, statespace.Prefixed(errNoSolution)
+	}
+	t, exit, err := checkedPhases(ctx, 0, "time that is added", time)
+	if err != nil {
+		return nil, statespace.Prefixed(err)
+	}
+	if sum := block.Sum(time.Alpha); math.Abs(1-sum) > probabilityTol {
+		return nil, statespace.Prefixed(fmt.Errorf("time that is added: initial probabilities sum to %g, not to 1", sum))
+	}
+	return d.plus(time.Alpha, t, exit), nil
+}
+
 // plus returns the distribution of the sum with an independent phase-type time: when Θ ends, its phases begin.
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows

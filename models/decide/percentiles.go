@@ -19,6 +19,8 @@ var percents = []float64{50, 90, 95, 99}
 type Percentiles struct {
 	Times []TimePercentiles
 	Bound float64 // largest error of the probabilities that belong to them; 0 if they are exact
+	// Classes are those of the response times of each class, in the order of the Classes of [models.Measures].
+	Classes []*Percentiles
 }
 
 // TimePercentiles are the percentiles of one time, in the order of [Percents].
@@ -54,9 +56,20 @@ func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil
 	}
-	waiting, response, ok, err := r.Measures.Delays(ctx)
+	p, err := r.percentilesOf(ctx, "")
+	for k := 0; p != nil && err == nil && k < len(r.Measures.Classes); k++ {
+		var of *Percentiles
+		of, err = r.percentilesOf(ctx, r.Measures.Classes[k].Name)
+		p.Classes = append(p.Classes, of)
+	}
+	return p, err
+}
+
+// percentilesOf returns the percentiles of the jobs of a class, or of all jobs if class is empty.
+func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles, error) {
+	waiting, response, ok, err := r.Measures.Delays(ctx, class)
 	if !ok {
-		return r.followed(ctx)
+		return r.followed(ctx, class)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
@@ -66,7 +79,10 @@ func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 		name  string
 		delay *multiserver.Delay
 	}{{"waiting_time", waiting}, {"response_time", response}} {
-		times, err := percentilesOf(t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
+		if class != "" && t.delay == waiting {
+			continue // jobs of all classes wait alike
+		}
+		times, err := percentiles(t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
 		if err != nil {
 			return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 		}
@@ -76,15 +92,15 @@ func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 }
 
 // followed returns the percentiles under a policy whose jobs are followed through repartitions.
-func (r *Solved) followed(ctx context.Context) (*Percentiles, error) {
-	response, ok, err := r.Measures.Response(ctx)
+func (r *Solved) followed(ctx context.Context, class string) (*Percentiles, error) {
+	response, ok, err := r.Measures.Response(ctx, class)
 	if !ok {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	times, err := percentilesOf("response_time", func(p float64) (float64, error) {
+	times, err := percentiles("response_time", func(p float64) (float64, error) {
 		low, high := response.Quantile(p)
 		return (low + high) / 2, nil
 	})
@@ -95,7 +111,7 @@ func (r *Solved) followed(ctx context.Context) (*Percentiles, error) {
 	return p, p.check(r)
 }
 
-func percentilesOf(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
+func percentiles(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
 	t := TimePercentiles{Name: name}
 	for _, percent := range percents {
 		v, err := quantile(percent / 100)

@@ -65,8 +65,8 @@ type Run interface {
 	// happened to t and reports whether it is the arrival. What follows is independent of what was if the arrivals are
 	// a renewal process and the policy is stateless.
 	Renew(limit int, t *Tally) (renewed bool, err error)
-	// Watch makes the run call f with the response time of every job that departs.
-	Watch(f func(response float64))
+	// Watch makes the run call f with the class of every job that departs, 0 if there are no classes, and its response time.
+	Watch(f func(class int, response float64))
 	// CountClasses makes the run add what happens to the jobs of class k to sums[k*ClassSums:], see [ClassSums]. There are
 	// as many classes as the machine has.
 	CountClasses(sums []float64)

@@ -397,7 +397,7 @@ func TestRenew(t *testing.T) {
 	var x des.Tally
 	var responses float64
 	r := m.Start(des.Seed(3))
-	r.Watch(func(response float64) { responses += response })
+	r.Watch(func(_ int, response float64) { responses += response })
 	for range 100 {
 		renewed, err := r.Renew(1_000_000, &x)
 		if !renewed || err != nil {

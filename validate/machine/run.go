@@ -42,7 +42,7 @@ type run struct {
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
-	watch     func(response float64)
+	watch     func(class int, response float64)
 	limits    des.Limits
 	byClass   []float64 // sums to add to, see [des.ClassSums]; nil if nobody counts
 	inService []float64 // jobs by class, then
@@ -110,8 +110,8 @@ func (m *Machine) start(key des.Key) *run {
 	return r
 }
 
-// Watch makes the run tell the response time of every job that departs.
-func (r *run) Watch(f func(response float64)) { r.watch = f }
+// Watch makes the run tell the class, its Application, and the response time of every job that departs.
+func (r *run) Watch(f func(class int, response float64)) { r.watch = f }
 
 // CountClasses makes the run add up what happens to the jobs of each class, their Application. Nothing may have happened yet.
 func (r *run) CountClasses(sums []float64) {
@@ -363,7 +363,7 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	t[des.Departed]++
 	t[des.ResponseSum] += response
 	if r.watch != nil {
-		r.watch(response)
+		r.watch(e.Job.Application, response)
 	}
 	if k := e.Job.Application; r.byClass != nil {
 		r.inService[k]--

@@ -28,7 +28,7 @@ type population struct {
 	byClass   []float64          // sums to add to, see [des.ClassSums]; nil if nobody counts
 	speed     float64            // of the running jobs, over the rates of present
 	going     Going              // those that a repartition under way does not stop
-	watch     func(response float64)
+	watch     func(class int, response float64)
 	limits    des.Limits
 	events    uint // that have been looked at, see looks
 
@@ -88,8 +88,8 @@ func (c *Chain) population(key des.Key) population {
 	return m
 }
 
-// Watch makes the run tell the response time of every job that departs.
-func (c *population) Watch(f func(response float64)) { c.watch = f }
+// Watch makes the run tell the class and the response time of every job that departs.
+func (c *population) Watch(f func(class int, response float64)) { c.watch = f }
 
 // CountClasses makes the run add up what happens to the jobs of each class.
 func (c *population) CountClasses(sums []float64) { c.byClass = sums }
@@ -236,11 +236,13 @@ func (c *population) advance(t *des.Tally) (departs bool) {
 	t[des.Events]++
 	t[des.Departed]++
 	t[des.ResponseSum] += c.now - j.arrived
-	if c.watch != nil {
-		c.watch(c.now - j.arrived)
-	}
+	class := 0
 	if c.class != nil {
-		c.countDeparture(int(c.class[j.phase]), c.now-j.arrived)
+		class = int(c.class[j.phase])
+		c.countDeparture(class, c.now-j.arrived)
+	}
+	if c.watch != nil {
+		c.watch(class, c.now-j.arrived)
 	}
 	return true
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
-// all measures of [models.Table]. JSON has those of classes of jobs, too.
-func Measures(rows []decide.Solved) []output.Column {
+// all measures of [models.Table]. JSON has those of classes of jobs, too, with further columns that have a value for each row of
+// [Classes].
+func Measures(rows []decide.Solved, ofClasses ...output.Column) []output.Column {
 	columns := append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }),
 		output.Column{Key: "stable", OnlyJSON: true, Value: func(i int) any { return rows[i].Measures.Stable }})
 	for _, q := range models.Table() {
@@ -19,7 +20,7 @@ func Measures(rows []decide.Solved) []output.Column {
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
 		return output.When(!rows[i].Measures.Stable, rows[i].Measures.MaxArrivalRate)
-	}}, output.Column{Key: "classes", OnlyJSON: true, Value: func(i int) any { return classObjects(&rows[i].Measures) }})
+	}}, classObjects(rows, ofClasses))
 }
 
 // measured returns the values of a measure, which not every policy has.

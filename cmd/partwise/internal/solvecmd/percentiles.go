@@ -66,17 +66,38 @@ func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
+	inv.Notef("%v: percentiles by simulating %d jobs, as the chain of a single job cannot be followed",
+		r.Policy, s.Jobs)
+	p := simulated(s.Measure)
+	for k := 0; p != nil && k < len(s.Classes); k++ {
+		p.Classes = append(p.Classes, simulated(func(name string) (validate.Estimate, bool) { return s.OfClass(s.Classes[k].Name, name) }))
+	}
+	return p, nil
+}
+
+// simulated returns the percentiles among the estimates of a simulation, nil if there are none.
+func simulated(of func(name string) (validate.Estimate, bool)) *decide.Percentiles {
 	times := decide.TimePercentiles{Name: "response_time"}
 	for _, p := range decide.Percents() {
-		e, ok := s.Measure(measure.ResponseTimePercentile(p / 100))
+		e, ok := of(measure.ResponseTimePercentile(p / 100))
 		if !ok {
-			return nil, nil
+			return nil
 		}
 		times.Values, times.HalfWidths = append(times.Values, e.Mean), append(times.HalfWidths, e.HalfWidth)
 	}
-	inv.Notef("%v: percentiles by simulating %d jobs, as the chain of a single job cannot be followed",
-		r.Policy, s.Jobs)
-	return &decide.Percentiles{Times: []decide.TimePercentiles{times}}, nil
+	return &decide.Percentiles{Times: []decide.TimePercentiles{times}}
+}
+
+// ofClasses returns the percentiles of the classes of jobs, a row for each of [solution.Classes].
+func ofClasses(shown []decide.Solved, all []*decide.Percentiles) (of []*decide.Percentiles) {
+	for i := range shown {
+		if classes := shown[i].Measures.Classes; all[i] == nil {
+			of = append(of, make([]*decide.Percentiles, len(classes))...)
+		} else {
+			of = append(of, all[i].Classes...)
+		}
+	}
+	return of
 }
 
 // simulatedNote explains the intervals of a table.
@@ -144,25 +165,39 @@ func percentileOf(all []*decide.Percentiles, name string, k int) func(i int) any
 	return ofTime(all, name, func(t *decide.TimePercentiles) any { return percentile(*t, k) })
 }
 
-// percentileTables returns a table for each time of which some policy has percentiles.
+// percentileTables returns a table for each time of which some policy has percentiles. Those of all jobs under a single policy are
+// among its measures.
 func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) []*output.List {
 	var tables []*output.List
 	for _, time := range slices.Backward(times) {
-		var rows []int
-		for i := range all {
-			if all[i].Of(time.name) != nil {
-				rows = append(rows, i)
+		var policies, classes []string
+		var rows []*decide.Percentiles
+		byClass := false
+		add := func(policy, class string, p *decide.Percentiles) {
+			if p.Of(time.name) != nil {
+				policies, classes, rows = append(policies, policy), append(classes, class), append(rows, p)
+			}
+		}
+		for i, r := range shown {
+			if len(shown) > 1 {
+				add(r.Policy.String(), "all", all[i])
+			}
+			for k := 0; all[i] != nil && k < len(all[i].Classes); k++ {
+				byClass = true
+				add(r.Policy.String(), r.Measures.Classes[k].Name, all[i].Classes[k])
 			}
 		}
 		if rows == nil {
 			continue
 		}
-		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV}
-		t.Columns = append(t.Columns, output.Column{Name: "policy", Value: func(i int) any { return shown[rows[i]].Policy.String() }})
+		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV,
+			Columns: []output.Column{{Name: "policy", Value: func(i int) any { return policies[i] }}}}
+		if byClass {
+			t.Columns = append(t.Columns, output.Column{Name: "class", Value: func(i int) any { return classes[i] }})
+		}
 		for k, p := range decide.Percents() {
-			of := percentileOf(all, time.name, k)
 			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
-				Value: func(i int) any { return of(rows[i]) }})
+				Value: percentileOf(rows, time.name, k)})
 		}
 		tables = append(tables, t)
 	}

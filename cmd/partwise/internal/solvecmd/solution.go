@@ -32,7 +32,8 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		}
 	}
 	unit := file.TimeUnit.Name
-	l := &output.List{Name: "results", Len: len(shown), Form: output.Long, Columns: slices.Concat(solution.Measures(shown),
+	byClass := percentileColumns(ofClasses(shown, percentiles))
+	l := &output.List{Name: "results", Len: len(shown), Form: output.Long, Columns: slices.Concat(solution.Measures(shown, byClass...),
 		solution.ErrorBound(shown), percentileColumns(percentiles),
 		[]output.Column{{Key: "level_probabilities", OnlyJSON: true, Value: func(i int) any { return levels[i] }}},
 		solution.Diagnostics(shown, unit))}
@@ -43,11 +44,13 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	} else {
 		l.Title = input.Headline(file)
 		l.Columns = append(solution.Shown(shown, unit), l.Columns...)
-		for _, t := range percentileTables(unit, shown, percentiles) {
-			r.List(t)
-		}
 	}
-	r.List(solution.Classes(shown, unit))
+	classes := solution.Classes(shown, unit)
+	for _, t := range percentileTables(unit, shown, percentiles) {
+		r.List(t)
+	}
+	classes.Columns = append(classes.Columns, byClass...)
+	r.List(classes)
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
