@@ -248,7 +248,7 @@ func TestWorkersAndEstimators(t *testing.T) {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
 			if o.Precision, o.Workers = coarse(0.05), workers; testing.Short() { // as under the race detector
-				o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
+				o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 			}
 			got := timeless(simulate(t, s, dynamic, o))
 			if workers == 1 {

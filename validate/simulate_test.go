@@ -39,7 +39,7 @@ func timeless(s validate.Simulation) validate.Simulation {
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	s, o := cluster(t, 8, 0.7), validate.Options{Precision: coarse(0.03), Seed: 5}
 	if testing.Short() { // as under the race detector
-		o.Precision, o.MaxJobs, o.Replications = 0, 80_000, 8
+		o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 	}
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
 		for _, p := range []policy.Policy{dynamic, static(4)} {

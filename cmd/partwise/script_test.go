@@ -47,6 +47,7 @@ func params(t *testing.T, dir string) testscript.Params {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TESTDATA", filepath.Join(root, "testdata"))
 			env.Setenv("TERM", "dumb")
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
