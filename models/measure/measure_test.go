@@ -106,13 +106,21 @@ func TestChainsComputeWhatTheTableSays(t *testing.T) {
 // TestPage holds docs/measures.md to the table; -update rewrites it.
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\n| name | what it is | formula | unit | computed by |\n|---|---|---|---|---|\n")
+	var groups []string
+	lists := map[string]string{}
 	for _, m := range measure.Table() {
+		group := fmt.Sprint(m.ComputedBy)
+		if lists[group] == "" {
+			groups = append(groups, group)
+		}
 		formula := ""
 		if m.Formula != "" {
-			formula = "`" + m.Formula + "`"
+			formula = " `" + m.Formula + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %v | %v |\n", m.Name, m.Definition, formula, m.Unit, m.ComputedBy)
+		lists[group] += fmt.Sprintf("- `%s` (%v): %s%s\n", m.Name, m.Unit, m.Definition, formula)
+	}
+	for _, group := range groups {
+		b.WriteString("\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n\n" + lists[group])
 	}
 	b.WriteString("\n")
 	phtest.HoldPage(t, "../../docs/measures.md", "measures", b.String(), *update)

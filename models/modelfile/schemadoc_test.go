@@ -91,32 +91,36 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 	}
 }
 
-// referenceView writes a schema as tables: the file, then what it refers to.
+// referenceView writes a schema as nested lists: the file, then what it refers to. Values without fields, such as times,
+// share one list.
 type referenceView struct {
 	strings.Builder
 	root *Node
 }
 
 func (v *referenceView) schema() {
-	v.table("", v.root)
+	v.fields("", v.root)
 	defs := v.root.Lookup("$defs")
 	if defs == nil {
 		return
 	}
+	var values []string
 	for _, e := range defs.Entries {
 		d := e.Value
+		if !hasFields(d) {
+			values = append(values, v.line("- *"+e.Key.Value+"*", v.value(d), say(d, "description")))
+			continue
+		}
 		fmt.Fprintf(v, "\n#### %s\n\n", e.Key.Value)
 		if text := say(d, "description"); text != "" {
 			v.WriteString(text + "\n\n")
 		}
 		if value := v.value(d); value != "mapping" {
-			v.WriteString("Written as " + value + ".\n")
+			v.WriteString("Written as " + value + ".\n\n")
 		}
-		if hasFields(d) {
-			v.WriteString("\n")
-			v.table("", d)
-		}
+		v.fields("", d)
 	}
+	v.WriteString("\nValues:\n\n" + strings.Join(values, ""))
 }
 
 func hasFields(n *Node) bool {
@@ -129,13 +133,8 @@ func hasFields(n *Node) bool {
 	return found
 }
 
-func (v *referenceView) table(path string, n *Node) {
-	v.WriteString("| field | value | meaning |\n|---|---|---|\n")
-	v.rows(path, n)
-}
-
-// rows writes the fields of a mapping, each followed by those beneath it.
-func (v *referenceView) rows(path string, n *Node) {
+// fields writes the fields of a mapping, each followed by those beneath it.
+func (v *referenceView) fields(indent string, n *Node) {
 	needed := ""
 	if required := n.Lookup("required"); required != nil {
 		for _, r := range required.Items {
@@ -144,59 +143,71 @@ func (v *referenceView) rows(path string, n *Node) {
 	}
 	if properties := n.Lookup("properties"); properties != nil {
 		for _, e := range properties.Entries {
-			v.row(path+e.Key.Value, e.Value, strings.Contains(needed, " "+e.Key.Value+" "))
+			v.field(indent, e.Key.Value, e.Value, strings.Contains(needed, " "+e.Key.Value+" "))
 		}
 	}
-	if pattern := n.Lookup("patternProperties"); pattern != nil {
-		for _, e := range pattern.Entries {
-			v.row(path+"*", e.Value, false)
+	for _, key := range []string{"patternProperties", "additionalProperties"} {
+		rest := n.Lookup(key)
+		if rest == nil || rest.Kind != Mapping {
+			continue
 		}
+		if key == "patternProperties" {
+			rest = rest.Entries[0].Value
+		}
+		v.field(indent, "*", rest, false)
 	}
-	if additional := n.Lookup("additionalProperties"); additional != nil && additional.Kind == Mapping {
-		v.row(path+"*", additional, false)
-	}
-	v.beneath(path, n)
+	v.beneath(indent, n)
 }
 
-// beneath writes the fields of the forms that a value may have.
-func (v *referenceView) beneath(path string, n *Node) {
+// beneath writes the fields of the forms that a value may have, and of the entries of a list.
+func (v *referenceView) beneath(indent string, n *Node) {
 	if forms := n.Lookup("anyOf"); forms != nil {
 		for _, one := range forms.Items {
-			v.rows(path, one)
-			if items := one.Lookup("items"); items != nil {
-				v.rows(strings.TrimSuffix(path, ".")+"[].", items)
-			}
+			v.fields(indent, one)
 		}
 	}
 	if items := n.Lookup("items"); items != nil {
-		v.rows(strings.TrimSuffix(path, ".")+"[].", items)
+		v.fields(indent, items)
 	}
 }
 
-func (v *referenceView) row(path string, n *Node, needed bool) {
+// field writes a field. What it refers to is described where it is defined.
+func (v *referenceView) field(indent, name string, n *Node, needed bool) {
 	if n.Kind != Mapping {
 		return // false: what must not stand beside others
 	}
 	meaning := say(n, "description")
-	if ref := say(n, "$ref"); meaning == "" && ref != "" {
-		meaning = say(at(v.root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
-	}
-	if needed {
-		meaning += " Needed."
-	}
 	if d := n.Lookup("default"); d != nil && !strings.Contains(meaning, "default") {
 		meaning += " Default: " + d.Value + "."
 	}
-	fmt.Fprintf(v, "| `%s` | %s | %s |\n", path, v.value(n), strings.ReplaceAll(meaning, "|", "\\|"))
-	if say(n, "$ref") == "" {
-		v.rows(path+".", n)
+	head := "`" + name + "`"
+	if needed {
+		head = "**" + head + "**"
 	}
+	v.WriteString(v.line(indent+"- "+head, strings.TrimSuffix(v.value(n), "mapping"), meaning))
+	if say(n, "$ref") == "" {
+		v.fields(indent+"  ", n)
+	}
+}
+
+// line joins what a name stands for: its value, and its meaning.
+func (v *referenceView) line(name, value, meaning string) string {
+	if value = strings.TrimSuffix(strings.TrimSuffix(value, " or "), " of "); value != "" {
+		name += " (" + value + ")"
+	}
+	if meaning = strings.TrimSpace(meaning); meaning != "" && name != "" {
+		meaning = ": " + meaning
+	}
+	return name + meaning + "\n"
 }
 
 // value says what a value is.
 func (v *referenceView) value(n *Node) string {
 	if ref := say(n, "$ref"); ref != "" {
 		name := strings.TrimPrefix(ref, "#/$defs/")
+		if !hasFields(at(v.root, "$defs", name)) {
+			return "*" + name + "*"
+		}
 		return "[" + name + "](#" + strings.ToLower(name) + ")"
 	}
 	if c := n.Lookup("const"); c != nil {
@@ -252,6 +263,10 @@ func (v *referenceView) typed(n *Node) string {
 }
 
 func bounds(n *Node) string {
+	low, high := say(n, "minimum"), say(n, "maximum")
+	if low != "" && high != "" {
+		return " " + low + " to " + high
+	}
 	var all []string
 	for _, b := range []struct{ key, sign string }{
 		{"minimum", "≥"}, {"exclusiveMinimum", ">"}, {"maximum", "≤"}, {"exclusiveMaximum", "<"},
@@ -263,7 +278,7 @@ func bounds(n *Node) string {
 	return strings.Join(all, ",")
 }
 
-// TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its tables.
+// TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its lists.
 func TestReferenceOfFiles(t *testing.T) {
 	for name := range schemas {
 		v := &referenceView{root: schemaTree(t, name)}

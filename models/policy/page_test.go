@@ -9,16 +9,28 @@ import (
 	"github.com/partwise/partwise/phasetype/phtest"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of docs/policies.md")
+var update = flag.Bool("update", false, "rewrite the lists of docs/policies.md")
 
-// TestPage holds docs/policies.md to the table; -update rewrites it.
+// TestPage holds docs/policies.md to the table; -update rewrites its lists.
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\n| policy | what it does | parameter | runs on | for jobs that are | described by |\n" +
-		"|---|---|---|---|---|---|\n")
+	var groups []string
+	lists, said := map[string]string{}, map[string]bool{}
 	for i := range table {
 		e := &table[i]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %v | %v | %s |\n", e.Syntax(), e.Summary, e.Means, e.RunsOn, e.Jobs, e.Source)
+		group := strings.TrimSuffix(fmt.Sprintf("%v; %v jobs; %s", e.RunsOn, e.Jobs, e.Source), "; ")
+		if lists[group] == "" {
+			groups = append(groups, group)
+		}
+		lists[group] += fmt.Sprintf("- `%s`: %s", e.Syntax(), e.Summary)
+		if e.Means != "" && !said[group+e.Means] {
+			lists[group] += "; parameter: " + e.Means
+			said[group+e.Means] = true
+		}
+		lists[group] += "\n"
+	}
+	for _, group := range groups {
+		b.WriteString("\n" + strings.ToUpper(group[:1]) + group[1:] + ":\n\n" + lists[group])
 	}
 	b.WriteString("\n")
 	phtest.HoldPage(t, "../../docs/policies.md", "policies", b.String(), *update)

@@ -1,4 +1,4 @@
-// This file holds the claims of a paper to what is found, and shows both as a table in the documents. The
+// This file holds the claims of a paper to what is found, and shows both as a list in the documents. The
 // claims of a paper are a list; the test of their outcomes and the page are two views of it.
 
 package phtest
@@ -52,18 +52,18 @@ func CheckClaims[E any](t testing.TB, claims []Claim[E], found E) {
 	}
 }
 
-// ClaimsTable returns the claims as a table; where heads the column of their places in the paper.
+// ClaimsTable returns the claims as a list; where says what their places in the paper are, such as "section".
 func ClaimsTable[E any](where string, claims []Claim[E], found E) []byte {
-	b := fmt.Appendf(nil, "| | %s | the paper says | outcome | found here |\n|---|---|---|---|---|\n", where)
+	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n\n", where)
 	for _, c := range claims {
 		got, numbers := c.examine(found)
-		b = fmt.Appendf(b, "| %s | %s | %s | **%s** | %s |\n", c.id, c.where, c.says, got, numbers)
+		b = fmt.Appendf(b, "- %s **%s** (%s): %s *Here:* %s\n", c.id, got, c.where, c.says, numbers)
 	}
 	return b
 }
 
-// HoldClaims holds what stands in a file between the marks "claims: …" and "end of claims" to a table, or writes it there.
-func HoldClaims(t testing.TB, file string, table []byte, update bool) {
+// HoldClaims holds what stands in a file between the marks "claims: …" and "end of claims" to a list, or writes it there.
+func HoldClaims(t testing.TB, file string, list []byte, update bool) {
 	t.Helper()
-	HoldPage(t, file, "claims", "\n"+string(table)+"\n", update)
+	HoldPage(t, file, "claims", "\n"+string(list)+"\n", update)
 }

@@ -17,7 +17,7 @@ func ExampleClaim() {
 	}
 	fmt.Printf("%s", phtest.ClaimsTable("section", claims, []float64{10, 15, 30}))
 	// Output:
-	// | | section | the paper says | outcome | found here |
-	// |---|---|---|---|---|
-	// | 1 | 4.2 | Response times grow faster than the load. | **holds** | By 5 s, then by 15 s. |
+	// In parentheses is the section; *here:* begins what is found.
+	//
+	// - 1 **holds** (4.2): Response times grow faster than the load. *Here:* By 5 s, then by 15 s.
 }

@@ -34,12 +34,11 @@ func Advise() cli.Command {
 		Name:      "advise",
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
-		Details: "A rule says when running jobs are resized. The command simulates rules, dynamic and every static partitioning " +
-			"with the same jobs on whole nodes, and finds the best rule by ranking and selection. With a model, it simulates jobs " +
-			"until the best rule is selected with --probability, unless others are worse by less than --indifference. With a log, " +
-			"the result says how many rules are statistically as good as the best. The result has the rule as a table, what the " +
-			"rule gains, what it loses where a program or the settings of a system carry it out, and how much worse it gets if one " +
-			"of its parameters changes. A file that ends in .yaml, .yml or .json is a model.",
+		Details: "A rule says when running jobs are resized. Simulates rules, dynamic and every static partitioning with the " +
+			"same jobs on whole nodes. With a model, it simulates until the best rule is selected with --probability, unless " +
+			"others are worse by less than --indifference. With a log, it says how many rules are statistically as good as the " +
+			"best. The result has the rule as a table, its gain, its loss where a program or the settings of a system carry it " +
+			"out, and the effect of each parameter. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
@@ -88,8 +87,8 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
-			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or give the " +
-				"values of one parameter, as in cooldown=0:600:60. Times are in the unit of the model, or in seconds of a log; may be repeated"}),
+			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
+				"values of one, as in cooldown=0:600:60, in the unit of the model, or seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
@@ -98,13 +97,12 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
 			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
-		cli.Seed(&o.seed, "draw random numbers from the seed `N`; the same seed gives the same results"),
-		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies, where all jobs stop for a resize; solves the "+
-			"chain of the rule and a Markov decision process, which is aggregated if it is large"),
+		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
+		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies by a Markov decision process; all jobs must stop for a resize"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` a file each for Slurm, Kueue, " +
-			"torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, with comments on what of the rule it carries out"}),
+			"torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, with what it carries out of the rule"}),
 		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write to the folder `DIR` a program in Python that " +
-			"resizes the jobs of Slurm, Kueue or Kubeflow by the rule; a dry run unless it is told otherwise"}),
+			"resizes the jobs of Slurm, Kueue or Kubeflow by the rule, by default as a dry run"}),
 		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",
 			Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),

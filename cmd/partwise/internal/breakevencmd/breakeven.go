@@ -29,15 +29,12 @@ func Command() cli.Command {
 		Name:      "breakeven",
 		Summary:   "up to which overhead, at which loads, from which variability on does resizing jobs pay?",
 		Arguments: "MODEL --over dynamic.overhead|load|scv|share, or LOG",
-		Details: "Of a model, finds where the mean response time of dynamic partitioning crosses that of the best static one, on the " +
-			"exact chains, while one thing is varied: all repartition overheads by a factor (the answer is the mean overhead, " +
-			"each repartition counted as often as it is started); the load; the squared coefficient of variation of all " +
-			"service times at their means, each being refitted to two moments; or the share of a class of jobs at the same load, " +
-			"the other classes in the proportions that they have. The range is walked in steps and every " +
-			"crossing in it is found; two that are closer than a step may be missed. Except over overheads it also says " +
-			"which number of static partitions is best where. Of a job log, replays EASY backfilling with and without resizing, and " +
-			"finds the time of a resize up to which jobs take less time than under EASY, by share of malleable jobs. A file that " +
-			"ends in .yaml, .yml or .json is a model.",
+		Details: "With a model, finds where the exact mean response times of dynamic and the best static partitioning are " +
+			"equal while --over varies one thing: all overheads by a factor (the answer is the mean overhead of a repartition), " +
+			"the load, the squared coefficient of variation of all service times (refitted to two moments), or the share of a " +
+			"class of jobs at the same load. Crossings closer than a step may be missed. Except over overheads the result has the " +
+			"best number of static partitions, too. With a job log, finds the cost of a resize up to which EASY backfilling with " +
+			"malleable jobs takes less time than EASY. A file that ends in .yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
 			"partwise breakeven model.yaml --over load --plot load.svg",

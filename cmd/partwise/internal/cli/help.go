@@ -175,9 +175,9 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	}
 	formats := ""
 	if len(c.Formats) > 0 {
-		formats = "--format may be " + modelfile.Alternatives(c.Formats) + ". "
+		formats = "--format: " + modelfile.Alternatives(c.Formats) + ". "
 	}
-	page.say(formats + "The flags of every command, such as --output, are explained by partwise help.")
+	page.say(formats + "Flags of every command: partwise help.")
 	return page
 }
 

@@ -14,7 +14,7 @@ import (
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) Flag {
 	return Values(to, "policy", AsIs, About{Default: otherwise, Words: table.Words(on),
-		Usage: "run the policy `POLICY`: " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
+		Usage: "run the policy `POLICY`, one of " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
 // PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one

@@ -78,7 +78,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
 			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"}).Unlisted(),
-		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`; the same seed gives the same results").Unlisted())
+		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`").Unlisted())
 }
 
 // parseDecimal parses a decimal mark.

@@ -28,8 +28,8 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 		return c, err
 	})
 	return cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
-		Usage: "let each resized job stand still for the time `COST`, or as long as a file says: a CSV with columns nodes " +
-			"(that it has afterwards) and time, or nodes, shrink and expand, in seconds, or a model file with a section dynamic"},
+		Usage: "let each resized job stand still for the time `COST`, or as the file COST says: a CSV of seconds (time, or shrink " +
+			"and expand) by the nodes afterwards, or a model"},
 	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })
 }
 
@@ -123,9 +123,8 @@ type Points struct {
 // ResizeAt binds --resize-at.
 func ResizeAt(to *Points) cli.Flag {
 	return cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
-		Usage: "resize a job only at its scheduling points: `POINTS` such as 50 divide its work into 50 equal pieces, 60s " +
-			"sets a point after every 60 s of its work; with 50,together or 60s,together all jobs that a decision resizes " +
-			"wait for each other at their points"})
+		Usage: "resize a job only at its scheduling `POINTS`: 50 divide its work into equal pieces, 60s sets one after every " +
+			"60 s of work; with 50,together the resized jobs wait for each other"})
 }
 
 func parsePoints(text string) (Points, error) {
@@ -152,8 +151,7 @@ func (q Points) In(unit measure.TimeUnit) machine.Points {
 // Malleable binds --malleable.
 func Malleable(to *[]float64, otherwise string) cli.Flag {
 	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
-		Usage: "let the share `SHARE` of the jobs be malleable, between --min-factor and --max-factor times the nodes that " +
-			"they ask for, and the others rigid; several values or ranges A:B:STEP are separated by commas"})
+		Usage: "let the share `SHARE` of the jobs be malleable, and the others rigid; also several values or ranges A:B:STEP"})
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.

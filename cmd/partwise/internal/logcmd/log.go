@@ -63,7 +63,7 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Choice(&o.convertTo, "convert-to", "unknown format", writers, cli.About{
 			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + modelfile.Alternatives(writers)}),
-		cli.Seed(&o.seed, "draw random estimates from the seed `N`; the same seed gives the same results"))
+		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))
 }
 
 // Description is what there is to tell of a log.

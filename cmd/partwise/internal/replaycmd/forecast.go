@@ -174,15 +174,16 @@ func whole(v float64) string {
 	return output.Thousands(v)
 }
 
-// change says how response times differ from those of EASY, of a ratio of EASY's to them: "16 % less", "5 % more".
+// change says how response times differ from those of EASY, of a ratio of EASY's to them: "16 % less", "5 % more". Whole per
+// cents are enough: the intervals are wider.
 func change(ratio float64) string {
 	switch {
 	case !(ratio > 0):
 		return "any amount more"
 	case ratio < 1:
-		return output.Percent(1/ratio-1) + " more"
+		return fmt.Sprintf("%.0f %% more", 100*(1/ratio-1))
 	}
-	return output.Percent(1-1/ratio) + " less"
+	return fmt.Sprintf("%.0f %% less", 100*(1-1/ratio))
 }
 
 // changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less"; "" if it has none.

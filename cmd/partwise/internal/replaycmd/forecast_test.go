@@ -19,6 +19,7 @@ func TestChanges(t *testing.T) {
 		mean, both string
 	}{
 		{ratio(1.25, .05), "20 % less", "17 to 23 % less"},
+		{ratio(1.1, .05), "9 % less", "5 to 13 % less"},
 		{ratio(.8, .1), "25 % more", "11 to 43 % more"},
 		{ratio(1.25, .5), "20 % less", "33 % more to 43 % less"},
 		{ratio(1.25, 2), "20 % less", "any amount more to 69 % less"},

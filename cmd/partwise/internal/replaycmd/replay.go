@@ -29,15 +29,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "replay",
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
 		Arguments: "LOG",
-		Details: "Runs a job log, in Standard Workload Format or as a batch system writes it, compressed or not, on a " +
-			"machine that gives each job nodes of its own. Policies for rigid jobs give jobs the nodes that they ask for " +
-			"and differ in the order; policies for moldable jobs choose how many nodes a job keeps from its start to its " +
-			"end; policies for malleable jobs resize running jobs, at the cost --resize-cost, which the resized jobs pay. " +
-			"With --malleable only a share of the jobs can be resized, within bounds, and the others are rigid. EASY " +
-			"backfilling of the same jobs is always run as well, and results have the ratio of its mean response time to " +
-			"the policy's. --load, --malleable and --resize-cost take several values. A log in Standard Workload Format is read " +
-			"as it is run: memory grows with the jobs in the system, not with the log, unless its jobs have to be sorted by " +
-			"submission; others are read first, into 32 bytes a job.",
+		Details: "Runs a job log on a machine that gives each job nodes of its own. Policies for rigid jobs differ in the " +
+			"order, policies for moldable jobs choose the nodes of a job at its start, policies for malleable jobs resize running " +
+			"jobs, which pay --resize-cost. With --malleable only a share of the jobs can be resized. EASY backfilling always " +
+			"runs as well: results have the ratio of its mean response time to the policy's. Memory grows with the jobs in the " +
+			"system if the log is in Standard Workload Format and in the order of submission; other logs take 32 bytes a job.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
@@ -108,8 +104,7 @@ func (o *options) Flags() []cli.Flag {
 		o.SigmaFlag(),
 		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
-		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`; the same seed gives the "+
-			"same results"),
+		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
 		input.ResizeCosts(&o.Costs, o.Cost.Name),
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),

@@ -59,7 +59,7 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`: " + modelfile.Alternatives(cli.Words(fidelities))}),
-		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`; the same seed gives the same results"))
+		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`"))
 	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
 	})

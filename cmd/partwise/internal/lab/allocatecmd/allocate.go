@@ -20,12 +20,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "allocate",
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Runs policies on days of Downey's workload, the same days for all: jobs arrive for twelve hours, then the " +
-			"machine runs empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (a job takes what is " +
-			"free, up to its size), with :stubborn (it waits for all of it) or with a share such as avg:0.4 (it waits for that " +
-			"share); k:K waits for K times the average parallelism. Policies for rigid jobs give each job its average " +
-			"parallelism, policies for malleable jobs resize it at no cost. A study file compares policies over loads or over " +
-			"a parameter; --days, --nodes and --seed override what it says.",
+		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine runs " +
+			"empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (what is free, up to its size), with " +
+			":stubborn (all of its size) or with a share such as avg:0.4 (at least that share); k:K waits for K times the average " +
+			"parallelism. Policies for rigid jobs give each job its average parallelism; policies for malleable jobs resize it at " +
+			"no cost. A study file compares policies over loads or a parameter; --days, --nodes and --seed override it.",
 		Examples: []string{
 			"partwise lab allocate --load 0.75 --days 1200",
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
@@ -71,7 +70,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
 		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
-		cli.Seed(&o.seed, "draw jobs from the seed `N`; the same seed gives the same results"),
+		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
 		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
 			"run times, and simulate them and the policies"),

@@ -42,13 +42,12 @@ func Compare() cli.Command {
 		Name:      "compare",
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
-		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable ones " +
-			"(asp), malleable ones whose resizes are free, or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
-			"and coscheduling (sb, dcs, pb). A second table says what each family assumes of the jobs. Jobs of a log ask for the nodes " +
-			"that they had, and each policy runs them as partwise replay does; jobs of a model ask for the nodes of the best static " +
-			"partitioning. Where nodes are shared in time, programs of computation, I/O and messages are " +
-			"simulated, and all times are scaled to a mean of --dedicated seconds: that takes some seconds of computing for " +
-			"every hundred jobs. A file that ends in .yaml, .yml or .json is a model.",
+		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs (asp), " +
+			"malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
+			"and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, jobs of a model for those of the best " +
+			"static partitioning. Where nodes are shared in time, programs that compute, do I/O and send messages are simulated, " +
+			"and all times are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds. A file that ends in " +
+			".yaml, .yml or .json is a model.",
 		Examples: []string{
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
@@ -90,7 +89,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
-			Usage: "run `N` jobs. Of a log these are the first jobs. Of a model the first tenth is not counted"}),
+			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
@@ -103,7 +102,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
 			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
-		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`; the same seed gives the same results"),
+		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
 }

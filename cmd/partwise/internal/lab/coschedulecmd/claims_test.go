@@ -148,7 +148,7 @@ func (s set) spread(policies ...string) float64 {
 	return most / least
 }
 
-func interval(v metric.Interval) string { return fmt.Sprintf("%.2f ± %.2f", v.Mean, v.HalfWidth) }
+func interval(v metric.Interval) string { return fmt.Sprintf("%.2f ±%.2f", v.Mean, v.HalfWidth) }
 
 // list is a list of policies that are separated by blanks.
 func list(text string) []string { return strings.Fields(text) }
@@ -260,7 +260,7 @@ func levelsMatter(r *results) (outcome, string) {
 			least, most = math.Min(least, v.Mean), math.Max(most, v.Mean)
 			faster = faster && v.High < 0
 		}
-		parts = append(parts, fmt.Sprintf("%s: Local %+.2f ± %.2f, the five of claim 4 %+.2f to %+.2f", mix, local.Mean,
+		parts = append(parts, fmt.Sprintf("%s: Local %+.2f ±%.2f, the five of claim 4 %+.2f to %+.2f", mix, local.Mean,
 			local.HalfWidth, least, most))
 	}
 	return verdict(slower && faster, slower || faster), "From 2 to 5, " + strings.Join(parts, "; ") + "."
@@ -285,7 +285,7 @@ func skewCosts(r *results) (outcome, string) {
 		all = all && v.Mean < gang.Mean
 		text += fmt.Sprintf(", %s %+.0f %%", upper(p), 100*v.Mean)
 	}
-	return verdict(all, gang.Low > 0), fmt.Sprintf("From 20 to 150 %% on wl4: GS %+.0f ± %.0f %%", 100*gang.Mean, 100*gang.HalfWidth) + text + "."
+	return verdict(all, gang.Low > 0), fmt.Sprintf("From 20 to 150 %% on wl4: GS %+.0f ±%.0f %%", 100*gang.Mean, 100*gang.HalfWidth) + text + "."
 }
 
 func blockingHides(r *results) (outcome, string) {
@@ -318,7 +318,7 @@ func shorterQuantum(r *results) (outcome, string) {
 		factor(a), factor(b))
 }
 
-func factor(v metric.Interval) string { return fmt.Sprintf("%.3f ± %.3f", 1+v.Mean, v.HalfWidth) }
+func factor(v metric.Interval) string { return fmt.Sprintf("%.3f ±%.3f", 1+v.Mean, v.HalfWidth) }
 
 func overheads(r *results) (outcome, string) {
 	gain := map[string]float64{}

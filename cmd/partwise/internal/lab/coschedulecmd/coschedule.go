@@ -22,13 +22,11 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Command{
 		Name:    "coschedule",
 		Summary: "compare ways to share the nodes of a cluster in time",
-		Details: "Every node runs processes of several jobs, which compute, do I/O and exchange messages; a process makes progress " +
-			"only while those run that it exchanges messages with. Simulates the nodes, their schedulers, interfaces and messages " +
-			"under the policies of Zhang et al. (2001), all with the same jobs, which arrive at a load, or are all there at the " +
-			"start (--backlog), which shows how much a policy can get done. Workloads wl1 to wl6 are of jobs that compute, do I/O " +
-			"and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 " +
-			"of wl2, wl4 and wl5. --figure repeats a figure or table of the paper. Lists of workloads, loads, patterns, skews and " +
-			"levels are combined.",
+		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, under the " +
+			"policies of Zhang et al. (2001). All policies get the same jobs, which arrive at a load, or are all there at the " +
+			"start (--backlog). Workloads wl1 to wl6 are of jobs that compute, do I/O and communicate for 35/15/50, 35/50/15, " +
+			"35/35/30, 90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 of wl2, wl4 and wl5. Lists of " +
+			"workloads, loads, patterns, skews and levels are combined.",
 		Examples: []string{
 			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
 			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
@@ -107,7 +105,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "measure a backlog for `T` seconds, after a warm-up of a tenth of that"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
-		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
+		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
 		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
 		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
 		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),

@@ -18,12 +18,11 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
 		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
-		Details: "Jobs that do not all fit must take turns. With --min-nodes, makes the schedule of a quantum under each policy: " +
-			"which nodes a job has, and when. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs, the " +
-			"same under all policies. overhead: how often a node is reallocated in a quantum. response: response times in a " +
-			"closed system relative to opt:1, of static applications, which keep their threads, and of dynamic ones. open: " +
-			"response times of jobs that arrive, under any policy of the machine. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the " +
-			"load factor L. Ranges of --nodes, --jobs, --load-factor, --k or --load are combined, and drawn by --plot.",
+		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit and take " +
+			"turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: overhead (how often a node is " +
+			"reallocated in a quantum), response (response times in a closed system relative to opt:1, of static applications, " +
+			"which keep their threads, and of dynamic ones) or open (response times of jobs that arrive, under any policy of the " +
+			"machine). J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load factor L. Ranges of several flags are combined.",
 		Examples: []string{
 			"partwise lab epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
 			"partwise lab epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
@@ -80,7 +79,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "count `N` jobs of each replication, after a warm-up of a tenth as many"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
-		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`; the same seed gives the same results"),
+		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
 			"has several values,"),
 	}

@@ -59,7 +59,7 @@ func (o *workloadOptions) Flags() []cli.Flag {
 			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),
 			Hint:  "for example --estimates model"}),
 		cli.InputFile(&o.fit, "fit", "fit the model jann97 to the jobs of `LOG`"),
-		cli.Seed(&o.seed, "draw the jobs from the seed `N`; the same seed gives the same log"),
+		cli.Seed(&o.seed, "draw the jobs from the seed `N`"),
 	}
 }
 
