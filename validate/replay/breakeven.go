@@ -130,7 +130,7 @@ func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Inte
 }
 
 // narrow returns the middle of a range whose width is breakevenTol of its upper end. The value is above 1 at its lower end and
-// not at its upper end. The next cost lies where the line through both ends is 1, a little beyond: there the other end moves.
+// not at its upper end; both may be infinite. The next cost lies where the line through both ends is 1, a little beyond: there the other end moves.
 func (c *costSearch) narrow(low, high float64, at func(...float64) ([]float64, error)) (float64, error) {
 	beyond, widths := 0.0, [2]float64{math.Inf(1), math.Inf(1)}
 	for high-low > breakevenTol*high {
@@ -140,7 +140,8 @@ func (c *costSearch) narrow(low, high float64, at func(...float64) ([]float64, e
 		}
 		step := min(0.4*breakevenTol*high, (high-low)/4)
 		cost := low + (high-low)*(ends[0]-1)/(ends[0]-ends[1]) + beyond*step
-		if high-low > widths[0]/2 { // two lines did not halve the range
+		// Two lines did not halve the range, or an end is infinite.
+		if high-low > widths[0]/2 || math.IsNaN(cost) {
 			cost = (low + high) / 2
 		}
 		cost = min(max(cost, low+step), high-step)
