@@ -215,7 +215,8 @@ type phasesOfClass struct {
 	share    float64
 }
 
-// classNamed returns the phases of the class of a name; for "", those of all jobs. The error is that no such jobs arrive.
+// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. It fails if no jobs of
+// the class arrive.
 func (s *System) classNamed(name string) (of phasesOfClass, err error) {
 	if name == "" {
 		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil

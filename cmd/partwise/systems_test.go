@@ -62,7 +62,7 @@ func (s sources) checkTypes(t *testing.T, dir, system, processor, packages strin
 	}
 }
 
-// listedFor returns packages, those that they import before them, as they are on a system.
+// listedFor lists packages with the files that a system compiles. Each package comes after those that it imports.
 func listedFor(t *testing.T, dir, system, processor, packages string) (all []listed) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap", packages)

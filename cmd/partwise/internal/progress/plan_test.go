@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Three parts of which the plan expects half of what they take, the second twice as slow as that again: the fraction never goes
-// back nor exceeds 1. The first part promises too much; once the truth has caught up, at 36 of 60 s, the fraction is exact.
+// TestPlan runs three parts that take longer than the plan expects: the first and the third twice as long, the second four
+// times. The fraction never goes back and never exceeds 1. The first part promises too much; once the truth has caught up, at 36 of 60 s, the fraction is exact.
 func TestPlan(t *testing.T) {
 	var now time.Duration
 	var passed, fractions []float64

@@ -187,7 +187,7 @@ func (s *work) chainPart() reportcmd.Part {
 	return part
 }
 
-// object is what JSON has of the chain, and the reason if there is none.
+// object returns the fields of JSON about the chain: its results, or the reason why there is no chain.
 func (c *chain) object() output.Object {
 	if c.missing != "" {
 		return output.Object{{Name: "chain", Value: nil}, {Name: "no_chain", Value: c.missing}}
