@@ -61,6 +61,9 @@ const (
 	fewestJobs    = 10
 )
 
+// FewestJobs is how many jobs a ratio has an interval of at least.
+const FewestJobs = fewestParts * fewestJobs
+
 // ErrOtherJobs says that two logs are not of the same jobs.
 var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 

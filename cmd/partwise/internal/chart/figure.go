@@ -220,11 +220,21 @@ func (f *Figure) headingHeight() vg.Length {
 	return 2 * textSize
 }
 
+// panelWidth returns the width of a panel. A panel that stands alone is as wide as its title, which would otherwise leave the
+// paper beside the panel empty.
+func (f *Figure) panelWidth() vg.Length {
+	if len(f.Panels) != 1 {
+		return panelWidth
+	}
+	title := max(heading(textSize+vg.Points(1)).Width(f.Panels[0].Title), heading(titleSize).Width(f.Title))
+	return min(max(panelWidth, otherFonts*title), 2*panelWidth)
+}
+
 // sheet returns the picture: panels in rows, with the heading of each row above it.
 func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
 	labels, ok := f.labels()
-	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: panelWidth, height: panelHeight, above: f.headingHeight()}
+	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: panelHeight, above: f.headingHeight()}
 	var lead tiles
 	if f.leads() {
 		lead, all.labels = all, labels[1:]

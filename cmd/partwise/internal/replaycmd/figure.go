@@ -2,6 +2,8 @@ package replaycmd
 
 import (
 	"cmp"
+	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -12,7 +14,7 @@ import (
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
 func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
-	f := &chart.Figure{Title: "Policies against the load: " + r.log.Name, XLabel: "offered load, as a share of the capacity"}
+	f := &chart.Figure{Title: "Policies against the load: " + filepath.Base(r.log.Name), XLabel: "offered load, as a share of the capacity"}
 	for _, q := range []struct {
 		measure string
 		panel   chart.Panel
@@ -30,7 +32,7 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 // benefitFigure draws the mean response time of EASY over that of the policies that resize jobs: against the share of
 // malleable jobs, a line for each cost, or, of one share, against the cost.
 func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
-	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + r.log.Name, XLabel: "malleable jobs [% of the jobs]"}
+	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.log.Name), XLabel: "malleable jobs [% of the jobs]"}
 	x := func(run *replay.Run) float64 { return 100 * run.Share }
 	name := func(run *replay.Run) string { return run.Policy.String() + ", " + input.CostWords(&run.Cost) }
 	if len(r.Shares) < 2 {
@@ -44,9 +46,10 @@ func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 	return f
 }
 
-// benefitPanel draws the ratio to EASY against x with its interval, a line for each name.
+// benefitPanel draws the ratio to EASY against x, a line for each name, with a band in which the ratio of another stretch of the
+// log is expected.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
-	p := chart.Panel{Title: "Above the line at 1 resizing is faster than EASY", YLabel: "mean response time, EASY / resizing", Rule: 1,
+	p := chart.Panel{Title: "Above 1 resizing is faster; shaded: expected of another stretch of the log", YLabel: "mean response time, EASY / resizing", Rule: 1,
 		HasRule: true, FromZero: true}
 	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 	for _, run := range resizing { // colours in the order of the table
@@ -54,9 +57,13 @@ func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float
 	}
 	slices.SortStableFunc(resizing, func(a, b *replay.Run) int { return cmp.Compare(x(a), x(b)) })
 	for _, run := range resizing {
-		ratio := run.Ratio()
+		ratio := ratioForecast(run)
+		low, high := ratio.ForecastLow, ratio.ForecastHigh
+		if !foretold(run) {
+			low, high = math.NaN(), math.NaN()
+		}
 		l := p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), ratio.Mean)
-		l.Low, l.High = append(l.Low, ratio.Low), append(l.High, ratio.High)
+		l.Low, l.High = append(l.Low, low), append(l.High, high)
 	}
 	return p
 }

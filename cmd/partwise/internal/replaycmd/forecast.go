@@ -3,6 +3,7 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -123,11 +124,24 @@ func (f *Forecast) Sentences() []string {
 	last := f.runs[len(f.runs)-1]
 	switch answer {
 	case replay.Pays:
-		return []string{gain(from, true), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}
+		return append([]string{f.gain(from, true), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}, f.doubt(from)...)
 	case replay.PaysNot:
-		return []string{gain(last, true), "Resizing does not pay, even if all jobs are malleable."}
+		return append([]string{f.gain(last, true), "Resizing does not pay, even if all jobs are malleable."}, f.doubt(last)...)
 	}
-	return []string{f.Verdict(), gain(last, true)}
+	return []string{f.Verdict(), f.gain(last, true)}
+}
+
+// doubt says that another stretch of the log could give another verdict, if that is so.
+func (f *Forecast) doubt(run *replay.Run) []string {
+	if e := ratioForecast(run); e.ForecastHigh < 1 || 1 < e.ForecastLow || !foretold(run) {
+		return nil
+	}
+	return []string{"That holds for this log; in " + f.another() + " it could be the other way round."}
+}
+
+// another names a stretch that is as long as the log.
+func (f *Forecast) another() string {
+	return "another " + lengthWords(f.days)
 }
 
 // Verdict says in one sentence whether resizing pays, as pages begin.
@@ -138,28 +152,57 @@ func (f *Forecast) Verdict() string {
 	last := f.runs[len(f.runs)-1]
 	switch answer, from := replay.ResizingPays(f.runs); answer {
 	case replay.Pays:
-		return gain(from, false)
+		return f.gain(from, false)
 	case replay.PaysNot:
-		return gain(last, false)
+		return f.gain(last, false)
 	}
-	why := "the log is too short, and the 90 % interval is wider than the difference from EASY"
 	if !output.Finite(last.Ratio().HalfWidth) {
-		why = fmt.Sprintf("%s of %s days are too few to tell; jobs of %d days or more usually do", output.Count(last.Jobs, "job"),
-			output.Round(f.days, 2), enoughDays)
+		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", output.Count(last.Jobs, "job"),
+			lengthWords(f.days), lengthWords(f.enough(last)))
 	}
-	return "Whether resizing pays is not clear from this log: " + why + "."
+	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s time than under "+
+		"EASY (90 %% interval). Jobs of %s could tell.", shareWords(last.Share), changes(last.Ratio()), lengthWords(f.enough(last)))
 }
 
-// gain says how much time jobs take where a share of them is malleable, perhaps with the times and the interval.
-func gain(run *replay.Run, numbers bool) string {
+// enough returns of how many days a log of such jobs is that can tell whether resizing pays. Intervals shrink with the root of
+// the length; a log without an interval must have at least the jobs of one.
+func (f *Forecast) enough(run *replay.Run) float64 {
+	if e := run.Ratio(); output.Finite(e.HalfWidth) {
+		half := e.HalfWidth / (e.Mean - 1)
+		return f.days * half * half
+	}
+	return max(fewestDays, f.days*metric.FewestJobs/float64(run.Jobs))
+}
+
+// fewestDays is how long a log is at least whose days of the week each come twice.
+const fewestDays = 14
+
+// lengthWords writes a number of days.
+func lengthWords(days float64) string {
+	const year = 365.25
+	switch {
+	case days > 100*year:
+		return "more than 100 years"
+	case days >= 2*year:
+		return output.Fixed(math.Round(days/year), 0) + " years"
+	case days >= year/6:
+		return output.Fixed(math.Round(12*days/year), 0) + " months"
+	case days >= 2:
+		return output.Fixed(math.Round(days), 0) + " days"
+	}
+	return output.Fixed(max(1, math.Round(24*days)), 0) + " hours"
+}
+
+// gain says how much time jobs take where a share of them is malleable, perhaps with the times and the forecast.
+func (f *Forecast) gain(run *replay.Run, numbers bool) string {
 	e := run.Ratio()
 	words := fmt.Sprintf("With %s of the jobs malleable, jobs take %s time", shareWords(run.Share), change(e.Mean))
 	if !numbers {
 		return words + " than under EASY."
 	}
 	words += fmt.Sprintf(" (%s s in place of %s s under EASY", seconds(run), seconds(run.Baseline))
-	if interval := changes(e); interval != "" {
-		words += "; 90 % interval " + interval
+	if foretold(run) {
+		words += "; " + f.another() + ": " + otherChanges(run)
 	}
 	return words + ")."
 }
@@ -203,8 +246,11 @@ func changes(e metric.Interval) string {
 	return first + " to " + last
 }
 
-// enoughDays is how long a log is at least whose weeks can be told from each other.
-const enoughDays = 14
+// otherChanges says what the forecast of a run means for response times.
+func otherChanges(run *replay.Run) string {
+	e := ratioForecast(run)
+	return changes(metric.Interval{Low: e.ForecastLow, High: e.ForecastHigh})
+}
 
 // Table has a row for EASY, and one for each share of malleable jobs; nil if there are no runs.
 func (f *Forecast) Table() *output.List {
@@ -216,13 +262,16 @@ func (f *Forecast) Table() *output.List {
 		return output.Column{Name: name, Number: true, None: "–", Value: func(i int) any { return output.When(i > 0, of(rows[i])) }}
 	}
 	with := &f.runs[0].Assumptions
+	interval := malleable("90 % interval", func(run *replay.Run) any { return changes(run.Ratio()) })
+	interval.Extra = true // on the page there is room for it
+	another := malleable(f.another(), func(run *replay.Run) any { return output.When(foretold(run), otherChanges(run)) })
 	title := fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
 		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), input.CostWords(&with.Cost))
 	return &output.List{Title: title, Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
 		{Name: "malleable jobs", Value: func(i int) any { return output.When(i > 0, shareWords(rows[i].Share)) }, None: "none (EASY)"},
 		{Name: "response [s]", Number: true, Value: func(i int) any { return seconds(rows[i]) }},
 		malleable("time against EASY", func(run *replay.Run) any { return change(run.Ratio().Mean) }),
-		malleable("90 % interval", func(run *replay.Run) any { return changes(run.Ratio()) }),
+		interval, another,
 		{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(rows[i].Ratio()) }},
 	}}
 }
@@ -317,8 +366,8 @@ func (f *Forecast) Tiles() [][2]string {
 	}
 	run := f.decisive()
 	tiles := [][2]string{{"under EASY", seconds(f.easy) + " s"}, {"with " + shareWords(run.Share) + " malleable jobs", seconds(run) + " s"}}
-	if interval := changes(run.Ratio()); interval != "" {
-		tiles = append(tiles, [2]string{"90 % interval of the difference", interval})
+	if foretold(run) {
+		tiles = append(tiles, [2]string{"in " + f.another(), otherChanges(run)})
 	}
 	for _, b := range f.breakevens {
 		if e := b.ResizeCost; b.Share == run.Share && e.Mean > 0 && output.Finite(e.Mean) {
@@ -335,14 +384,13 @@ func (f *Forecast) Object() output.Object {
 		return output.Object{{Name: "forecast", Value: []output.Object{}}, {Name: "forecast_impossible", Value: f.impossible}}
 	}
 	response := func(run *replay.Run) output.Object {
-		e, _, _ := run.Intervals()
-		e.Mean = run.Measures[measure.MeanResponseTime]
-		return estimateObject(e)
+		_, response := run.Forecasts()
+		return forecastObject(response)
 	}
 	rows := make([]output.Object, len(f.runs))
 	for i, run := range f.runs {
 		rows[i] = output.Object{{Name: "malleable_share", Value: run.Share}, {Name: "policy", Value: run.Policy.String()},
-			{Name: measure.MeanResponseTime, Value: response(run)}, {Name: "ratio_to_easy", Value: estimateObject(run.Ratio())}}
+			{Name: measure.MeanResponseTime, Value: response(run)}, {Name: "ratio_to_easy", Value: forecastObject(ratioForecast(run))}}
 	}
 	costs := make([]output.Object, len(f.breakevens))
 	for i, b := range f.breakevens {

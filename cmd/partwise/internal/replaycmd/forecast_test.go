@@ -43,3 +43,13 @@ func TestImpossibleForecast(t *testing.T) {
 		t.Errorf("%v, %v, %v", f.Table(), f.Decision(), f.Object())
 	}
 }
+
+// TestLengths: lengths of logs are written in the largest unit of which there are at least two.
+func TestLengths(t *testing.T) {
+	for days, want := range map[float64]string{1.5: "36 hours", 14: "14 days", 60: "60 days", 61: "2 months",
+		332: "11 months", 731: "2 years", 36525: "100 years", math.Inf(1): "more than 100 years"} {
+		if got := lengthWords(days); got != want {
+			t.Errorf("%g days: %q, want %q", days, got, want)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
 	columns = append(columns, measured(values, append(replay.Measures(), replay.LogMeasures()...)...)...)
 	return append(columns,
-		field("ratio_to_easy", func(run *replay.Run) any { return estimateObject(run.Ratio()) }),
+		field("ratio_to_easy", func(run *replay.Run) any { return forecastObject(ratioForecast(run)) }),
 		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
 		field("nodes_same_p95", func(run *replay.Run) any { return output.When(run.SameP95.Nodes > 0, run.SameP95.Nodes) }),
 		field("nodes_same_p95_interval", func(run *replay.Run) any {
@@ -115,6 +115,17 @@ func estimateObject(e metric.Interval) output.Object {
 	if output.Finite(e.HalfWidth) {
 		o.Add("low", e.Low)
 		o.Add("high", e.High)
+	}
+	return o
+}
+
+// forecastObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch
+// of the same length.
+func forecastObject(f replay.Forecast) output.Object {
+	o := estimateObject(f.Interval)
+	if output.Finite(f.ForecastHigh) {
+		o.Add("forecast_low", f.ForecastLow)
+		o.Add("forecast_high", f.ForecastHigh)
 	}
 	return o
 }
@@ -198,7 +209,15 @@ func (r *logReplay) rows(runs []*replay.Run) *output.List {
 		ofRun("resize_cost", costValue),
 		ofRun("ratio_to_easy", func(run *replay.Run) any { return run.Ratio().Mean }),
 		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.Low) }),
-		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.High) }))
+		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.High) }),
+		ofRun("ratio_to_easy_forecast_low", func(run *replay.Run) any {
+			e := ratioForecast(run)
+			return output.When(output.Finite(e.ForecastHigh), e.ForecastLow)
+		}),
+		ofRun("ratio_to_easy_forecast_high", func(run *replay.Run) any {
+			e := ratioForecast(run)
+			return output.When(output.Finite(e.ForecastHigh), e.ForecastHigh)
+		}))
 	columns = append(columns, measured(whole, replay.LogMeasures()...)...)
 	for _, q := range nodeHours {
 		columns = append(columns, measured(whole, q.measure)...)
@@ -252,6 +271,9 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 		columns = append(columns, column("late", measure.ProbabilityLate, output.Percents))
 	}
 	columns = append(columns, output.Column{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(runs[i].Ratio()) }})
+	if slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) }) {
+		columns = append(columns, ofResized("another stretch", func(run *replay.Run) string { return stretchWords(ratioForecast(run)) }))
+	}
 	if r.o.sameP95 {
 		columns = append(columns, output.Column{Name: "nodes, same p95", Number: true,
 			Value: func(i int) any { return nodesWords(runs[i].SameP95) }})
@@ -267,6 +289,23 @@ func ratioWords(e metric.Interval) string {
 		words += " ± " + output.Fixed(e.HalfWidth, 2)
 	}
 	return words
+}
+
+// ratioForecast is the forecast of the ratio to EASY.
+func ratioForecast(run *replay.Run) replay.Forecast {
+	ratio, _ := run.Forecasts()
+	return ratio
+}
+
+// foretold reports whether a run has a forecast.
+func foretold(run *replay.Run) bool { return output.Finite(ratioForecast(run).ForecastHigh) }
+
+// stretchWords says which ratios to EASY are expected of another stretch of the log; "–" if none are foretold.
+func stretchWords(f replay.Forecast) string {
+	if !output.Finite(f.ForecastHigh) {
+		return "–"
+	}
+	return output.Fixed(f.ForecastLow, 2) + " to " + output.Fixed(f.ForecastHigh, 2)
 }
 
 // nodesWords says on how many nodes, and how certain that is.

@@ -35,5 +35,5 @@ func ExampleCommand() {
 	}
 	fmt.Println(result.Answer[0])
 	// Output:
-	// Whether resizing pays is not clear from this log: 60 jobs of 3.7 days are too few to tell; jobs of 14 days or more usually do.
+	// 60 jobs of 4 days are too few to tell whether resizing pays; jobs of 14 days would do.
 }

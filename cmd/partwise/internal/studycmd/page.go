@@ -23,7 +23,8 @@ func (s *work) title() string {
 // terms explains the words of the verdict.
 const terms = "Jobs take the time from submission to end, which is their response time. EASY backfilling is today's rule of batch " +
 	"systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
-	"jobs are resized while they run. The 90 % interval is how much the differences between the weeks of this log leave open."
+	"jobs are resized while they run. The 90 % interval is how much the differences between the weeks of this log leave open. Another stretch of the same length, with " +
+	"the load that it then has, is expected between the wider limits in nine of ten cases: months differ more than weeks tell."
 
 // breakevens say up to which time of a resize resizing pays.
 func (s *work) breakevens() (all []string) {
