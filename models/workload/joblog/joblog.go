@@ -46,6 +46,7 @@ type Options struct {
 	Format   Format         // "": as the beginning of the log shows
 	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
 	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
+	Fields   string         // columns of a log of sacct without a header, separated by commas; "": its first line names them
 	InOrder  bool           // refuse a log that is read as it goes and is not in the order of submission
 	Most     int            // jobs of a log that is kept in memory; a log of more is refused; 0: any number
 }
@@ -62,6 +63,12 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
 		return nil, err
+	}
+	if o.Fields != "" {
+		if o.Format != "" && o.Format != Sacct {
+			return nil, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
+		}
+		o.Format = Sacct
 	}
 	if o.Format == "" {
 		beginning, _ := in.Peek(in.Size())

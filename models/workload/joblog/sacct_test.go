@@ -126,6 +126,11 @@ func TestSacct(t *testing.T) {
 			Waits: "[0 0 60 600]", Estimates: "[-1 -1 -1 -1]",
 			Found: "1 " + requeued + " @3; 3 " + listedTwice + " @5"}},
 
+		{name: "without a header", options: Options{Fields: "JobID%20,Submit,Start,End,Elapsed,AllocNodes,State"},
+			text: `41|2024-03-01T08:05:00|2024-03-01T08:05:00|2024-03-01T09:05:00|01:00:00|1|COMPLETED|
+42|2024-03-01T08:06:00|2024-03-01T08:07:00|2024-03-01T08:08:00|00:01:00|1|COMPLETED|
+`, want: totals{Completed: 2, NodeSeconds: 3600 + 60, Gaps: "[60]", Waits: "[0 60]", Estimates: "[-1 -1]"}},
+
 		{name: "broken lines", text: `JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 50|a|b|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COMPLETED
 51|cut off|2024-03-01T08:00

@@ -164,6 +164,11 @@ func (s *store) readTable(in *bufio.Reader, c *columns) error {
 			return err
 		}
 		t.row = l.row
+		if t.names == nil && t.options.Fields != "" {
+			if err := t.named(line); err != nil {
+				return err
+			}
+		}
 		switch {
 		case t.names == nil:
 			if err := t.header(line); err != nil {
@@ -184,12 +189,40 @@ func (t *table) header(line []byte) error {
 	names, separator, ok := t.columnNames(line)
 	if !ok {
 		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
-			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them"
+			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
+			"--fields names those of a log that was written with --noheader"
 		if t.format == Helios {
 			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
 		}
 		return &Error{File: t.file, Row: t.row, Problem: problem}
 	}
+	return t.setColumns(names, separator)
+}
+
+// named takes the names of the columns from the options. The first line shows the separator: the one that gives as many
+// columns as there are names, or one more and empty, as sacct --parsable ends its lines. A first line that is a header is
+// not one of the jobs.
+func (t *table) named(first []byte) error {
+	names := strings.Split(t.options.Fields, ",")
+	for i, name := range names {
+		name, _, _ = strings.Cut(name, "%") // the width that sacct pads to
+		names[i] = strings.ToLower(strings.TrimSpace(name))
+	}
+	for i := range len(separators) {
+		fields := split(nil, first, separators[i])
+		if n := len(fields); n == len(names)+1 && len(fields[n-1]) == 0 {
+			names = append(names, "")
+		}
+		if len(fields) == len(names) {
+			return t.setColumns(names, separators[i])
+		}
+	}
+	return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("has not the %d columns that --fields names; sacct --parsable2 "+
+		"separates them by |", len(names))}
+}
+
+// setColumns finds the columns that matter, by their names.
+func (t *table) setColumns(names []string, separator byte) error {
 	t.names, t.separator, t.free = names, separator, -1
 	for r := range t.at {
 		t.at[r] = -1

@@ -117,7 +117,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
 	case c.Timestamps == "" && o.times[1] != "":
 		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
-	case c.Log == "" && (inv.Given("log-format") || inv.Given("unit-of-allocation")):
+	case c.Log == "" && o.reading.Given(inv) != "":
 		return cli.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:
 		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")

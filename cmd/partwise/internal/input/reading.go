@@ -33,6 +33,9 @@ func (r *Reading) FormatFlags() []cli.Flag {
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
 				modelfile.Alternatives(cli.Words(joblog.Formats()))}),
+		cli.Text(&r.options.Fields, "fields", cli.About{Default: "as the first line of the log says",
+			Usage: "read a log that `sacct --noheader --parsable2 --format NAMES` wrote: the NAMES of its columns",
+			Hint:  "for example --fields JobID,Submit,Start,End,AllocNodes,State"}),
 		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
 				"`UNIT`: " + modelfile.Alternatives(cli.Words(joblog.Units()))}),
@@ -43,7 +46,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	return inv.FirstGiven("log-format", "unit-of-allocation", "time-zone", "allow-skipped")
+	return inv.FirstGiven("log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped")
 }
 
 func parseZone(name string) (*time.Location, error) {

@@ -193,7 +193,7 @@ func (s *work) readLog() error {
 func (s *work) command() string {
 	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(s.inv.Args[0]))}
 	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
-		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "unit-of-allocation", "time-zone", "output")...), " ")
+		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "fields", "unit-of-allocation", "time-zone", "output")...), " ")
 }
 
 // anyNodes returns what is assumed where jobs get any number of nodes unless --min-nodes is given, as in partwise replay.
