@@ -24,10 +24,8 @@ type Forecast struct {
 // Student's distribution with 4 degrees of freedom, and κ is that of one of the shipped logs, each with the same
 // probability.
 func (r *Run) Forecasts() (ratio, response Forecast) {
-	ratio.Interval, response.Interval = r.Ratio(), r.Log.MeanResponse(Confidence)
-	if !r.single() {
-		response.HalfWidth = math.Inf(1)
-	}
+	ratio.Interval = r.Ratio()
+	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
 	ratio.foretell(r, func(e *experience) scales { return e.ratio })
 	response.foretell(r, func(e *experience) scales { return e.response })

@@ -81,10 +81,11 @@ func (r *Run) Ratio() metric.Interval {
 	return e
 }
 
-// Intervals returns the intervals of the mean response time, waiting time and bounded slowdown, by batch means. Their half
-// widths are infinite where there are too few jobs, or several replications.
+// Intervals returns the intervals of the mean response time, by the jackknife, and of the waiting time and bounded slowdown, by
+// batch means. Their half widths are infinite where there are too few jobs, or several replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	response, wait, slowdown = r.Log.Intervals(Confidence)
+	response = r.Log.MeanResponse(Confidence)
 	if !r.single() {
 		for _, e := range []*metric.Interval{&response, &wait, &slowdown} {
 			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)

@@ -26,18 +26,18 @@ func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 	if len(runs) > 1 && !r.curve() {
 		notes = append(notes, r.verdict(runs))
 	}
-	widest := 0.0
+	widest := 1.0
 	for _, run := range runs {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {
 			notes = append(notes, r.fewerNodes(run))
 		}
-		if e, _, _ := run.Intervals(); output.Finite(e.HalfWidth) {
-			widest = max(widest, e.Relative())
+		if _, e := run.Forecasts(); output.Finite(e.ForecastHigh) {
+			widest = max(widest, e.ForecastHigh/e.Mean)
 		}
 	}
-	if widest > 0 {
-		notes = append(notes, fmt.Sprintf("Another log of this length could differ by %s (%.0f %% interval, from batches of 3,333 jobs).",
-			output.Percent(widest), 100*replay.Confidence))
+	if widest > 1 {
+		notes = append(notes, fmt.Sprintf("In another stretch of this length mean response times could be %s times as long, or as short "+
+			"(%.0f %% forecast).", output.Round(widest, 2), 100*replay.Confidence))
 	}
 	return notes
 }
