@@ -52,12 +52,12 @@ type mode struct {
 func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int, rate float64) (*QueueTransform, error) {
 	if q == nil || sol == nil || level < 0 || !(rate > 0) || q.Repeating.Up == nil || q.Repeating.Local == nil ||
 		q.Repeating.Down == nil {
-		return nil, errors.New("laplace: no queue")
+		return nil, errors.New("markov: no queue")
 	}
 	w := &QueueTransform{sol: sol, level: level, rate: rate}
 	n := len(sol.Level(level + 1))
 	if rows, cols := q.Repeating.Up.Dims(); n == 0 || rows != n || cols != n {
-		return nil, errors.New("laplace: the solution is not of this chain")
+		return nil, errors.New("markov: the solution is not of this chain")
 	}
 	w.out = make([]float64, n)
 	for _, block := range []struct {
@@ -142,7 +142,7 @@ func (w *QueueTransform) findModes() error {
 	n, _ := r.Dims()
 	var eigen mat.Eigen
 	if !eigen.Factorize(r, mat.EigenLeft) {
-		return fmt.Errorf("laplace: eigenvalues of R: %w", ErrNoConvergence)
+		return fmt.Errorf("markov: eigenvalues of R: %w", ErrNoConvergence)
 	}
 	var left mat.CDense
 	eigen.LeftVectorsTo(&left)
@@ -179,7 +179,7 @@ func (w *QueueTransform) findModes() error {
 			total += p
 		}
 		if !(off <= modesOff*total) {
-			return fmt.Errorf("laplace: geometric terms are off by %.1g of level %d: %w", off/total, w.level+1+k,
+			return fmt.Errorf("markov: geometric terms are off by %.1g of level %d: %w", off/total, w.level+1+k,
 				ErrInaccurate)
 		}
 	}
@@ -299,7 +299,7 @@ func sumOf(x []complex128) (sum complex128) {
 // with nobody before the job, by the number of jobs behind it, that of the largest number with all beyond.
 func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
 	if w == nil || w.sol == nil || behind < 0 {
-		return 0, nil, errors.New("laplace: no queue")
+		return 0, nil, errors.New("markov: no queue")
 	}
 	more, waiting, err := w.someAhead(ctx, s, behind)
 	if err != nil {

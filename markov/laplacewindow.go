@@ -34,7 +34,7 @@ type WindowTransform struct {
 func NewWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
 	*WindowTransform, error) {
 	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
-		return nil, fmt.Errorf("laplace: %v is not a length of time", length)
+		return nil, fmt.Errorf("markov: %v is not a length of time", length)
 	}
 	w := &WindowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)

@@ -37,7 +37,7 @@ type Chain struct {
 }
 
 // ErrFolderExists says that the folder to write to is there already.
-var ErrFolderExists = errors.New("export: the folder is there already")
+var ErrFolderExists = errors.New("models: the folder is there already")
 
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
 // [ErrNoChain] or [ErrTooLarge].
@@ -54,11 +54,11 @@ func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, o Ch
 	}
 	c := &Chain{StateChain: states, Policy: p, Unit: unit}
 	if c.sol, err = states.QBD.Solve(ctx, o.Settings); err != nil {
-		return nil, fmt.Errorf("export: %v: %w", p, err)
+		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
 	c.r = c.sol.R()
 	if c.g, err = c.sol.G(ctx); err != nil {
-		return nil, fmt.Errorf("export: %v: %w", p, err)
+		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
 	return c, c.cut(ctx, o)
 }
@@ -143,7 +143,7 @@ func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	return folder(dir, func(dir string) error {
 		for _, c := range chains {
 			if c == nil || c.Policy == nil {
-				return errors.New("export: a chain that was not made by New")
+				return errors.New("models: a chain that was not made by New")
 			}
 			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.Policy.String()))
 			if err := os.Mkdir(name, 0o777); err != nil {
@@ -160,7 +160,7 @@ func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 // fill writes the files of a folder.
 func (c *Chain) fill(ctx context.Context, dir string) error {
 	if c == nil || c.sol == nil {
-		return errors.New("export: a chain that was not made by New")
+		return errors.New("models: a chain that was not made by New")
 	}
 	for _, f := range files {
 		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {

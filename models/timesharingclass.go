@@ -17,7 +17,7 @@ func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
 // Rescale changes the arrival rates of all classes by one factor, such that [TimeSharedMachine.Load] is the given load.
 func (m *TimeSharedMachine) Rescale(load float64) error {
 	if m == nil {
-		return errors.New("timesharing: there is no machine")
+		return errors.New("models: there is no machine")
 	}
 	factor := load / m.Load()
 	for i := range m.Classes {

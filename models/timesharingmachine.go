@@ -39,7 +39,7 @@ func (e *TimeSharedClassError) Error() string {
 	if e.Class < 0 {
 		return "timesharing: " + e.Problem
 	}
-	return fmt.Sprintf("timesharing: Classes[%d].%s: %s", e.Class, e.Field, e.Problem)
+	return fmt.Sprintf("models: Classes[%d].%s: %s", e.Class, e.Field, e.Problem)
 }
 
 // Check returns what is wrong with the machine, a *[TimeSharedClassError], or nil.

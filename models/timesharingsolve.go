@@ -93,7 +93,7 @@ func (m *TimeSharedMachine) Solve(ctx context.Context, st TimeSharedSettings) (*
 		for i := range m.Classes {
 			v, err := m.class(ctx, i, seen, &s.Classes[i], st.Settings)
 			if err != nil {
-				return nil, fmt.Errorf("timesharing: class %d: %w", i, err)
+				return nil, fmt.Errorf("models: class %d: %w", i, err)
 			}
 			s.Change = math.Max(s.Change, v.differ(seen[i]))
 			seen[i] = v
@@ -102,7 +102,7 @@ func (m *TimeSharedMachine) Solve(ctx context.Context, st TimeSharedSettings) (*
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("timesharing: the visits of classes still change by %.2g after %d iterations: %w", s.Change,
+	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", s.Change,
 		s.Iterations, markov.ErrNoConvergence)
 }
 

@@ -269,7 +269,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	}
 	for k := 0; block.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
-			return 0, statespace.Prefixed(fmt.Errorf("quantile: %w after %d doublings", markov.ErrNoConvergence, k))
+			return 0, statespace.Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
 		}
 		if k+1 == len(d.power) {
 			if err := d.double(ctx); err != nil {

@@ -88,7 +88,7 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 		o.Confidence = 0.95
 	}
 	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
-		return nil, errors.New("bootstrap: needs a policy, at least two samples and a confidence between 0 and 1")
+		return nil, errors.New("decide: needs a policy, at least two samples and a confidence between 0 and 1")
 	}
 	policies := make([]policy.Policy, len(solved.Results))
 	for i := range solved.Results {
@@ -98,13 +98,13 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	err := parallel.Each(ctx, o.Samples, o.Workers, func(i int) error {
 		s, err := draw(i)
 		if err != nil {
-			return fmt.Errorf("bootstrap: sample %d: %w", i+1, err)
+			return fmt.Errorf("decide: sample %d: %w", i+1, err)
 		}
 		set := o.Settings
 		set.Shared = nil // of one system
 		d, err := Solve(ctx, s, policies, set, 1)
 		if err != nil {
-			return fmt.Errorf("bootstrap: sample %d: %w", i+1, err)
+			return fmt.Errorf("decide: sample %d: %w", i+1, err)
 		}
 		for k := range d.Results {
 			d.Results[k].Measures.Forget()

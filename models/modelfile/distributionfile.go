@@ -71,7 +71,7 @@ type fileText struct {
 // written with the digits it takes to read them back as they are.
 func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, scores *Scores) error {
 	if d.Phases() == 0 {
-		return fmt.Errorf("distribution: a distribution without phases cannot be written")
+		return fmt.Errorf("modelfile: a distribution without phases cannot be written")
 	}
 	return write(w, unit, fileText{Kind: KindPhaseType, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores})
 }
@@ -79,7 +79,7 @@ func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, sco
 // WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
 func WriteMAP(w io.Writer, unit measure.TimeUnit, m phasetype.MAP, scores *Scores) error {
 	if m.Phases() == 0 {
-		return fmt.Errorf("distribution: an arrival process without phases cannot be written")
+		return fmt.Errorf("modelfile: an arrival process without phases cannot be written")
 	}
 	return write(w, unit, fileText{Kind: KindMAP, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores})
 }
@@ -88,7 +88,7 @@ func write(w io.Writer, unit measure.TimeUnit, t fileText) error {
 	t.Version, t.TimeUnit = Version, unit.Name
 	data, err := json.Marshal(t)
 	if err != nil {
-		return fmt.Errorf("distribution: cannot write the distribution: %w", err)
+		return fmt.Errorf("modelfile: cannot write the distribution: %w", err)
 	}
 	_, err = w.Write(append(data, '\n'))
 	return err

@@ -52,7 +52,7 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	st.Memory = nil // it is reserved
 	sol, err := q.Solve(ctx, st)
 	if err != nil {
-		return nil, fmt.Errorf("mdp: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
 	}
 	g, err := sol.G(ctx)
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lo
 	x := passage{time: time, cost: cost}
 	var err error
 	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
-		return fmt.Errorf("mdp: %d jobs: %w", l, err)
+		return fmt.Errorf("optimal: %d jobs: %w", l, err)
 	}
 	x.Of(time)
 	x.Of(cost)
@@ -232,7 +232,7 @@ func (p *process) value(ctx context.Context, pol rule, v *evaluation, tail bool)
 		h.SetVec(i, cost[i]-v.jobs*time[i])
 	}
 	if err := h.SolveVec(m, h); err != nil {
-		return fmt.Errorf("mdp: the empty machine: %w", err)
+		return fmt.Errorf("optimal: the empty machine: %w", err)
 	}
 	v.values = append(v.values, h.RawVector().Data)
 	for l := 1; l < len(v.passages) && (l <= p.most || tail); l++ {

@@ -28,7 +28,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 		g := &all[i]
 		chain, err := s.Chain(r)
 		if err != nil {
-			g.Err = fmt.Errorf("mdp: %w", err)
+			g.Err = fmt.Errorf("optimal: %w", err)
 			continue
 		}
 		m, err := chain.Solve(ctx, st.Settings)
@@ -36,9 +36,9 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			g.Err = fmt.Errorf("mdp: %w", err)
+			g.Err = fmt.Errorf("optimal: %w", err)
 		case !m.Stable:
-			g.Err = fmt.Errorf("mdp: %s: %w", r, ErrUnstable)
+			g.Err = fmt.Errorf("optimal: %s: %w", r, ErrUnstable)
 		default:
 			g.MeanResponseTime, g.Gap = m.MeanResponseTime, o.Gap(m.MeanResponseTime)
 		}

@@ -71,7 +71,7 @@ func newProcess(ctx context.Context, s *models.System, most, limit int, decides 
 	}
 	p := &process{machine: machine, units: s.Partitions(), decides: decides}
 	if p.fastest, _ = fastest(s); p.fastest < p.units && len(s.Classes) > 1 {
-		return nil, fmt.Errorf("mdp: classes of jobs that the machine serves fastest %d at a time: %w", p.fastest, models.ErrNoChain)
+		return nil, fmt.Errorf("optimal: classes of jobs that the machine serves fastest %d at a time: %w", p.fastest, models.ErrNoChain)
 	}
 	p.most = max(most, p.units)
 	for range p.most + 2 {
@@ -88,7 +88,7 @@ func newProcess(ctx context.Context, s *models.System, most, limit int, decides 
 					return nil, err
 				}
 				if len(lev.states) > limit {
-					return nil, fmt.Errorf("mdp: more than %d states with %d jobs: %w", limit, l, models.ErrTooLarge)
+					return nil, fmt.Errorf("optimal: more than %d states with %d jobs: %w", limit, l, models.ErrTooLarge)
 				}
 				p.expand(l, lev.states[len(lev.events)])
 				changed = true
@@ -213,7 +213,7 @@ func (p *process) bytes() float64 {
 func (p *process) reserve(ctx context.Context, m *markov.Memory) (release func(), err error) {
 	release, err = m.Reserve(ctx, p.bytes())
 	if err != nil {
-		return nil, fmt.Errorf("mdp: %d states: %w", p.states, err)
+		return nil, fmt.Errorf("optimal: %d states: %w", p.states, err)
 	}
 	return release, nil
 }

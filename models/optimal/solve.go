@@ -89,7 +89,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	}
 	lambda := s.Arrivals.Rate()
 	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
-		return nil, fmt.Errorf("mdp: %w", ErrUnstable)
+		return nil, fmt.Errorf("optimal: %w", ErrUnstable)
 	}
 	most, precision := st.Most, st.Precision
 	if precision <= 0 {
@@ -204,7 +204,7 @@ func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, 
 			v, err = p.evaluate(ctx, pol, above)
 		}
 		if errors.Is(err, markov.ErrReducible) {
-			err = fmt.Errorf("mdp: policy iteration came to a policy that never lets the machine become empty: %w", err)
+			err = fmt.Errorf("optimal: policy iteration came to a policy that never lets the machine become empty: %w", err)
 		}
 		if err != nil {
 			return pol, nil, k, err
@@ -214,7 +214,7 @@ func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, 
 			return pol, v, k, nil
 		}
 	}
-	return pol, nil, mostIterations, fmt.Errorf("mdp: policy iteration: %w after %d steps", markov.ErrNoConvergence,
+	return pol, nil, mostIterations, fmt.Errorf("optimal: policy iteration: %w after %d steps", markov.ErrNoConvergence,
 		mostIterations)
 }
 

@@ -93,7 +93,7 @@ func (x ElastiSimMachine) share() (string, error) {
 	case Amdahl:
 		return fmt.Sprintf("%g + %g / num_nodes", s.Serial, 1-s.Serial), nil
 	}
-	return "", fmt.Errorf("elastisim: the speedup %v has no formula there; linear and amdahl have", x.Speedup)
+	return "", fmt.Errorf("workload: the speedup %v has no formula there; linear and amdahl have", x.Speedup)
 }
 
 // job returns a job as the file of jobs has it, the first having been submitted at a time.

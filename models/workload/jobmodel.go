@@ -56,7 +56,7 @@ func JobModelNamed(name string) (JobModelEntry, error) {
 		}
 		names[i] = e.Name
 	}
-	return JobModelEntry{}, fmt.Errorf("jobmodel: unknown model %q: use %s", name, strings.Join(names, ", "))
+	return JobModelEntry{}, fmt.Errorf("workload: unknown model %q: use %s", name, strings.Join(names, ", "))
 }
 
 // FirstJobs returns the first n jobs of a source.

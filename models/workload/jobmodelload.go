@@ -17,7 +17,7 @@ func JobsAtLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error
 	}
 	now := offer.Load(nodes)
 	if factor := now / load; !(factor > 0) || math.IsInf(now, 1) || math.IsInf(factor, 1) {
-		return nil, fmt.Errorf("jobmodel: %d jobs have no load that could be changed to %v", len(jobs), load)
+		return nil, fmt.Errorf("workload: %d jobs have no load that could be changed to %v", len(jobs), load)
 	}
 	out, err := joblog.All(&joblog.Stretch{In: joblog.Jobs(slices.Clone(jobs)), Factor: now / load})
 	for i := range out {

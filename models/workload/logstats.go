@@ -70,7 +70,7 @@ var (
 )
 
 // ErrTooFew says that there are too few jobs, or that all came at once.
-var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same time")
+var ErrTooFew = errors.New("workload: fewer than 10 jobs, or all at the same time")
 
 // StatisticsOf returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
 // a number of processors. The error is [ErrTooFew], or that of the context.

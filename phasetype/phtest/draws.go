@@ -37,6 +37,6 @@ func init() {
 	}
 	// The command line is parsed later, and replaces it.
 	if err := flag.Set("rapid.seed", strconv.Itoa(seed)); err != nil {
-		panic(fmt.Sprintf("draws: package rapid does not take a seed: %v", err))
+		panic(fmt.Sprintf("phtest: package rapid does not take a seed: %v", err))
 	}
 }

@@ -31,7 +31,7 @@ func (s *Series) Observations() int { return s.Batches() * s.size }
 // Append adds a batch of Size observations.
 func (s *Series) Append(sums []float64) {
 	if len(sums) != s.width {
-		panic("estimate: batch of the wrong width")
+		panic("metric: batch of the wrong width")
 	}
 	s.sums = append(s.sums, sums...)
 	if s.Batches() == maxBatches {

@@ -113,12 +113,12 @@ func TestErrors(t *testing.T) {
 		p      sched.EpochProblem
 		want   string
 	}{
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 0}, "epoch: 0 nodes; there must be 1 to 1073741824"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4}, "epoch: no jobs"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "epoch: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "epoch: buddy needs a number of nodes that is a power of two, not 6"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 1, 1}}, "epoch: buddy needs a number of jobs that is a power of two, not 3"},
-		{&sched.Hybrid{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "epoch: hybrid needs a number of nodes that is a power of two, not 6"},
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 0}, "sched: 0 nodes; there must be 1 to 1073741824"},
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 4}, "sched: no jobs"},
+		{&sched.Equi{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "sched: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
+		{&sched.Buddy{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: buddy needs a number of nodes that is a power of two, not 6"},
+		{&sched.Buddy{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 1, 1}}, "sched: buddy needs a number of jobs that is a power of two, not 3"},
+		{&sched.Hybrid{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: hybrid needs a number of nodes that is a power of two, not 6"},
 	} {
 		if err := c.policy.Schedule(c.p, &sched.EpochSchedule{}); fmt.Sprint(err) != c.want {
 			t.Errorf("%v: %v, want %s", c.p, err, c.want)
@@ -205,7 +205,7 @@ func ExampleChecker() {
 	}}
 	var c sched.EpochChecker
 	fmt.Println(c.Check(p, &s, 1))
-	// Output: epoch: job 0 overlaps another
+	// Output: sched: job 0 overlaps another
 }
 
 // Table 1 of the report begins so.

@@ -18,14 +18,14 @@ type EpochCheckError struct {
 	Problem string
 }
 
-func (e *EpochCheckError) Error() string { return fmt.Sprintf("epoch: job %d %s", e.Job, e.Problem) }
+func (e *EpochCheckError) Error() string { return fmt.Sprintf("sched: job %d %s", e.Job, e.Problem) }
 
 // Check returns an error unless each job has exactly one piece, on at least the nodes that it needs, no two pieces
 // overlap and all nodes are used all the time; and unless each job has an equal share of the quantum, or is in an
 // epoch in which as many units pass as there are jobs and no two differ by more than k nodes.
 func (c *EpochChecker) Check(p EpochProblem, s *EpochSchedule, k int) error {
 	if s.Nodes != p.Nodes || len(s.Pieces) != len(p.Min) {
-		return fmt.Errorf("epoch: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)
+		return fmt.Errorf("sched: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)
 	}
 	c.clear(p)
 	area := 0
@@ -36,7 +36,7 @@ func (c *EpochChecker) Check(p EpochProblem, s *EpochSchedule, k int) error {
 		area += s.Pieces[i].Area()
 	}
 	if whole := p.Nodes * len(p.Min); area != whole { // nothing overlaps, so nothing is left over if the areas add up
-		return fmt.Errorf("epoch: %d of %d node-times are not used", whole-area, whole)
+		return fmt.Errorf("sched: %d of %d node-times are not used", whole-area, whole)
 	}
 	for i := range s.Pieces {
 		q := &s.Pieces[i]

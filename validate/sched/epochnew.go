@@ -20,5 +20,5 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	case policy.HeuristicEpoch:
 		return &Heuristic{K: p.Spread}, nil
 	}
-	return nil, fmt.Errorf("epoch: there is no rule %q", string(p.Rule))
+	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
 }

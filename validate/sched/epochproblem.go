@@ -11,10 +11,10 @@ type EpochProblem struct {
 // Check returns a *[JobError] if a job cannot run on the machine, and an error if there are no jobs or no nodes.
 func (p EpochProblem) Check() error {
 	if p.Nodes < 1 || p.Nodes > mostNodes {
-		return fmt.Errorf("epoch: %d nodes; there must be 1 to %d", p.Nodes, mostNodes)
+		return fmt.Errorf("sched: %d nodes; there must be 1 to %d", p.Nodes, mostNodes)
 	}
 	if len(p.Min) == 0 {
-		return fmt.Errorf("epoch: no jobs")
+		return fmt.Errorf("sched: no jobs")
 	}
 	for j, m := range p.Min {
 		if m < 1 || m > p.Nodes {
@@ -31,7 +31,7 @@ const mostNodes = 1 << 30
 type JobError struct{ Job, Min, Nodes int }
 
 func (e *JobError) Error() string {
-	return fmt.Sprintf("epoch: job %d needs %d nodes; on %d nodes a job can need 1 to %d", e.Job, e.Min, e.Nodes, e.Nodes)
+	return fmt.Sprintf("sched: job %d needs %d nodes; on %d nodes a job can need 1 to %d", e.Job, e.Min, e.Nodes, e.Nodes)
 }
 
 // EpochPiece is what a job gets of a quantum: Width nodes from node Offset on, from time Start to time End, both in J-ths of
@@ -82,7 +82,7 @@ type PowerError struct {
 }
 
 func (e *PowerError) Error() string {
-	return fmt.Sprintf("epoch: %s needs a number of %s that is a power of two, not %d", e.Policy, e.What, e.Number)
+	return fmt.Sprintf("sched: %s needs a number of %s that is a power of two, not %d", e.Policy, e.What, e.Number)
 }
 
 func isPower(n int) bool { return n > 0 && n&(n-1) == 0 }

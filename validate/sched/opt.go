@@ -33,7 +33,7 @@ func (o *Opt) Spread() int { return o.K }
 type LimitError struct{ K, Jobs, Tried int }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("epoch: no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch",
+	return fmt.Sprintf("sched: no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch",
 		e.Jobs, e.K, e.Tried)
 }
 

@@ -83,10 +83,10 @@ type mpiApplication struct {
 // StartMPI compiles the program for arrays of so many elements. Close removes it.
 func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
 	if nodes < 1 || nodes > MostNodes {
-		return nil, fmt.Errorf("mpi: %d nodes are not between 1 and %d", nodes, MostNodes)
+		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", nodes, MostNodes)
 	}
 	if elements < nodes || elements > mostElements {
-		return nil, fmt.Errorf("mpi: an array of %d elements is not between one for each node and %d", elements, mostElements)
+		return nil, fmt.Errorf("testbed: an array of %d elements is not between one for each node and %d", elements, mostElements)
 	}
 	if err := FindMPI(); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
 	if err == nil {
 		var out []byte
 		if out, err = exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), source).CombinedOutput(); err != nil {
-			err = fmt.Errorf("mpi: mpicc: %w: %s", err, bytes.TrimSpace(out))
+			err = fmt.Errorf("testbed: mpicc: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (m *MPIMachine) Start(ctx context.Context, job, nodes int) error {
 	m.mutex.Unlock()
 	line, err := a.answer()
 	if err == nil && line != fmt.Sprintf("started %d", nodes) {
-		err = fmt.Errorf("mpi: %q is not the answer of an application on %d nodes", line, nodes)
+		err = fmt.Errorf("testbed: %q is not the answer of an application on %d nodes", line, nodes)
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (a *mpiApplication) answer() (string, error) {
 	if a.ctx.Err() != nil {
 		return "", context.Cause(a.ctx)
 	}
-	return "", fmt.Errorf("mpi: an application ended by itself: %v: %s", err, bytes.TrimSpace(a.errors.Bytes()))
+	return "", fmt.Errorf("testbed: an application ended by itself: %v: %s", err, bytes.TrimSpace(a.errors.Bytes()))
 }
 
 // job returns an application that runs.
@@ -177,7 +177,7 @@ func (m *MPIMachine) job(number int) (*mpiApplication, error) {
 	if a := m.jobs[number]; a != nil {
 		return a, nil
 	}
-	return nil, fmt.Errorf("mpi: no job %d runs", number)
+	return nil, fmt.Errorf("testbed: no job %d runs", number)
 }
 
 // Nodes returns how many processes an application has.
@@ -211,7 +211,7 @@ func (m *MPIMachine) Resize(_ context.Context, job, nodes int) (Reconfiguration,
 func ParseResized(line string) (nodes int, r Reconfiguration, err error) {
 	const form = "resized %d %g %g %g %d"
 	if _, err := fmt.Sscanf(line, form, &nodes, &r.Notify, &r.Data, &r.Start, &r.Bytes); err != nil {
-		return 0, r, fmt.Errorf("mpi: %q is not the answer of an application that was resized (%s): %w", line, form, err)
+		return 0, r, fmt.Errorf("testbed: %q is not the answer of an application that was resized (%s): %w", line, form, err)
 	}
 	return nodes, r, nil
 }
@@ -232,7 +232,7 @@ func (m *MPIMachine) End(ctx context.Context, job int) error {
 	late := time.AfterFunc(mpiPatience, func() { a.command.Process.Signal(syscall.SIGTERM) })
 	defer late.Stop()
 	if err := a.command.Wait(); err != nil && a.ctx.Err() == nil {
-		return fmt.Errorf("mpi: mpirun: %w: %s", err, bytes.TrimSpace(a.errors.Bytes()))
+		return fmt.Errorf("testbed: mpirun: %w: %s", err, bytes.TrimSpace(a.errors.Bytes()))
 	}
 	return context.Cause(ctx)
 }

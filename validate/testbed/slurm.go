@@ -73,7 +73,7 @@ const slurmPatience = 90 * time.Second
 // stops, too, when the process that started it ends in whatever way.
 func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster, error) {
 	if nodes < 1 || nodes > MostNodes {
-		return nil, fmt.Errorf("slurm: %d nodes are not between 1 and %d", nodes, MostNodes)
+		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", nodes, MostNodes)
 	}
 	if err := FindSlurm(); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster
 			return c, nil
 		}
 		<-c.ended
-		return nil, fmt.Errorf("slurm: the cluster did not start: %s", strings.TrimSpace(c.errors.String()))
+		return nil, fmt.Errorf("testbed: the cluster did not start: %s", strings.TrimSpace(c.errors.String()))
 	case <-ctx.Done():
 		c.script.Process.Signal(syscall.SIGTERM)
 		return nil, errors.Join(context.Cause(ctx), c.Close())
@@ -123,7 +123,7 @@ func (c *SlurmCluster) Close() error {
 	case <-c.ended:
 		return nil
 	case <-time.After(slurmPatience):
-		return fmt.Errorf("slurm: the cluster in %s did not end within %v", c.directory, slurmPatience)
+		return fmt.Errorf("testbed: the cluster in %s did not end within %v", c.directory, slurmPatience)
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *SlurmCluster) run(ctx context.Context, name string, arguments ...string
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		return "", fmt.Errorf("slurm: %s: %w: %s", strings.Join(command.Args, " "), err, bytes.TrimSpace(out))
+		return "", fmt.Errorf("testbed: %s: %w: %s", strings.Join(command.Args, " "), err, bytes.TrimSpace(out))
 	}
 	return string(out), nil
 }
@@ -165,7 +165,7 @@ func granted(out string) (string, error) {
 			return strings.TrimSpace(id), nil
 		}
 	}
-	return "", fmt.Errorf("slurm: salloc granted nothing: %s", strings.TrimSpace(out))
+	return "", fmt.Errorf("testbed: salloc granted nothing: %s", strings.TrimSpace(out))
 }
 
 // job returns one that runs.
@@ -175,7 +175,7 @@ func (c *SlurmCluster) job(number int) (*allocation, error) {
 	if a := c.jobs[number]; a != nil {
 		return a, nil
 	}
-	return nil, fmt.Errorf("slurm: no job %d runs", number)
+	return nil, fmt.Errorf("testbed: no job %d runs", number)
 }
 
 // Start allocates nodes for a job.

@@ -26,7 +26,7 @@ func (l *list) Next(j *Job) error {
 	return nil
 }
 
-var errNoSource = errors.New("swf: there is no source of jobs")
+var errNoSource = errors.New("joblog: there is no source of jobs")
 
 // All reads a source to its end.
 func All(s Source) ([]Job, error) { return Append(nil, s) }

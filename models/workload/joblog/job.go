@@ -59,7 +59,7 @@ func ParseStatus(text string) (Status, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < int(Unknown) || n > int(Cancelled) {
-		return 0, fmt.Errorf("swf: %q is not a status: use %s", text, strings.Join(statuses, ", "))
+		return 0, fmt.Errorf("joblog: %q is not a status: use %s", text, strings.Join(statuses, ", "))
 	}
 	return Status(n), nil
 }

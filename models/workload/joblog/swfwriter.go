@@ -53,4 +53,4 @@ func (w *SWFWriter) Flush() error {
 	return w.out.Flush()
 }
 
-var errNoWriter = errors.New("swf: nothing to write, or nowhere to write it; make a writer with NewWriter")
+var errNoWriter = errors.New("joblog: nothing to write, or nowhere to write it; make a writer with NewWriter")

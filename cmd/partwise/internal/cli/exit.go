@@ -79,9 +79,8 @@ func Plain(err error) string {
 }
 
 // packageName is the name of a package in front of an error.
-var packageName = regexp.MustCompile(`^(models|decide|bootstrap|modelfile|distribution|ranges|fit|workload|swf|joblog|jobmodel|` +
-	`elastisim|markov|multiserver|validate|protocol|machine|sched|epoch|days|epochs|crosscheck|logmodel|assumptions|` +
-	`journal|coscheduling|families|advise|replay|cluster|prediction|testbed): `)
+var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|markov|multiserver|validate|machine|` +
+	`sched|metric|advise|replay|cluster|testbed|journal|logmodel|[a-z]+cmd): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

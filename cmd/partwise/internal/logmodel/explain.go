@@ -114,7 +114,7 @@ func (o *Options) counted(replay Replay, jobs, draws int) Replay {
 // times by the chain of the policies.
 func Explain(ctx context.Context, c *Case, policies []policy.Policy, predicted []float64, o Options) (Report, error) {
 	if c == nil || len(c.Jobs) < 2 || o.Draws < 1 || len(policies) != len(predicted) {
-		return Report{}, errors.New("assumptions: needs at least two jobs, one draw, and a prediction for each policy")
+		return Report{}, errors.New("logmodel: needs at least two jobs, one draw, and a prediction for each policy")
 	}
 	r := Report{Policies: policies, Predicted: forecast(policies, predicted)}
 	replay := o.counted(c.replay(policies, o.Seed), len(c.Jobs), len(drawsOf(o.Draws)))
@@ -140,7 +140,7 @@ func (c *Case) replay(policies []policy.Policy, seed uint64) Replay {
 				err = ctx.Err()
 			}
 			if err != nil {
-				return nil, fmt.Errorf("assumptions: %v: %w", p, err)
+				return nil, fmt.Errorf("logmodel: %v: %w", p, err)
 			}
 			e, _ := s.Measure(measure.MeanResponseTime)
 			means[i] = e.Mean

@@ -61,7 +61,7 @@ func Classes(w Workload, ref RunTimes, nodes []float64) ([]phasetype.Dist, error
 		}
 		var err error
 		if all[i], err = phasetype.New(alpha, t); err != nil {
-			return nil, fmt.Errorf("crosscheck: classes on %.4g nodes: %w", n, err)
+			return nil, fmt.Errorf("allocatecmd: classes on %.4g nodes: %w", n, err)
 		}
 	}
 	return all, nil

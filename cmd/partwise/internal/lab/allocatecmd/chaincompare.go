@@ -45,11 +45,11 @@ func (o ChainOptions) Check(nodes int) error {
 	o = o.withDefaults()
 	switch {
 	case o.MinNodes < 1 || nodes%o.MinNodes != 0:
-		return fmt.Errorf("crosscheck: %d nodes are not a multiple of %d", nodes, o.MinNodes)
+		return fmt.Errorf("allocatecmd: %d nodes are not a multiple of %d", nodes, o.MinNodes)
 	case o.Phases < 0 || o.Replications < 0 || o.Jobs < 0 || o.Workers < 0:
-		return errors.New("crosscheck: phases, replications, jobs and workers must not be negative")
+		return errors.New("allocatecmd: phases, replications, jobs and workers must not be negative")
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("crosscheck: the confidence %v is not between 0 and 1", o.Confidence)
+		return fmt.Errorf("allocatecmd: the confidence %v is not between 0 and 1", o.Confidence)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ const (
 	until   = 0.95
 )
 
-var errNoMachine = errors.New("crosscheck: there is no machine; make one with NewMachine")
+var errNoMachine = errors.New("allocatecmd: there is no machine; make one with NewMachine")
 
 // Compare solves dynamic partitioning and every static one with the fitted run times, and simulates them and the other
 // policies with the jobs of the workload, all on the same jobs. Resizing costs nothing, and jobs hold whole nodes. The
@@ -137,7 +137,7 @@ func (c *Comparison) simulate(ctx context.Context, m *Machine, o ChainOptions) e
 			}
 			var err error
 			if means[i][r], err = meanResponse(ctx, m, c.Rows[i].Policy, w, jobs); err != nil {
-				return fmt.Errorf("crosscheck: %s: %w", c.Rows[i].Policy, err)
+				return fmt.Errorf("allocatecmd: %s: %w", c.Rows[i].Policy, err)
 			}
 		}
 		if n := done.Add(1); o.Progress != nil {

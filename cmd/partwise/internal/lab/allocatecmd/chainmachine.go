@@ -56,7 +56,7 @@ func NewMachine(ctx context.Context, w Workload, o ChainOptions) (*Machine, erro
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("crosscheck: %w", err)
+		return nil, fmt.Errorf("allocatecmd: %w", err)
 	}
 	nodes := make([]float64, n)
 	for i := range nodes {

@@ -96,7 +96,7 @@ func (s *Study) Policies() (rows []Row, policies []policy.Policy) {
 // Run returns the rows of the study, load by load. The function returns the outcomes of policies at a load.
 func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Outcome, error)) ([]Row, error) {
 	if s == nil || outcomes == nil {
-		return nil, errors.New("days: there is no study to run")
+		return nil, errors.New("allocatecmd: there is no study to run")
 	}
 	var rows []Row
 	for _, load := range s.Loads {
@@ -116,7 +116,7 @@ func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Out
 // Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
 func (s *Study) Workload(load float64) (Workload, error) {
 	if s == nil {
-		return Workload{}, errors.New("days: there is no study")
+		return Workload{}, errors.New("allocatecmd: there is no study")
 	}
 	w, err := Downey(s.Nodes, load)
 	if err != nil {

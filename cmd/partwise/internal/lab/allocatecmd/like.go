@@ -27,7 +27,7 @@ func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, workloa
 	case 2:
 		f, err = workload.FitTwoStageUniformLog(works)
 	default:
-		err = fmt.Errorf("days: lifetimes have one stage or two, not %d", stages)
+		err = fmt.Errorf("allocatecmd: lifetimes have one stage or two, not %d", stages)
 	}
 	if err != nil {
 		return w, f, err

@@ -43,7 +43,7 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 	o = o.withDefaults()
 	offer := workload.OfferOf(jobs)
 	if !(offer.Last > offer.First) {
-		return nil, errors.New("days: a log of jobs that are submitted all at once, or of none, has no load")
+		return nil, errors.New("allocatecmd: a log of jobs that are submitted all at once, or of none, has no load")
 	}
 	outcomes := make([]Outcome, len(policies))
 	err := parallel.Each(ctx, len(policies), o.Workers, func(k int) error {
@@ -55,7 +55,7 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 			c.Costs = o.Costs
 		}
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
-			return fmt.Errorf("days: %s: %w", policies[k], err)
+			return fmt.Errorf("allocatecmd: %s: %w", policies[k], err)
 		}
 		outcomes[k] = r.conclude(o.Confidence)
 		outcomes[k].Policy, outcomes[k].Seconds = policies[k], time.Since(begin).Seconds()

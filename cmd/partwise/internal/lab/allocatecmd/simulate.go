@@ -40,9 +40,9 @@ func (o Options) Check() error {
 	o = o.withDefaults()
 	switch {
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("days: the confidence %v is not between 0 and 1", o.Confidence)
+		return fmt.Errorf("allocatecmd: the confidence %v is not between 0 and 1", o.Confidence)
 	case o.Workers < 0:
-		return fmt.Errorf("days: the number of workers %d is negative", o.Workers)
+		return fmt.Errorf("allocatecmd: the number of workers %d is negative", o.Workers)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (o Options) Check() error {
 // check returns what is wrong with policies and options.
 func check(policies []policy.Policy, o Options) error {
 	if len(policies) == 0 {
-		return errors.New("days: no policy")
+		return errors.New("allocatecmd: no policy")
 	}
 	return o.Check()
 }
@@ -71,7 +71,7 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 	}
 	o = o.withDefaults()
 	if days < 1 {
-		return nil, fmt.Errorf("days: the number of days must be at least 1, not %d", days)
+		return nil, fmt.Errorf("allocatecmd: the number of days must be at least 1, not %d", days)
 	}
 	n := min(days, mostSections)
 	stretches := make([]stretch, n)
@@ -127,7 +127,7 @@ func (s *stretch) simulate(ctx context.Context, from, to int) error {
 			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
 				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &section.slow) }}
 			if _, err := machine.Run(ctx, c, key); err != nil {
-				return fmt.Errorf("days: %s: %w", p, err)
+				return fmt.Errorf("allocatecmd: %s: %w", p, err)
 			}
 			section.cycles.Add(total[:])
 			section.seconds += time.Since(begin).Seconds()

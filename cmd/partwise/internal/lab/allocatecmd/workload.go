@@ -35,7 +35,7 @@ func Downey(nodes int, load float64) (Workload, error) {
 	}
 	parallelism, err := workload.NewUniformLog(1, float64(nodes))
 	if err != nil {
-		return Workload{}, fmt.Errorf("days: a machine of %d nodes: %w", nodes, err)
+		return Workload{}, fmt.Errorf("allocatecmd: a machine of %d nodes: %w", nodes, err)
 	}
 	w := Workload{nodes, load, HalfDay, lifetimes, parallelism, 0, 2}
 	return w, w.Check()
@@ -48,21 +48,21 @@ const mostJobsInDays = 1e7
 func (w *Workload) Check() error {
 	switch {
 	case w == nil:
-		return errors.New("days: there is no workload")
+		return errors.New("allocatecmd: there is no workload")
 	case w.Nodes < 1 || w.Nodes > maxNodes:
-		return fmt.Errorf("days: a machine has between 1 and %d nodes, not %d", maxNodes, w.Nodes)
+		return fmt.Errorf("allocatecmd: a machine has between 1 and %d nodes, not %d", maxNodes, w.Nodes)
 	case !(w.Load > 0) || math.IsInf(w.Load, 1):
-		return fmt.Errorf("days: the load %v is not a positive number", w.Load)
+		return fmt.Errorf("allocatecmd: the load %v is not a positive number", w.Load)
 	case !(w.Length > 0) || math.IsInf(w.Length, 1):
-		return fmt.Errorf("days: jobs come for a positive time, not %v", w.Length)
+		return fmt.Errorf("allocatecmd: jobs come for a positive time, not %v", w.Length)
 	case !(w.SigmaMin >= 0 && w.SigmaMin <= w.SigmaMax) || math.IsInf(w.SigmaMax, 1):
-		return fmt.Errorf("days: sigma lies between 0 and a larger number, not between %v and %v", w.SigmaMin, w.SigmaMax)
+		return fmt.Errorf("allocatecmd: sigma lies between 0 and a larger number, not between %v and %v", w.SigmaMin, w.SigmaMax)
 	case len(w.Lifetimes.Stages()) == 0 || len(w.Parallelism.Stages()) == 0:
-		return fmt.Errorf("days: the workload has no lifetimes or no parallelism")
+		return fmt.Errorf("allocatecmd: the workload has no lifetimes or no parallelism")
 	case !(w.Parallelism.Quantile(0) >= 1-1e-12):
-		return fmt.Errorf("days: the average parallelism is at least 1, not %v", w.Parallelism.Quantile(0))
+		return fmt.Errorf("allocatecmd: the average parallelism is at least 1, not %v", w.Parallelism.Quantile(0))
 	case !(w.Rate()*w.Length <= mostJobsInDays):
-		return fmt.Errorf("days: %.3g jobs a day are more than %.3g", w.Rate()*w.Length, mostJobsInDays)
+		return fmt.Errorf("allocatecmd: %.3g jobs a day are more than %.3g", w.Rate()*w.Length, mostJobsInDays)
 	}
 	return nil
 }

@@ -152,19 +152,19 @@ const leastJobs = 4 * batches
 func check(w *Workload, families []Family, o Options) error {
 	switch {
 	case w == nil || w.Nodes < 1:
-		return errors.New("families: a workload needs a machine of at least one node")
+		return errors.New("comparecmd: a workload needs a machine of at least one node")
 	case len(w.Jobs) < leastJobs:
-		return fmt.Errorf("families: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
+		return fmt.Errorf("comparecmd: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
 	case len(families) == 0:
-		return errors.New("families: none to compare")
+		return errors.New("comparecmd: none to compare")
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("families: the confidence is %v; it must be between 0 and 1", o.Confidence)
+		return fmt.Errorf("comparecmd: the confidence is %v; it must be between 0 and 1", o.Confidence)
 	case !(o.Dedicated > 0) || math.IsInf(o.Dedicated, 1):
-		return fmt.Errorf("families: the mean time of time-shared jobs is %v; it must be positive", o.Dedicated)
+		return fmt.Errorf("comparecmd: the mean time of time-shared jobs is %v; it must be positive", o.Dedicated)
 	}
 	for i := range w.Jobs {
 		if a := w.Jobs[i].Asked(w.Nodes); a < 1 || a > w.Nodes || !(w.run(i) > 0) {
-			return fmt.Errorf("families: job %d asks for %d of %d nodes and runs for %v", i, a, w.Nodes, w.run(i))
+			return fmt.Errorf("comparecmd: job %d asks for %d of %d nodes and runs for %v", i, a, w.Nodes, w.run(i))
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("families: %s: %w", f.Policy, err)
+			return fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
 		}
 		outcomes[i] = t.outcome(f, o.Confidence)
 		if o.Progress != nil {

@@ -53,10 +53,10 @@ func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload,
 	}
 	switch {
 	case s.Speedup == nil:
-		return nil, errors.New("families: run times that were measured say nothing of other numbers of nodes; a demand and a " +
+		return nil, errors.New("comparecmd: run times that were measured say nothing of other numbers of nodes; a demand and a " +
 			"speedup are needed")
 	case partitions < 1 || s.Partitions()%partitions != 0:
-		return nil, fmt.Errorf("families: %d partitions cannot be split into %d", s.Partitions(), partitions)
+		return nil, fmt.Errorf("comparecmd: %d partitions cannot be split into %d", s.Partitions(), partitions)
 	}
 	w := &Workload{Nodes: s.Nodes, Unit: s.MinNodes}
 	source := (&machine.Random{Arrivals: s.Arrivals, Demand: s.Demand, Speedup: s.Speedup}).Jobs(des.Seed(seed).At(jobStream))

@@ -40,7 +40,7 @@ func (h HyperErlang) branches() (a, b float64, err error) {
 	k := (1+h.SCV)*n/(n+1) - 1
 	w := h.Weight
 	if !(h.Mean > 0) || h.Order < 1 || !(w > 0 && w < 1) || !(k >= 0 && k < w/(1-w)) {
-		return 0, 0, fmt.Errorf("coscheduling: there is no mixture of two Erlang distributions of order %d with the mean %v, the "+
+		return 0, 0, fmt.Errorf("coschedulecmd: there is no mixture of two Erlang distributions of order %d with the mean %v, the "+
 			"scv %v and the weight %v", h.Order, h.Mean, h.SCV, w)
 	}
 	return h.Mean * (1 - math.Sqrt(k*(1-w)/w)), h.Mean * (1 + math.Sqrt(k*w/(1-w))), nil
@@ -96,7 +96,7 @@ type Random struct {
 func (s Random) Jobs(key des.Key, _, n int) ([]cluster.Job, error) {
 	s.MinNodes = max(s.MinNodes, 2)
 	if s.MaxNodes < s.MinNodes || !(s.Dedicated > 0) {
-		return nil, fmt.Errorf("coscheduling: there are no jobs of %d to %d nodes and %v s", s.MinNodes, s.MaxNodes, s.Dedicated)
+		return nil, fmt.Errorf("coschedulecmd: there are no jobs of %d to %d nodes and %v s", s.MinNodes, s.MaxNodes, s.Dedicated)
 	}
 	shape, err := defaultShape.Times()
 	if err != nil {
@@ -133,13 +133,13 @@ type Logged struct {
 	Dedicated float64 // mean, in seconds
 }
 
-var errNoJobs = errors.New("coscheduling: the log has no jobs that ran")
+var errNoJobs = errors.New("coschedulecmd: the log has no jobs that ran")
 
 // ErrNoLoad says that jobs have no load that could be changed: they arrive all at once, or do not run.
-var ErrNoLoad = errors.New("coscheduling: the jobs have no load")
+var ErrNoLoad = errors.New("coschedulecmd: the jobs have no load")
 
 // ErrShortLog says that a log has too few jobs for all replications.
-var ErrShortLog = errors.New("coscheduling: the log has too few jobs")
+var ErrShortLog = errors.New("coschedulecmd: the log has too few jobs")
 
 // Jobs returns the stretch of the log for a replication.
 func (s Logged) Jobs(_ des.Key, replication, n int) ([]cluster.Job, error) {

@@ -63,11 +63,11 @@ func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
 	o = o.withDefaults()
 	for _, run := range runs {
 		if run.Case.Source == nil || len(run.Case.Mix.Types) == 0 || !(run.Case.Load >= 0) || math.IsInf(run.Case.Load, 1) {
-			return nil, fmt.Errorf("coscheduling: case %q needs jobs, their types and a load", run.Case.Name)
+			return nil, fmt.Errorf("coschedulecmd: case %q needs jobs, their types and a load", run.Case.Name)
 		}
 	}
 	if o.Replications < 1 || o.Jobs < 2 || !(o.Seconds > 0) {
-		return nil, fmt.Errorf("coscheduling: there are no %d replications of %d jobs, or %v s", o.Replications, o.Jobs, o.Seconds)
+		return nil, fmt.Errorf("coschedulecmd: there are no %d replications of %d jobs, or %v s", o.Replications, o.Jobs, o.Seconds)
 	}
 	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) (Sums, error) {
 		begin := time.Now()

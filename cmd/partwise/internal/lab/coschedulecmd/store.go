@@ -18,7 +18,7 @@ var storedColumns = []string{"case", "policy", "replication", "unfinished", "eve
 // Write stores outcomes as CSV, a row for each replication, for [Read].
 func Write(w io.Writer, outcomes []Outcome) error {
 	if w == nil {
-		return errors.New("coscheduling: there is nothing to write to")
+		return errors.New("coschedulecmd: there is nothing to write to")
 	}
 	rows := [][]string{storedColumns}
 	for i := range outcomes {
@@ -52,7 +52,7 @@ func (e *StoreError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, 
 // runs, all of them in their order.
 func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
 	if r == nil {
-		return nil, errors.New("coscheduling: there is nothing to read from")
+		return nil, errors.New("coschedulecmd: there is nothing to read from")
 	}
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(storedColumns)

@@ -27,13 +27,13 @@ func (c Case) Most() int {
 func (c Case) Check() error {
 	switch {
 	case c.Nodes < 1 || c.Nodes > mostNodes:
-		return fmt.Errorf("epochs: %d nodes; there must be 1 to %d", c.Nodes, mostNodes)
+		return fmt.Errorf("epochscmd: %d nodes; there must be 1 to %d", c.Nodes, mostNodes)
 	case c.Jobs < 1 || c.Jobs > mostJobs:
-		return fmt.Errorf("epochs: %d jobs; there must be 1 to %d", c.Jobs, mostJobs)
+		return fmt.Errorf("epochscmd: %d jobs; there must be 1 to %d", c.Jobs, mostJobs)
 	case !(c.LoadFactor > 0) || math.IsInf(c.LoadFactor, 1):
-		return fmt.Errorf("epochs: the load factor is %v; it must be positive", c.LoadFactor)
+		return fmt.Errorf("epochscmd: the load factor is %v; it must be positive", c.LoadFactor)
 	case c.Most() < 1:
-		return fmt.Errorf("epochs: %d jobs with the load factor %v need less than a node each on %d nodes",
+		return fmt.Errorf("epochscmd: %d jobs with the load factor %v need less than a node each on %d nodes",
 			c.Jobs, c.LoadFactor, c.Nodes)
 	}
 	return nil
@@ -78,15 +78,15 @@ func (o Options) withDefaults() Options {
 func check(c Case, policies int, o Options) error {
 	switch {
 	case policies == 0:
-		return errors.New("epochs: no policy")
+		return errors.New("epochscmd: no policy")
 	case o.Draws < 1 || o.Jobs < 1 || o.Workers < 0:
-		return errors.New("epochs: a negative number of draws, jobs or workers")
+		return errors.New("epochscmd: a negative number of draws, jobs or workers")
 	case o.Replications < 2:
-		return fmt.Errorf("epochs: %d replications give no interval; there must be 2 at least", o.Replications)
+		return fmt.Errorf("epochscmd: %d replications give no interval; there must be 2 at least", o.Replications)
 	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("epochs: the confidence %v is not between 0 and 1", o.Confidence)
+		return fmt.Errorf("epochscmd: the confidence %v is not between 0 and 1", o.Confidence)
 	case !(o.Quantum >= 0) || math.IsInf(o.Quantum, 1):
-		return fmt.Errorf("epochs: the quantum is %v", o.Quantum)
+		return fmt.Errorf("epochscmd: the quantum is %v", o.Quantum)
 	}
 	return c.Check()
 }
@@ -119,7 +119,7 @@ func (p *planner) plan(problem sched.EpochProblem) error {
 		err = p.checker.Check(problem, &p.schedule, p.Spread())
 	}
 	if err != nil {
-		return fmt.Errorf("epochs: %s: %w", p.policy, err)
+		return fmt.Errorf("epochscmd: %s: %w", p.policy, err)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type Grid struct {
 // Points returns the points of an experiment on so many nodes. The error is that of a case.
 func (g *Grid) Points(e Experiment, nodes int) ([]Point, error) {
 	if g == nil {
-		return nil, errors.New("epochs: there is no grid")
+		return nil, errors.New("epochscmd: there is no grid")
 	}
 	applications, loads := g.Applications, g.Loads
 	if applications == nil {

@@ -279,27 +279,27 @@ func TestMistakes(t *testing.T) {
 	}
 	some := parsed(t, "equi")
 	for want, f := range map[string]func() error{
-		"epochs: 0 nodes; there must be 1 to 65536": func() error {
+		"epochscmd: 0 nodes; there must be 1 to 65536": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{Jobs: 1, LoadFactor: 1}, some, epochscmd.Options{})
 			return err
 		},
-		"epochs: 40 jobs with the load factor 1 need less than a node each on 32 nodes": func() error {
+		"epochscmd: 40 jobs with the load factor 1 need less than a node each on 32 nodes": func() error {
 			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{32, 40, 1}, epochscmd.Static, some, epochscmd.Options{})
 			return err
 		},
-		"epochs: no policy": func() error {
+		"epochscmd: no policy": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{8, 4, 1}, nil, epochscmd.Options{})
 			return err
 		},
-		"epochs: 1 replications give no interval; there must be 2 at least": func() error {
+		"epochscmd: 1 replications give no interval; there must be 2 at least": func() error {
 			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, some, epochscmd.Options{Replications: 1})
 			return err
 		},
-		"epochs: buddy: epoch: buddy* needs a number of nodes that is a power of two, not 24": func() error {
+		"epochscmd: buddy: sched: buddy* needs a number of nodes that is a power of two, not 24": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
 			return err
 		},
-		"epochs: the load is 0; it must be positive": func() error {
+		"epochscmd: the load is 0; it must be positive": func() error {
 			_, err := epochscmd.Opens(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, epochscmd.Arrivals{}, []policy.Policy{some[0]}, epochscmd.Options{})
 			return err
 		},

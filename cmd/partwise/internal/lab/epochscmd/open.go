@@ -42,7 +42,7 @@ func Opens(ctx context.Context, c Case, a Application, arrivals Arrivals, polici
 		return nil, err
 	}
 	if !(arrivals.Load > 0) || math.IsInf(arrivals.Load, 1) {
-		return nil, fmt.Errorf("epochs: the load is %v; it must be positive", arrivals.Load)
+		return nil, fmt.Errorf("epochscmd: the load is %v; it must be positive", arrivals.Load)
 	}
 	if arrivals.Table == nil {
 		arrivals.Table = policy.Standard()
@@ -93,7 +93,7 @@ func runOpen(ctx context.Context, c Case, a Application, arrivals Arrivals, p po
 	copy(sums, total[:])
 	var own *machine.PolicyError
 	if errors.As(err, &own) {
-		return nil, fmt.Errorf("epochs: %s: %w", p, own.Err)
+		return nil, fmt.Errorf("epochscmd: %s: %w", p, own.Err)
 	}
 	return sums, err
 }

@@ -56,7 +56,7 @@ func (q Step) Of(s Steps) float64 { return *q.of(&s) }
 // With returns the costs with that of the named step replaced. The cost must not be negative.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
-		return s, fmt.Errorf("protocol: step %s: %v is not a nonnegative number", name, cost)
+		return s, fmt.Errorf("overheadscmd: step %s: %v is not a nonnegative number", name, cost)
 	}
 	for _, q := range table {
 		if q.Name == name {
@@ -64,7 +64,7 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 			return s, nil
 		}
 	}
-	return s, fmt.Errorf("protocol: there is no step %q", name)
+	return s, fmt.Errorf("overheadscmd: there is no step %q", name)
 }
 
 // system returns the costs of the system alone: applications that take no time.
@@ -164,11 +164,11 @@ type Row struct {
 // phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.
 func phases(nodes, unit int) ([][]int, error) {
 	if unit < 1 || nodes < unit || nodes%unit != 0 {
-		return nil, fmt.Errorf("protocol: %d nodes are not a multiple of %d", nodes, unit)
+		return nil, fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
 	}
 	n := nodes / unit
 	if n > mostPartitions {
-		return nil, errors.New("protocol: more than 4096 partitions")
+		return nil, errors.New("overheadscmd: more than 4096 partitions")
 	}
 	all := [][]int{{}}
 	for i := range n {

@@ -48,7 +48,7 @@ func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
 	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
 }
 
-var errNoStudy = errors.New("prediction: no study")
+var errNoStudy = errors.New("testbedcmd: no study")
 
 // job returns one with a demand.
 func (s *Study) job(demand float64) testbed.Job {
@@ -108,12 +108,12 @@ func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
 	for i := range transitions {
 		t := &transitions[i]
 		if len(t.Samples) < 2 {
-			return nil, fmt.Errorf("prediction: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
+			return nil, fmt.Errorf("testbedcmd: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
 				len(t.Samples), t.Running)
 		}
 		cost := metric.Student(times(t, (*testbed.Reconfiguration).Total), confidence)
 		if !(cost.Mean >= 0) || math.IsInf(cost.Mean, 1) {
-			return nil, fmt.Errorf("prediction: repartitions to %d jobs took %v s", t.Running, cost.Mean)
+			return nil, fmt.Errorf("testbedcmd: repartitions to %d jobs took %v s", t.Running, cost.Mean)
 		}
 		all.Cost = append(all.Cost, cost)
 	}
