@@ -90,7 +90,8 @@ func (c *costSearch) interval(ctx context.Context, run *Run) (e metric.Interval,
 	return e, err
 }
 
-// crossing returns the cost at which what is read from the ratio of the run first falls below 1.
+// crossing returns a cost at which what is read from the ratio of the run falls below 1. The ratio changes by about a per cent from
+// one cost to the next, and may cross 1 several times near the cost; other costs would then find another crossing.
 func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Interval) float64) (float64, error) {
 	at := func(costs ...float64) (values []float64, err error) {
 		runs, err := c.replays(ctx, run, costs)

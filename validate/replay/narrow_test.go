@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNarrowWithInfiniteEnds: there is no line through the ends of a range at one of which the value is infinite.
+// TestNarrowWithInfiniteEnds: a search ends, too, if the value is infinite at one end of its range, where no line leads to 1.
 func TestNarrowWithInfiniteEnds(t *testing.T) {
 	const truth = 500
 	for _, ends := range [][2]float64{{math.Inf(1), 0.5}, {2, math.Inf(-1)}, {math.Inf(1), math.Inf(-1)}} {

@@ -190,7 +190,7 @@ func lengthWords(days float64) string {
 	case days >= 2:
 		return output.Fixed(math.Round(days), 0) + " days"
 	}
-	return output.Fixed(max(1, math.Round(24*days)), 0) + " hours"
+	return output.Count(max(1, int(math.Round(24*days))), "hour")
 }
 
 // gain says how much time jobs take where a share of them is malleable, perhaps with the times and the forecast.

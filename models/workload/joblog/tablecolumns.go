@@ -1,0 +1,220 @@
+package joblog
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// role is what a column of a table of jobs tells.
+type role int
+
+const (
+	jobID role = iota
+	jobIDRaw
+	user
+	group
+	queue
+	submitTime
+	startTime
+	endTime
+	elapsed    // as clocks show it
+	elapsedRaw // seconds
+	timeLimit  // as clocks show it
+	limitRaw   // minutes
+	stateName
+	allocNodes
+	nodeCount // allocated, or requested while the job waits
+	reqNodes
+	allocCPUs
+	cpuCount
+	reqCPUs
+	gpuCount
+	allocTRES
+	reqTRES
+	freeText // that users write: it may hold separators
+	roles    // how many there are
+)
+
+// columns are the names of columns, in lower case.
+type columns struct {
+	format Format
+	roles  map[string]role
+	// The columns that no table of the format is without: one of each list.
+	id, submit []role
+}
+
+// sacctColumns are the fields of sacct that matter; see sacct(1).
+var sacctColumns = &columns{Sacct, map[string]role{
+	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
+	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
+	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
+	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,
+	"jobname": freeText, "comment": freeText, "admincomment": freeText, "systemcomment": freeText, "workdir": freeText,
+	"submitline": freeText, "extra": freeText, "constraints": freeText, "reason": freeText, "container": freeText,
+}, []role{jobID, jobIDRaw}, []role{submitTime}}
+
+// heliosColumns are those of the traces of Helios; duration is in seconds.
+//
+// Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
+// large-scale GPU datacenters, SC 2021.
+var heliosColumns = &columns{Helios, map[string]role{
+	"job_id": jobID, "user": user, "vc": queue, "gpu_num": gpuCount, "cpu_num": cpuCount, "node_num": nodeCount,
+	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
+}, []role{jobID}, []role{submitTime}}
+
+// separators are those between the columns of tables.
+const separators = "|,;\t"
+
+// columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
+func (c *columns) columnNames(line []byte) (names []string, separator byte, ok bool) {
+	for i := range len(separators) {
+		names = names[:0]
+		found := map[role]bool{}
+		for _, f := range split(nil, line, separators[i]) {
+			name := strings.ToLower(strings.TrimSpace(string(f)))
+			names = append(names, name)
+			if r, ok := c.roles[name]; ok {
+				found[r] = true
+			}
+		}
+		if len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2 {
+			return names, separators[i], true
+		}
+	}
+	return nil, 0, false
+}
+
+func isTable(line []byte, c *columns) bool {
+	_, _, ok := c.columnNames(line)
+	return ok
+}
+
+// looksLikeSacct reports whether a line is sacct's, but not one that can be read: without a header, or padded.
+func looksLikeSacct(line []byte) bool {
+	fields := bytes.Fields(line)
+	if len(fields) > 2 && bytes.EqualFold(fields[0], []byte("JobID")) {
+		return true
+	}
+	return bytes.Count(line, []byte("|")) > 2 && len(line) > 0 && line[0] >= '0' && line[0] <= '9'
+}
+
+// split appends the fields of a line. Those in quotation marks may hold separators, but for lines of sacct's own, whose
+// separator is a bar and which have no quotation marks.
+func split(fields [][]byte, line []byte, separator byte) [][]byte {
+	for {
+		if separator != '|' && len(line) > 0 && line[0] == '"' {
+			end := 1
+			for end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"') {
+				if line[end] == '"' {
+					end++
+				}
+				end++
+			}
+			if end+1 < len(line) && line[end+1] == separator {
+				fields, line = append(fields, line[1:end]), line[end+2:]
+				continue
+			}
+			if end+1 == len(line) {
+				return append(fields, line[1:end])
+			}
+		}
+		i := bytes.IndexByte(line, separator)
+		if i < 0 {
+			return append(fields, line)
+		}
+		fields, line = append(fields, line[:i]), line[i+1:]
+	}
+}
+
+// header takes the names of the columns from a line.
+func (t *table) header(line []byte) error {
+	names, separator, ok := t.columnNames(line)
+	if !ok {
+		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
+			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
+			"--fields names those of a log that was written with --noheader"
+		if t.format == Helios {
+			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
+		}
+		return &Error{File: t.file, Row: t.row, Problem: problem}
+	}
+	return t.setColumns(names, separator)
+}
+
+// named takes the names of the columns from the options. The first line shows the separator: the one that gives as many
+// columns as there are names, or one more and empty, as sacct --parsable ends its lines. A first line that is a header is
+// not one of the jobs.
+func (t *table) named(first []byte) error {
+	names := strings.Split(t.options.Fields, ",")
+	for i, name := range names {
+		name, _, _ = strings.Cut(name, "%") // the width that sacct pads to
+		names[i] = strings.ToLower(strings.TrimSpace(name))
+	}
+	for i := range len(separators) {
+		fields := split(nil, first, separators[i])
+		if n := len(fields); n == len(names)+1 && len(fields[n-1]) == 0 {
+			names = append(names, "")
+		}
+		if len(fields) == len(names) {
+			return t.setColumns(names, separators[i])
+		}
+	}
+	return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("has not the %d columns that --fields names; sacct --parsable2 "+
+		"separates them by |", len(names))}
+}
+
+// setColumns finds the columns that matter, by their names.
+func (t *table) setColumns(names []string, separator byte) error {
+	t.names, t.separator, t.free = names, separator, -1
+	for r := range t.at {
+		t.at[r] = -1
+	}
+	several := false
+	for i, name := range names {
+		r, ok := t.roles[name]
+		switch {
+		case !ok:
+		case r != freeText && t.at[r] >= 0:
+			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name"}
+		case r == freeText:
+			several = several || t.free >= 0
+			t.free = i
+		default:
+			t.at[r] = i
+		}
+	}
+	if several {
+		t.free = -1
+	}
+	return t.complete()
+}
+
+// complete reports a table that lacks what every job needs.
+func (t *table) complete() error {
+	need := func(names string, any ...role) error {
+		for _, r := range any {
+			if t.at[r] >= 0 {
+				return nil
+			}
+		}
+		return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("no column %s; there are %s", names,
+			strings.Join(t.names, ", "))}
+	}
+	if err := need("Submit", t.submit...); err != nil {
+		return err
+	}
+	if t.at[startTime] < 0 || t.at[endTime] < 0 {
+		if err := need("Elapsed or ElapsedRaw, nor both Start and End", elapsed, elapsedRaw); err != nil {
+			return err
+		}
+	}
+	switch t.options.Unit {
+	case CPUs:
+		return need("of CPUs (AllocCPUS, NCPUS or AllocTRES)", allocCPUs, cpuCount, allocTRES)
+	case GPUs:
+		return need("of GPUs (AllocTRES)", gpuCount, allocTRES)
+	}
+	return need("of nodes (AllocNodes, NNodes or AllocTRES; --unit-of-allocation cpus takes CPUs)", allocNodes, nodeCount,
+		allocTRES)
+}
