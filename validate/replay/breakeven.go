@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -17,8 +16,8 @@ import (
 type Breakeven struct {
 	Policy policy.Policy
 	Share  float64 // of malleable jobs
-	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls below 1, Low where the lower end of its interval does, and High
-	// where the upper end does: 0 if it is below 1 where resizing is free, +Inf if it is not at [MostResizeCost]. HalfWidth is
+	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls to 1, Low where the lower end of its interval does, and High
+	// where the upper end does: 0 if it is at most 1 where resizing is free, +Inf if it is not at [MostResizeCost]. HalfWidth is
 	// infinite, and Low and High are NaN, where the ratio has no interval.
 	ResizeCost metric.Interval
 }
@@ -26,17 +25,27 @@ type Breakeven struct {
 // MostResizeCost is the largest time of a resize that a break-even is looked for at, in seconds: eleven days.
 const MostResizeCost = 960 * 1024
 
-// firstResizeCost is the smallest of the costs, doubled from one to the next, between which a break-even is looked for.
-const firstResizeCost = 15
+// A break-even is read from the ratios at costs of a scale: from 0 to 15 s in equal steps, and then with stepsByOctave costs
+// between each cost and twice that cost.
+const (
+	stepsByOctave   = 6
+	firstResizeCost = 15
+)
 
-// breakevenTol is the relative width of the range at which a search ends.
-const breakevenTol = 0.01
+// costOfStep returns a cost of the scale.
+func costOfStep(step int) float64 {
+	if step <= stepsByOctave {
+		return firstResizeCost * float64(step) / stepsByOctave
+	}
+	octaves, steps := (step-stepsByOctave)/stepsByOctave, (step-stepsByOctave)%stepsByOctave
+	return math.Ldexp(firstResizeCost, octaves) * math.Exp2(float64(steps)/stepsByOctave)
+}
 
-// Breakevens returns the break-even of each policy with each share of malleable jobs. The mean of the ratio and both ends of
-// its interval are searched alike: first for free resizes, then for costs from 15 s on, each twice the cost before, until the
-// value is at most 1. The range between the last two costs is then cut, by lines through its ends, until its width is one in a
-// hundred. A log is one sample, and a ratio may cross 1 more than once: the break-even is a crossing in the first range of the
-// doubled costs that has one.
+// Breakevens returns the break-even of each policy with each share of malleable jobs. A log is one sample: the ratio goes up and
+// down by about a per cent from one cost to the next, and may cross 1 several times. The break-even is the cost at which the
+// sequence that never rises and lies nearest to the ratios crosses 1 (isotonic regression; R. E. Barlow, H. D. Brunk, The
+// isotonic regression problem and its dual, JASA 67 (1972)). The ratios are those at 0, 2.5, ..., 15 s, and at six costs in each
+// range from 15, 30, 60, ... s to twice as much; the mean of the ratio and both ends of its interval are read from the same replays.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -90,86 +99,97 @@ func (c *costSearch) interval(ctx context.Context, run *Run) (e metric.Interval,
 	return e, err
 }
 
-// crossing returns a cost at which what is read from the ratio of the run falls below 1. The ratio changes by about a per cent from
-// one cost to the next, and may cross 1 several times near the cost; other costs would then find another crossing.
+// crossing returns the cost at which what is read from the ratio of the run falls to 1. It doubles the cost until the value is
+// at most 1, and replays the steps of the scale about there: half a range on either side, and more while the crossing is that near an end.
 func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Interval) float64) (float64, error) {
-	at := func(costs ...float64) (values []float64, err error) {
-		runs, err := c.replays(ctx, run, costs)
+	at := func(steps ...int) (values []float64, err error) {
+		runs, err := c.replays(ctx, run, steps)
 		for _, r := range runs {
 			values = append(values, of(r.Ratio()))
 		}
 		return values, err
 	}
-	low, high := 0.0, 0.0
-	for high == 0 {
-		costs := []float64{low, max(firstResizeCost, 2*low)}
-		values, err := at(costs...)
-		switch {
-		case err != nil:
+	const last = 17 * stepsByOctave // MostResizeCost
+	step := 0
+	for ; step <= last; step += stepsByOctave {
+		value, err := at(step)
+		if err != nil {
 			return 0, err
-		case values[0] <= 1:
-			return 0, nil // there is no advantage where resizing is free
-		case values[1] <= 1:
-			high = costs[1]
-		case costs[1] >= MostResizeCost:
-			return math.Inf(1), nil
-		default:
-			low = costs[1]
+		}
+		if value[0] <= 1 {
+			break
 		}
 	}
-	// Costs that the search of another value of the ratio has replayed may lie in the range, too.
-	for _, cost := range slices.Sorted(maps.Keys(c.known[run])) {
-		if low < cost && cost < high {
-			if of(c.known[run][cost].Ratio()) <= 1 {
-				high = cost
+	switch {
+	case step == 0:
+		return 0, nil // there is no advantage where resizing is free
+	case step > last:
+		return math.Inf(1), nil
+	}
+	for from, to := step-3*stepsByOctave/2, step+stepsByOctave/2; ; {
+		from, to = max(from, 0), min(to, last)
+		var steps []int
+		for s := from; s <= to; s++ {
+			steps = append(steps, s)
+		}
+		values, err := at(steps...)
+		if err != nil {
+			return 0, err
+		}
+		place, below, above := fallsToOne(values)
+		switch {
+		case !below && from > 0:
+			from -= stepsByOctave / 2
+		case !above && to < last:
+			to += stepsByOctave / 2
+		default:
+			s := int(place)
+			return costOfStep(from+s) + (place-float64(s))*(costOfStep(from+s+1)-costOfStep(from+s)), nil
+		}
+	}
+}
+
+// fallsToOne returns the place, as an index and a part of the way to the next one, at which the sequence that never rises and is
+// nearest to the values, by the sum of squares, falls to 1. It joins neighbours that rise into one level, and draws lines
+// through the middles of the levels. Below and above say that there is a level before the two between which 1 lies, and one
+// after them: values further out hardly move the place then. A value beyond 0 and 2, infinite ones included, counts as 0 or 2:
+// that it is far from 1 is all it says here.
+func fallsToOne(values []float64) (place float64, below, above bool) {
+	type level struct{ sum, n, middle float64 }
+	var levels []level
+	for i, v := range values {
+		levels = append(levels, level{min(max(v, 0), 2), 1, float64(i)})
+		for k := len(levels) - 1; k > 0; k-- {
+			a, b := levels[k-1], levels[k]
+			if a.sum*b.n > b.sum*a.n {
 				break
 			}
-			low = cost
+			n := a.n + b.n
+			levels = append(levels[:k-1], level{a.sum + b.sum, n, (a.n*a.middle + b.n*b.middle) / n})
 		}
 	}
-	return c.narrow(low, high, at)
-}
-
-// narrow returns the middle of a range whose width is breakevenTol of its upper end. The value is above 1 at its lower end and
-// not at its upper end; both may be infinite. The next cost lies where the line through both ends is 1, a little beyond: there the other end moves.
-func (c *costSearch) narrow(low, high float64, at func(...float64) ([]float64, error)) (float64, error) {
-	beyond, widths := 0.0, [2]float64{math.Inf(1), math.Inf(1)}
-	for high-low > breakevenTol*high {
-		ends, err := at(low, high)
-		if err != nil {
-			return 0, err
-		}
-		step := min(0.4*breakevenTol*high, (high-low)/4)
-		cost := low + (high-low)*(ends[0]-1)/(ends[0]-ends[1]) + beyond*step
-		// Two lines did not halve the range, or an end is infinite.
-		if high-low > widths[0]/2 || math.IsNaN(cost) {
-			cost = (low + high) / 2
-		}
-		cost = min(max(cost, low+step), high-step)
-		widths = [2]float64{widths[1], high - low}
-		values, err := at(cost)
-		if err != nil {
-			return 0, err
-		}
-		if values[0] <= 1 {
-			high, beyond = cost, -1
-		} else {
-			low, beyond = cost, 1
-		}
+	k := slices.IndexFunc(levels, func(l level) bool { return l.sum <= l.n })
+	switch k {
+	case 0:
+		return 0, false, true
+	case -1:
+		return float64(len(values) - 1), true, false
 	}
-	return (low + high) / 2, nil
+	a, b := levels[k-1], levels[k]
+	high, low := a.sum/a.n-1, b.sum/b.n-1
+	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replays returns the run with each of the costs, those that are not known yet side by side.
-func (c *costSearch) replays(ctx context.Context, run *Run, costs []float64) ([]*Run, error) {
+// replays returns the run with the cost of each step, those that are not known yet side by side.
+func (c *costSearch) replays(ctx context.Context, run *Run, steps []int) ([]*Run, error) {
 	known := c.known[run]
 	study := c.study
 	study.Policies, study.Loads, study.Shares, study.Costs = []policy.Policy{run.Policy}, []float64{run.Load}, nil, nil
 	if run.Mixed {
 		study.Shares = []float64{run.Share}
 	}
-	for _, cost := range costs {
-		if known[cost] == nil {
+	for _, step := range steps {
+		if cost := costOfStep(step); known[cost] == nil {
 			study.Costs = append(study.Costs, Cost{Name: fmt.Sprintf("%gs", cost), Seconds: cost})
 		}
 	}
@@ -182,9 +202,9 @@ func (c *costSearch) replays(ctx context.Context, run *Run, costs []float64) ([]
 			known[r.Cost.Seconds] = r
 		}
 	}
-	all := make([]*Run, len(costs))
-	for i, cost := range costs {
-		all[i] = known[cost]
+	all := make([]*Run, len(steps))
+	for i, step := range steps {
+		all[i] = known[costOfStep(step)]
 	}
 	return all, nil
 }

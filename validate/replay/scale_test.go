@@ -1,0 +1,93 @@
+package replay
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestFallsToOne: where the values fall the line between two of them is followed; values that rise count with their mean; and an
+// infinite value says that it is far from 1.
+func TestFallsToOne(t *testing.T) {
+	for _, c := range []struct {
+		values       []float64
+		place        float64
+		below, above bool
+	}{
+		{[]float64{1.3, 1.1, 0.9, 0.7}, 1.5, true, true},
+		{[]float64{1.3, 1.1, 0.8}, 1 + 1./3, true, false},
+		{[]float64{1.1, 0.9, 0.8}, 0.5, false, true},
+		{[]float64{1.4, 1.0, 1.2, 0.8, 1.0, 0.6}, 2.5, true, true}, // 1.4, 1.1, .9, .6
+		{[]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}, 1.5, false, false},
+		{[]float64{0.9, 0.8}, 0, false, true},
+		{[]float64{1.2, 1.1}, 1, true, false},
+	} {
+		if place, below, above := fallsToOne(c.values); math.Abs(place-c.place) > 1e-12 || below != c.below || above != c.above {
+			t.Errorf("%g: %g %t %t, not %g %t %t", c.values, place, below, above, c.place, c.below, c.above)
+		}
+	}
+}
+
+// TestFallsToOneByMeans: the place is that of the sequence whose value at i is the smallest, over all first indices up to i, of
+// the largest mean from there to any index from i on.
+func TestFallsToOneByMeans(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0.5, 1.5), 2, 30).Draw(t, "values")
+		levels := make([]float64, len(values))
+		for i := range values {
+			levels[i] = math.Inf(1)
+			for from := 0; from <= i; from++ {
+				largest := math.Inf(-1)
+				for to := i; to < len(values); to++ {
+					largest = max(largest, mean(values[from:to+1]))
+				}
+				levels[i] = min(levels[i], largest)
+			}
+		}
+		place, _, _ := fallsToOne(values)
+		k := slices.IndexFunc(levels, func(v float64) bool { return v <= 1 })
+		switch want := float64(k); {
+		case k == -1:
+			want = float64(len(values) - 1)
+			fallthrough
+		case k == 0:
+			if place != want {
+				t.Fatalf("place %g, not %g", place, want)
+			}
+			return
+		}
+		middle := func(i int) float64 {
+			from, to := i, i
+			for from > 0 && math.Abs(levels[from-1]-levels[i]) < 1e-12 {
+				from--
+			}
+			for to < len(levels)-1 && math.Abs(levels[to+1]-levels[i]) < 1e-12 {
+				to++
+			}
+			return float64(from+to) / 2
+		}
+		a, b := middle(k-1), middle(k)
+		if want := a + (b-a)*(levels[k-1]-1)/(levels[k-1]-levels[k]); math.Abs(place-want) > 1e-6 {
+			t.Fatalf("%g: place %g, not %g", values, place, want)
+		}
+	})
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// TestCostOfStep: the scale rises from 0 to the largest cost, in equal steps and then by equal factors.
+func TestCostOfStep(t *testing.T) {
+	for step, want := range map[int]float64{0: 0, 1: 2.5, 6: 15, 9: 15 * math.Sqrt2, 12: 30, 102: MostResizeCost} {
+		if got := costOfStep(step); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("step %d: %g s, not %g", step, got, want)
+		}
+	}
+}
