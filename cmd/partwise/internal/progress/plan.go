@@ -7,7 +7,7 @@ import (
 )
 
 // Plan is the progress of a command that does several things one after the other, shown as one. The time that the current
-// part still takes follows from its fraction; the time of a later part is the expected time, multiplied by how much longer
+// part still takes follows from its fraction and from what was expected; the time of a later part is the expected time, multiplied by how much longer
 // the finished parts took than expected.
 type Plan struct {
 	Show Display          // gets one state at a time
@@ -21,6 +21,7 @@ type Plan struct {
 	done     float64   // fraction of the current part
 	spent    float64   // seconds of the finished parts
 	foreseen float64   // expected seconds of the finished parts
+	foretold bool      // see Expect
 	shown    float64   // the largest fraction that was shown
 }
 
@@ -43,16 +44,18 @@ func (p *Plan) Passed() time.Duration {
 	return p.Now().Sub(p.began)
 }
 
-// Expect replaces the expected time of a later part by seconds at the pace of the finished parts.
-func (p *Plan) Expect(i int, seconds float64) {
+// Expect replaces the expected times of the parts after the current one by seconds that the current part foretells. How long
+// other parts take then says nothing of them.
+func (p *Plan) Expect(seconds ...float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.expected[i] = seconds / p.slowness()
+	copy(p.expected[p.current+1:], seconds)
+	p.foretold = true
 }
 
 // slowness returns the time that the finished parts took over the time that was expected.
 func (p *Plan) slowness() float64 {
-	if p.foreseen == 0 || p.spent == 0 {
+	if p.foretold || p.foreseen == 0 || p.spent == 0 {
 		return 1
 	}
 	return p.spent / p.foreseen
@@ -95,18 +98,16 @@ func (q *Part) Show(s State) {
 	p.tell(s.Details)
 }
 
-// enough is the least fraction of a part that predicts the rest of the part.
-const enough = 0.05
-
 // tell shows the fraction of the time that has passed, and how much is left.
 func (p *Plan) tell(details string) {
 	now, slowness, left := p.Now(), p.slowness(), 0.0
 	if p.current >= 0 && p.current < len(p.expected) {
-		passed := now.Sub(p.entered).Seconds()
-		if p.done >= enough {
-			left = passed * (1 - p.done) / p.done
+		// The more of the part is done, the more does its own pace count: the first steps may be quick ones.
+		passed, expected := now.Sub(p.entered).Seconds(), slowness*p.expected[p.current]
+		if p.done == 0 {
+			left = max(0, expected-passed)
 		} else {
-			left = max(0, slowness*p.expected[p.current]-passed)
+			left = (1 - p.done) * (passed + (1-p.done)*expected)
 		}
 	}
 	for _, x := range p.expected[min(p.current+1, len(p.expected)):] {

@@ -32,8 +32,25 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	if p.Expect(2, 30); math.Abs(p.expected[2]-10) > 1e-9 { // at three times the pace of the plan
-		t.Errorf("%v expected", p.expected[2])
+}
+
+// TestExpect: what a part foretells counts, and the pace of the parts before it no more.
+func TestExpect(t *testing.T) {
+	var now time.Duration
+	var last State
+	p := NewPlan(func(s State) { last = s }, 1, 1, 1)
+	p.Now = func() time.Time { return time.Time{}.Add(now) }
+	p.Begin()
+	now += 10 * time.Second
+	p.Begin()
+	if last.Left != 20*time.Second { // ten times as slow as expected
+		t.Errorf("%v left", last.Left)
+	}
+	now += 5 * time.Second
+	p.Expect(85)
+	p.Begin()
+	if last.Left != 85*time.Second || math.Abs(last.Fraction-0.15) > 0.2 {
+		t.Errorf("%v left, fraction %g", last.Left, last.Fraction)
 	}
 }
 

