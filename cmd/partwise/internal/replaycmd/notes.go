@@ -119,7 +119,7 @@ func (r *logReplay) kind(run *replay.Run) string {
 func (r *logReplay) verdict(runs []*replay.Run) string {
 	of := r.o.objective.Measure()
 	parts := modelfile.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
-		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.WithUnit(b.Measures[of.Name], of.Unit.In("s")), r.near(runs, b))
+		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.Thousands(b.Measures[of.Name])+" "+of.Unit.In("s"), r.near(runs, b))
 	})
 	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",
 		advise.Slowdown: " by the mean bounded slowdown", advise.NodeHours: " by the node-hours held"}[r.o.objective]
