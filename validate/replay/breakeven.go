@@ -180,7 +180,7 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replays returns the run with the cost of each step, those that are not known yet side by side.
+// replays returns the replays of the run at the costs of the steps. Costs that no search has asked for are replayed together.
 func (c *costSearch) replays(ctx context.Context, run *Run, steps []int) ([]*Run, error) {
 	known := c.known[run]
 	study := c.study

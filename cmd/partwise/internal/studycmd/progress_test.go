@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -72,14 +73,22 @@ func foretold(t *testing.T, log string) {
 		t.Fatalf("exit code %d", code)
 	}
 	whole := (processorTime() - begin).Seconds()
-	worst, at := 0.0, 0.0
+	worst, at, late := 0.0, 0.0, 0.0
 	for _, s := range seen {
 		if s.passed < whole/10 || s.fraction == 0 {
 			continue
 		}
+		if s.passed > whole/2 {
+			said, left := s.passed*(1-s.fraction)/s.fraction, whole-s.passed
+			late = max(late, math.Abs(said-left)/whole)
+		}
 		if off := s.passed/s.fraction/whole - 1; math.Abs(off) > math.Abs(worst) {
 			worst, at = off, s.passed/whole
 		}
+	}
+	t.Logf("in the second half the time left was at most %.1f %% of the whole off", 100*late)
+	if strings.Contains(log, "KTH") && late > 0.05 {
+		t.Errorf("in the second half the time left was off by %.1f %% of the whole", 100*late)
 	}
 	t.Logf("%.0f s, %d reports; the time foretold was at most %.0f %% off, at %.0f %% of the time", whole, len(seen), 100*worst, 100*at)
 	if math.Abs(worst) > 0.3 {

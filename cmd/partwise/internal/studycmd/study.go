@@ -214,7 +214,7 @@ func (s *work) replayMalleable() (err error) {
 // The parts after the forecast take about as long as so many replays of the forecast, and the chain takes a second more.
 // Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 66 to 127, 15 to 28, 51 to
 // 85, and 2 to 5 replays.
-const breakevenReplays, variationReplays, adviceReplays, besideReplays = 104, 16, 57, 4
+const breakevenReplays, variationReplays, adviceReplays, besideReplays = 95, 16, 64, 4
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
