@@ -1,10 +1,12 @@
 package spectrum
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -254,7 +256,30 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 	}
 	all[slowest].s, all[slowest].gap = complex(at, 0), complex(gap, 0)
 	all[0], all[slowest] = all[slowest], all[0]
-	return all, nil
+	return all, apart(ctx, all)
+}
+
+// apart returns an error if two paths lead to one root, which happens where a path has jumped to another: some root is missing then,
+// and the modes do not span the level.
+func apart(ctx context.Context, all []eigenpair) error {
+	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
+	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b eigenpair) int { return cmp.Compare(real(a.z), real(b.z)) })
+	for i, p := range sorted {
+		if block.Stopped(ctx, i) {
+			return ctx.Err()
+		}
+		for _, q := range sorted[i+1:] {
+			if real(q.z)-real(p.z) > same*cmplx.Abs(p.z) {
+				break
+			}
+			if near(p.z, q.z) && near(p.s, q.s) {
+				return fmt.Errorf("compositions %v and %v share the root %v", p.kappa, q.kappa, p.z)
+			}
+		}
+	}
+	return nil
 }
 
 // onlyBranch returns the branch on which all jobs are, −1 if they are on several.
