@@ -110,9 +110,7 @@ type modelFile struct {
 		Expand   []distText   `yaml:"expand,omitempty"`
 	} `yaml:"dynamic,omitempty"`
 	Static struct {
-		Setup struct {
-			ByPartitions map[int]distText `yaml:"by_partitions,omitempty"`
-		} `yaml:"setup,omitempty"`
+		Setup any `yaml:"setup,omitempty"`
 	} `yaml:"static,omitempty"`
 	Expect  []goalText `yaml:"expect,omitempty"`
 	Require []goalText `yaml:"require,omitempty"`
@@ -165,11 +163,7 @@ func modelText(m *Model) (f modelFile, err error) {
 		return f, err
 	}
 	f.overheads(s)
-	setup := make(map[int]distText)
-	for k, d := range s.Setup {
-		setup[k] = distributionText(d)
-	}
-	f.Static.Setup.ByPartitions = setup
+	f.Static.Setup = setupText(s)
 	for _, e := range m.Expect {
 		f.Expect = append(f.Expect, goalText{Policy: e.PolicyName(), Measure: e.Measure.Name, Value: &e.Value,
 			Tolerance: &e.Tolerance})
@@ -202,6 +196,25 @@ func (f *modelFile) overheads(s *models.System) {
 	} else {
 		f.Dynamic.Shrink, f.Dynamic.Expand = distTexts(s.Shrink, n), distTexts(s.Expand, n-1)
 	}
+}
+
+// setupText writes the set-ups of jobs under static partitioning, one distribution if it is that of every split, nil if there is
+// none.
+func setupText(s *models.System) any {
+	if len(s.Setup) == 0 {
+		return nil
+	}
+	one, splits := s.Setup[1], s.Machine().Divisors()
+	same := one.Phases() > 0 && len(s.Setup) == len(splits)
+	by := make(map[int]distText)
+	for k, d := range s.Setup {
+		same = same && reflect.DeepEqual(d, one)
+		by[k] = distributionText(d)
+	}
+	if same {
+		return distributionText(one)
+	}
+	return map[string]any{"by_partitions": by}
 }
 
 // distTexts returns the distributions up to the last, nil if all take no time.

@@ -323,6 +323,7 @@ func explore(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	var text strings.Builder
+	file.Expect, file.Require = nil, nil // goals are for the values of the file, and may name splits that other machines do not have
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
@@ -16,6 +17,8 @@ type Question struct {
 	Kind  string          `json:"kind"`  // a key of kinds
 	Model string          `json:"model"` // the text of a model file that names no other files
 	Sets  []modelfile.Set `json:"sets"`
+	// Values are where the controls are; nil: where the model has them.
+	Values *Values `json:"values"`
 	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
 	// besides; 0: none.
 	Cooldown float64   `json:"cooldown"`
@@ -60,7 +63,7 @@ func to(ctx context.Context, question []byte) (out any) {
 	if !ok {
 		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
 	}
-	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
+	file, err := q.file()
 	if err == nil {
 		out, err = answer(ctx, &q, file)
 	}
@@ -68,6 +71,15 @@ func to(ctx context.Context, question []byte) (out any) {
 		return failure{problem(err)}
 	}
 	return out
+}
+
+// file reads the model with its settings and those of the controls.
+func (q *Question) file() (*modelfile.Model, error) {
+	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
+	if err != nil || q.Values == nil {
+		return file, err
+	}
+	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, q.Values.settings(controlsOf(file)))...)
 }
 
 // problem says what is wrong, of a file without where: there is no file that somebody sees.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -172,6 +173,61 @@ func TestMistakesAreAnswers(t *testing.T) {
 func quoted(text string) string {
 	out, _ := json.Marshal(text) // of a string
 	return string(out)
+}
+
+// TestEveryValueOfEverySlider: with every example and every value of every slider there is a model, or a reason why there is none
+// that names the field and what to do.
+func TestEveryValueOfEverySlider(t *testing.T) {
+	files, err := filepath.Glob("../../initcmd/examples/*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		file, err := modelfile.Load(name)
+		if err != nil {
+			continue // a study, or one that names files that are not here
+		}
+		file.Expect, file.Require = nil, nil
+		var text strings.Builder
+		if err := modelfile.WriteModel(&text, file); err != nil {
+			t.Fatal(name, err)
+		}
+		c := controlsOf(file)
+		for key, list := range c.sliders() {
+			for _, value := range list {
+				v := c.values()
+				if !v.set(key, value) || c.Work == 0 && strings.Contains("units work work_scv serial", key) || key == "share" && c.Class == "" {
+					break
+				}
+				_, err := (&Question{Model: text.String(), Values: v}).file()
+				if err != nil {
+					t.Errorf("%s, %s = %v: %v", filepath.Base(name), key, value, err)
+					break
+				}
+			}
+		}
+	}
+}
+
+// values are those of the model.
+func (c *Controls) values() *Values {
+	return &Values{Units: c.Units, Load: c.Load, Work: c.Work, WorkSCV: c.WorkSCV, Serial: c.Serial, Share: c.Share,
+		ArrivalSCV: c.ArrivalSCV, Overhead: c.Overhead, OverheadSCV: c.OverheadSCV}
+}
+
+// set moves a control; false if it is not one of the model.
+func (v *Values) set(key string, value float64) bool {
+	place := map[string]*float64{"load": &v.Load, "work": &v.Work, "work_scv": &v.WorkSCV, "serial": &v.Serial, "share": &v.Share,
+		"arrival_scv": &v.ArrivalSCV, "overhead": &v.Overhead, "overhead_scv": &v.OverheadSCV}[key]
+	switch {
+	case key == "units":
+		v.Units = int(value)
+	case place == nil:
+		return false
+	default:
+		*place = value
+	}
+	return true
 }
 
 // TestShareOfAClass: models with classes have a control for the share of the class that can use most nodes, and its setting

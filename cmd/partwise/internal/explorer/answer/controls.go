@@ -16,6 +16,7 @@ type Controls struct {
 	Seconds     float64 `json:"seconds"` // that a unit of time has
 	Load        float64 `json:"load"`
 	Units       int     `json:"units"` // partitions
+	MostUnits   int     `json:"-"`     // that the speedup is known for
 	MinNodes    int     `json:"min_nodes"`
 	Overhead    float64 `json:"overhead"` // mean of those that cost something
 	OverheadSCV float64 `json:"overhead_scv"`
@@ -29,10 +30,19 @@ type Controls struct {
 	Share     float64 `json:"share"`                // of all arrivals
 }
 
+// controls returns the controls with the values that their sliders can have.
 func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error) {
+	c := controlsOf(file)
+	return struct {
+		*Controls
+		Sliders map[string][]float64 `json:"sliders"`
+	}{c, c.sliders()}, nil
+}
+
+func controlsOf(file *modelfile.Model) *Controls {
 	s := file.System
 	c := &Controls{Title: file.Title, TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, Load: s.Load(),
-		Units: s.Partitions(), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}
+		Units: s.Partitions(), MostUnits: max(32, s.Partitions()), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}
 	c.Overhead, c.OverheadSCV = overhead(append(s.Shrink[:len(s.Shrink):len(s.Shrink)], s.Expand...))
 	if k := s.Widest(); len(s.Classes) > 1 {
 		all := 0.0
@@ -43,7 +53,7 @@ func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error
 		c.SharePath = fmt.Sprintf("jobs.classes[%d].share", k)
 	}
 	if s.Speedup == nil {
-		return c, nil
+		return c
 	}
 	c.Work, c.WorkSCV = s.Demand.Mean(), s.Demand.SCV()
 	switch speedup := s.Speedup.(type) {
@@ -51,8 +61,11 @@ func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error
 		c.Serial = speedup.Serial
 	case workload.Linear:
 		c.Serial = 0
+	case *workload.Table: // measured
+		_, most := speedup.Range()
+		c.MostUnits = min(c.MostUnits, int(most)/s.MinNodes)
 	}
-	return c, nil
+	return c
 }
 
 // overhead returns the mean of the means of the overheads that are there, and that of their coefficients of variation.

@@ -55,40 +55,33 @@ let values; // as they are
 let fits = {}; // of own data, by role
 let solver, aside; // aside: for what takes longer
 
-// Sliders are in steps; a scale turns steps into values and back.
-const linear = (lo, hi, step) => ({ most: Math.round((hi - lo) / step), value: (i) => Number((lo + i * step).toPrecision(6)),
-  step: (v) => Math.round((v - lo) / step) });
-const logarithmic = (lo, hi, zero) => {
-  const many = 120, first = zero ? 1 : 0;
-  return { most: many, value: (i) => zero && i === 0 ? 0 : Number((lo * (hi / lo) ** ((i - first) / (many - first))).toPrecision(2)),
-    step: (v) => v <= 0 ? 0 : Math.max(first, first + Math.round((many - first) * Math.log(v / lo) / Math.log(hi / lo))) };
-};
+// A slider is in steps: places in the list of values that the solver gives for it.
+const nearest = (list, v) => list.reduce((best, x, i) => Math.abs(x - v) < Math.abs(list[best] - v) ? i : best, 0);
 const seconds = (v) => duration(v * model.seconds);
 const scv = (v) => digits(v, 3);
 
 const controls = () => {
-  const time = model.work > 0 ? model.work : 3600 / model.seconds;
   const measured = model.work > 0 ? "" : model.class ? "Each class of jobs has run times of its own." :
     "The run times of this model were measured for its partitions.";
-  const classes = !model.class ? [] : [{ key: "share", name: `Share of jobs that can be resized (${model.class})`, scale: linear(0, 1, 0.01),
+  const classes = !model.class ? [] : [{ key: "share", name: `Share of jobs that can be resized (${model.class})`,
     format: (v) => digits(100 * v, 3) + " %" }];
   return [
     ["Machine", [
-      { key: "units", name: "Partitions at most", scale: linear(1, Math.max(32, model.units), 1), off: measured,
+      { key: "units", name: "Partitions at most", off: measured,
         format: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
-      { key: "load", name: "Load", scale: linear(0.01, 0.99, 0.01), format: (v) => digits(v, 3) },
+      { key: "load", name: "Load", format: (v) => digits(v, 3) },
     ]],
     ["Jobs", [...classes,
-      { key: "work", name: "Run time on one node", scale: logarithmic(time / 1000, time * 1000), format: seconds, off: measured, data: "work" },
-      { key: "work_scv", name: "Their variability (SCV)", scale: logarithmic(0.5, 50), format: scv, off: measured, data: "work" },
-      { key: "serial", name: "Serial share (Amdahl)", scale: linear(0, 0.5, 0.005), off: measured,
+      { key: "work", name: "Run time on one node", format: seconds, off: measured, data: "work" },
+      { key: "work_scv", name: "Their variability (SCV)", format: scv, off: measured, data: "work" },
+      { key: "serial", name: "Serial share (Amdahl)", off: measured,
         format: (v) => v < 0 ? "as in the model" : digits(100 * v, 3) + " %" },
-      { key: "arrival_scv", name: "Variability of arrivals (SCV)", scale: logarithmic(0.5, 50), format: scv, data: "arrival" },
+      { key: "arrival_scv", name: "Variability of arrivals (SCV)", format: scv, data: "arrival" },
     ]],
     ["Repartitions", [
-      { key: "overhead", name: "Time of one", scale: logarithmic(time / 1e5, time * 2, true), format: seconds, data: "overhead" },
-      { key: "overhead_scv", name: "Its variability (SCV)", scale: logarithmic(0.5, 50), format: scv, data: "overhead" },
-      { key: "cooldown", name: "Cooldown between them", scale: logarithmic(time / 1e4, time * 100, true),
+      { key: "overhead", name: "Time of one", format: seconds, data: "overhead" },
+      { key: "overhead_scv", name: "Its variability (SCV)", format: scv, data: "overhead" },
+      { key: "cooldown", name: "Cooldown between them",
         format: (v) => v === 0 ? "none" : seconds(v) },
     ]],
   ];
@@ -113,7 +106,8 @@ function makeControl(c) {
   input.type = "range";
   input.id = "control-" + c.key;
   input.min = 0;
-  input.max = c.scale.most;
+  const list = model.sliders[c.key];
+  input.max = list.length - 1;
   label.htmlFor = output.htmlFor = input.id;
   label.textContent = c.name;
   const show = () => {
@@ -121,11 +115,11 @@ function makeControl(c) {
     input.disabled = Boolean(c.off || from);
     input.title = c.off || (from ? "From your data; take them away to set it here." : "");
     const text = values[c.key] === undefined ? "measured" : c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
-    if (document.activeElement !== input && values[c.key] !== undefined) input.value = c.scale.step(values[c.key]);
+    if (document.activeElement !== input && values[c.key] !== undefined) input.value = nearest(list, values[c.key]);
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
   };
-  input.oninput = () => { set(c.key, c.scale.value(Number(input.value))); };
+  input.oninput = () => { set(c.key, list[Number(input.value)]); };
   box.append(label, output, input);
   box.show = show;
   show();
@@ -138,34 +132,6 @@ function set(key, value) {
 }
 
 const toLoad = (load) => set("load", Math.min(0.99, Math.max(0.01, Math.round(load * 100) / 100)));
-
-const moved = (...keys) => keys.some((k) => values[k] !== model[k]);
-const moments = (mean, v) => `{moments: {mean: ${mean}, scv: ${v}}}`;
-
-// settings are what the controls change in the model, as --set does.
-function settings() {
-  const all = [], add = (path, value) => all.push({ path, value });
-  if (moved("units")) add("machine.nodes", String(values.units * model.min_nodes));
-  if (fits.work) add("jobs.demand", fits.work.dist);
-  else if (moved("work", "work_scv")) add("jobs.demand", moments(values.work, values.work_scv));
-  if (moved("serial")) add("jobs.speedup", values.serial === 0 ? "linear" : `{amdahl: {serial: ${values.serial}}}`);
-  if (moved("share")) add(model.share_path, `{of_all: ${values.share}}`);
-  if (fits.arrival) add("arrivals", `{interarrival: ${fits.arrival.dist}, load: ${values.load}}`);
-  else if (moved("arrival_scv")) add("arrivals", `{interarrival: ${moments(1, values.arrival_scv)}, load: ${values.load}}`);
-  else if (moved("load")) add("arrivals.load", String(values.load));
-  if (fits.overhead) overheads((n) => `[${Array(n).fill(fits.overhead.dist).join(", ")}]`, add);
-  else if (moved("overhead", "overhead_scv") || moved("units") && model.overhead > 0) {
-    if (values.overhead === 0 || values.units === 1) add("dynamic", "null");
-    else overheads(() => `{means: ${values.overhead}, scv: ${values.overhead_scv}}`, add);
-  }
-  return all;
-}
-
-function overheads(of, add) {
-  if (values.units === 1) return add("dynamic", "null");
-  add("dynamic.shrink", of(values.units));
-  add("dynamic.expand", of(values.units - 1));
-}
 
 // What was asked for last wins: an answer to something older is not worth the next question.
 let version = 0, answered = 0, working = false;
@@ -194,7 +160,12 @@ async function work() {
   $("main").setAttribute("aria-busy", "false");
 }
 
-const question = (more) => ({ model: start.model, sets: settings(), ...more });
+// The solver makes settings of the model of the values, as --set does.
+function question(more) {
+  const { sliders, ...at } = values;
+  at.fits = Object.fromEntries(Object.entries(fits).map(([role, f]) => [role, f.dist]));
+  return { model: start.model, values: at, ...more };
+}
 
 async function step(now, q) {
   const began = performance.now(), decision = await solver.ask({ ...q, kind: "decision" });
@@ -202,7 +173,8 @@ async function step(now, q) {
   $("slow").hidden = pace < 1500;
   $("slow").textContent = `The chains of this model are large: an answer takes ${duration(pace / 1000)} here. Fewer partitions or simpler times are quicker.`;
   fail(decision.error);
-  if (decision.error) { stale(); return true; }
+  stale(Boolean(decision.error));
+  if (decision.error) return true;
   showDecision(decision);
   if (now !== version) return false;
   if (!await curve(now, q)) return false;
@@ -213,9 +185,10 @@ async function step(now, q) {
   return now === version;
 }
 
-function stale() {
-  if (!last) $("sentence").textContent = "There is no answer for these values.";
-  for (const c of document.querySelectorAll(".chart")) c.classList.add("stale");
+// What is still shown where these values have no answer is that of values before.
+function stale(is) {
+  $("main").classList.toggle("stale", is);
+  if (is) $("sentence").textContent = "There is no answer for these values" + (last ? "; what is shown below is that of values before." : ".");
 }
 
 function fail(text) {
@@ -416,7 +389,7 @@ async function fitFile() {
   if (!file) return;
   const role = $("role").value, text = await file.text();
   $("fits").setAttribute("aria-busy", "true");
-  const f = await solver.ask({ kind: "fit", model: start.model, sets: [], data: { name: file.name, text, column: $("column").value } });
+  const f = await solver.ask({ kind: "fit", model: start.model, data: { name: file.name, text, column: $("column").value } });
   $("fits").removeAttribute("aria-busy");
   $("fit-problem").hidden = !f.error;
   $("fit-problem").textContent = f.error || "";
@@ -490,7 +463,7 @@ async function begin() {
   const module = await compiled();
   solver = new Solver(module);
   aside = new Solver(module);
-  const c = await solver.ask({ kind: "controls", model: start.model, sets: [] });
+  const c = await solver.ask({ kind: "controls", model: start.model });
   if (c.error) throw new Error(c.error);
   model = { ...c, cooldown: 0 };
   document.querySelector(".unit").textContent = model.time_unit;

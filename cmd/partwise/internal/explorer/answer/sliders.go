@@ -1,0 +1,126 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// Values are where the controls of the page are. They have the names and units that they have in [Controls].
+type Values struct {
+	Units       int     `json:"units"`
+	Load        float64 `json:"load"`
+	Work        float64 `json:"work"`
+	WorkSCV     float64 `json:"work_scv"`
+	Serial      float64 `json:"serial"`
+	Share       float64 `json:"share"`
+	ArrivalSCV  float64 `json:"arrival_scv"`
+	Overhead    float64 `json:"overhead"`
+	OverheadSCV float64 `json:"overhead_scv"`
+	// Distributions that take the places of values: own data, as model files write them.
+	Fits map[string]string `json:"fits"` // of work, arrival and overhead
+}
+
+// sliders returns the values that the slider of each control can have. Those of run times reach three decades to both sides of the
+// model's.
+func (c *Controls) sliders() map[string][]float64 {
+	time := cmp.Or(c.Work, 3600/c.Seconds)
+	scv := logarithmic(0.5, 50)
+	return map[string][]float64{
+		"units":        linear(1, float64(c.MostUnits), 1),
+		"load":         linear(0.01, 0.99, 0.01),
+		"share":        linear(0, 1, 0.01),
+		"work":         logarithmic(time/1000, time*1000),
+		"work_scv":     scv,
+		"serial":       linear(0, 0.5, 0.005),
+		"arrival_scv":  scv,
+		"overhead":     append([]float64{0}, logarithmic(time/1e5, time*2)...),
+		"overhead_scv": scv,
+		"cooldown":     append([]float64{0}, logarithmic(time/1e4, time*100)...),
+	}
+}
+
+// linear returns the values from lo to hi in steps, to six digits.
+func linear(lo, hi, step float64) (all []float64) {
+	for i := range int(math.Round((hi-lo)/step)) + 1 {
+		all = append(all, rounded(lo+float64(i)*step, 6))
+	}
+	return all
+}
+
+// logarithmic returns values in equal ratios, to two digits.
+func logarithmic(lo, hi float64) (all []float64) {
+	const steps = 120
+	for i := range steps + 1 {
+		all = append(all, rounded(lo*math.Pow(hi/lo, float64(i)/steps), 2))
+	}
+	return all
+}
+
+// rounded returns a number to so many digits.
+func rounded(v float64, digits int) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // of a number
+	return v
+}
+
+// settings returns what the values change in the model, as --set does; c is what it has.
+func (v *Values) settings(c *Controls) (all []modelfile.Set) {
+	add := func(path, format string, values ...any) {
+		all = append(all, modelfile.Set{Path: path, Value: fmt.Sprintf(format, values...)})
+	}
+	if v.Units != c.Units {
+		add("machine.nodes", "%d", v.Units*c.MinNodes)
+	}
+	if fit := v.Fits["work"]; fit != "" {
+		add("jobs.demand", "%s", fit)
+	} else if v.Work != c.Work || v.WorkSCV != c.WorkSCV {
+		add("jobs.demand", "{moments: {mean: %v, scv: %v}}", v.Work, v.WorkSCV)
+	}
+	switch {
+	case v.Serial == c.Serial:
+	case v.Serial == 0:
+		add("jobs.speedup", "linear")
+	default:
+		add("jobs.speedup", "{amdahl: {serial: %v}}", v.Serial)
+	}
+	if c.Class != "" && v.Share != c.Share {
+		add(c.SharePath, "{of_all: %v}", v.Share)
+	}
+	if fit := v.Fits["arrival"]; fit != "" {
+		add("arrivals", "{interarrival: %s, load: %v}", fit, v.Load)
+	} else if v.ArrivalSCV != c.ArrivalSCV {
+		add("arrivals", "{interarrival: {moments: {mean: 1, scv: %v}}, load: %v}", v.ArrivalSCV, v.Load)
+	} else if v.Load != c.Load || len(all) > 0 { // the rate of the model is that of its own machine and jobs
+		add("arrivals.load", "%v", v.Load)
+	}
+	v.overheads(c, add)
+	return all
+}
+
+// overheads sets the times of repartitions where a value or the number of them differs.
+func (v *Values) overheads(c *Controls, add func(path, format string, values ...any)) {
+	fit := v.Fits["overhead"]
+	switch {
+	case fit == "" && v.Overhead == c.Overhead && v.OverheadSCV == c.OverheadSCV && (v.Units == c.Units || c.Overhead == 0):
+	case v.Units == 1 || fit == "" && v.Overhead == 0:
+		add("dynamic", "null")
+	case fit != "":
+		add("dynamic.shrink", "[%s]", strings.Join(repeated(fit, v.Units), ", "))
+		add("dynamic.expand", "[%s]", strings.Join(repeated(fit, v.Units-1), ", "))
+	default:
+		add("dynamic.shrink", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
+		add("dynamic.expand", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
+	}
+}
+
+func repeated(text string, n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = text
+	}
+	return all
+}
