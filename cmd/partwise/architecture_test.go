@@ -43,8 +43,6 @@ validate/metric: models/measure models/workload/joblog validate/machine
 validate: markov/parallel models models/measure models/policy models/workload phasetype validate/des validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/optimal models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
-validate/cluster: models/policy validate/des
-validate/testbed: markov/parallel models/policy models/workload validate/des validate/sched
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -68,11 +66,13 @@ explorer:
 explorer/answer: output
 fitcmd: chart cli input output
 initcmd: cli
-lab/comparecmd: chart cli input output
-lab/coschedulecmd: chart cli input output
+lab/cluster:
+lab/comparecmd: chart cli input lab/cluster output
+lab/coschedulecmd: chart cli input lab/cluster output
 lab/epochscmd: chart cli input output
 lab/overheadscmd: chart cli output
-lab/testbedcmd: chart cli output
+lab/testbed:
+lab/testbedcmd: chart cli lab/testbed output
 lab/workloadcmd: cli input
 logcmd: chart cli input output
 logmodel:

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // grace is the time that interrupted work has to write what it has.

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/cpu"
 
-	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 )
 
 var (

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 var long = flag.Bool("long", false, "run the controller on a Slurm of this machine, where it is installed")

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/des"
 )
 

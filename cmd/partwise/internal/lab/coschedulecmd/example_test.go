@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/cluster"
 )
 
 // Do jobs that communicate a lot need coordinated nodes?

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/cluster"
 )
 
 // Figure is a figure or a table of the paper: policies in cases.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/cluster"
 )
 
 // Grid combines values of what may differ from one case to another.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/cluster"
 )
 
 // TestGridNamesWhatDiffers: the name of a case tells its mix and what the grid has several of.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/des"
 )
 

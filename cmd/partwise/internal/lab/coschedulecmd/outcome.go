@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/metric"
 )
 

@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/des"
 )
 

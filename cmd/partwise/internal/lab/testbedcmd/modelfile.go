@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 )
 
 // Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and what

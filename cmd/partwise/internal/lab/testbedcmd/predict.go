@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/metric"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // Measures are what is compared.

@@ -7,12 +7,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/metric"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // Study says what is run. Times are in seconds of the machine of processes.

@@ -3,12 +3,12 @@ package testbedcmd
 import (
 	"context"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // sampleCount is the number of samples of what was measured, with each of which the jobs of a replication are simulated once.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/policy"
 	_ "github.com/partwise/partwise/phasetype/phtest"
-	"github.com/partwise/partwise/validate/cluster"
 	"pgregory.net/rapid"
 )
 

@@ -1,7 +1,5 @@
 package cluster
 
-import "github.com/partwise/partwise/validate/des"
-
 // gang is the Ousterhout matrix: a row for each process that a node may have, a column for each node.
 type gang struct {
 	rows, columns int
@@ -14,7 +12,7 @@ type gang struct {
 }
 
 func newGang(c *Config) *gang {
-	g := &gang{rows: c.MPL, columns: c.Nodes, cells: make([]int32, c.MPL*c.Nodes), boundary: des.Never,
+	g := &gang{rows: c.MPL, columns: c.Nodes, cells: make([]int32, c.MPL*c.Nodes), boundary: never,
 		assigned: make([]int32, c.Nodes), next: make([]int32, c.Nodes)}
 	for i := range g.cells {
 		g.cells[i] = none
@@ -72,7 +70,7 @@ func (r *run) nextRow() {
 	g := r.gang
 	row, ok := g.following()
 	if !ok {
-		g.boundary = des.Never
+		g.boundary = never
 		for i := range r.nodes {
 			r.switchGang(i, none)
 		}
@@ -137,9 +135,9 @@ func (r *run) switchGang(i int, number int32) {
 	if n.current != none {
 		r.release(n)
 	}
-	n.at[processor] = des.Never
+	n.at[processor] = never
 	r.enter(n, idle)
-	if number != none || r.gang.boundary != des.Never {
+	if number != none || r.gang.boundary != never {
 		r.charge(n, r.Costs.GangSwitch, switching)
 	}
 	if number != none {

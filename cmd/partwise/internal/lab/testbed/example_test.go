@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // Two jobs on two nodes, each a process of this program, which calls Serve at its beginning if IsNode.

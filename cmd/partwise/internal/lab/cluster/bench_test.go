@@ -3,8 +3,8 @@ package cluster_test
 import (
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/cluster"
 	"github.com/partwise/partwise/validate/des"
 )
 

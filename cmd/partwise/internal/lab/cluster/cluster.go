@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
 )
 
 // run is a simulation under way. Times are nanoseconds.
@@ -19,7 +18,7 @@ type run struct {
 	now       int64
 	nodes     []node
 	processes []process // MPL for each node
-	timers    *des.Timers
+	timers    *timerTree
 	jobs      []job
 	ideal     map[int]int64 // times of the communication of an iteration, by the number of processes
 
@@ -66,7 +65,7 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 
 func newRun(c *Config, jobs int) *run {
 	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
-		processes: make([]process, c.Nodes*c.MPL), timers: des.NewTimers(c.Nodes), to: des.Never, stop: des.Never}
+		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), to: never, stop: never}
 	if _, ok := c.Policy.(policy.Gang); ok {
 		r.gang = newGang(c)
 	} else {
@@ -160,9 +159,9 @@ func (r *run) simulate(ctx context.Context) error {
 			return ctx.Err()
 		}
 		r.result.Events++
-		i, at := r.timers.First()
+		i, at := r.timers.first()
 		if r.global <= at {
-			if r.global == des.Never {
+			if r.global == never {
 				return errDeadlock
 			}
 			r.now = r.global
@@ -184,7 +183,7 @@ func (r *run) simulate(ctx context.Context) error {
 		default:
 			r.ioEnds(n)
 		}
-		r.timers.Set(i, n.next())
+		r.timers.set(i, n.next())
 	}
 	return nil
 }
@@ -205,10 +204,10 @@ func (r *run) globalEvent() {
 	switch {
 	case r.from <= r.now:
 		r.beginProfile()
-		r.from = des.Never
+		r.from = never
 	case r.to <= r.now:
 		r.endProfile()
-		r.to = des.Never
+		r.to = never
 	case r.arrived < len(r.jobs) && r.jobs[r.arrived].arrival <= r.now:
 		r.arrived++
 		r.place()
@@ -218,7 +217,7 @@ func (r *run) globalEvent() {
 }
 
 // touch tells the tournament of a node whose timers have been changed from outside.
-func (r *run) touch(node int32) { r.timers.Set(int(node), r.nodes[node].next()) }
+func (r *run) touch(node int32) { r.timers.set(int(node), r.nodes[node].next()) }
 
 // place gives waiting jobs their nodes, in the order of their arrival, as long as there is room for the first.
 func (r *run) place() {

@@ -9,7 +9,7 @@
 //
 // All times inside are whole nanoseconds. Each node has five timers at most: its next tick, the end of what its
 // processor does, a message that leaves, one that arrives and the end of an I/O; the node whose turn is next is found by
-// a tournament (des.Timers), so that events need neither a calendar nor memory. Events of the same time come in this
+// a tournament (timerTree), so that events need neither a calendar nor memory. Events of the same time come in this
 // order: arrivals of jobs, then by node, ticks first.
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next

@@ -3,7 +3,7 @@ package testbed_test
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/validate/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 )
 
 // What an application says that was given four nodes.

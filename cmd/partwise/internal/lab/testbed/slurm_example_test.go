@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // What repartitions cost, where Slurm is installed, or what is missing.

@@ -52,7 +52,7 @@ type node struct {
 
 func (n *node) init(c *Config, phase des.Stream) {
 	for k := range n.at {
-		n.at[k] = des.Never
+		n.at[k] = never
 	}
 	n.current, n.last, n.sampled = none, none, none
 	n.phase = int64(phase.Float64() * float64(c.Costs.Tick))
@@ -99,7 +99,7 @@ func (r *run) charge(n *node, cost time.Duration, a activity) {
 	n.busyUntil = max(r.now, n.busyUntil) + t
 	n.charged += t
 	n.spent[a] += t
-	if n.at[processor] != des.Never {
+	if n.at[processor] != never {
 		n.at[processor] += t
 	}
 }
@@ -167,11 +167,11 @@ func (r *run) arrives(n *node, p *process) {
 // dispatch gives the free processor to the process that is first, if there is one.
 func (r *run) dispatch(n *node) {
 	n.current = none
-	n.at[processor] = des.Never
+	n.at[processor] = never
 	r.enter(n, idle)
 	if len(n.ready) == 0 {
 		if len(n.table) == 0 {
-			n.at[tick] = des.Never
+			n.at[tick] = never
 		}
 		return
 	}
@@ -192,13 +192,13 @@ func (r *run) dispatch(n *node) {
 // release takes the current process from the processor, which is then free.
 func (r *run) release(n *node) *process {
 	p := &r.processes[n.current]
-	if n.at[processor] != des.Never && p.phase != waiting {
+	if n.at[processor] != never && p.phase != waiting {
 		p.left = n.at[processor] - max(r.now, n.busyUntil)
 	}
 	p.received += n.clock(r.now) - p.since
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
 	n.current = none
-	n.at[processor] = des.Never
+	n.at[processor] = never
 	return p
 }
 

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // Whatever happens to a node, all jobs are done, each element of their arrays as often as it should be.

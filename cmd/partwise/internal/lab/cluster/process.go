@@ -78,7 +78,7 @@ func (r *run) resume(n *node, p *process) {
 	switch p.phase {
 	case inIO: // its quantum goes by: only gang scheduling gives it the processor
 		r.enter(n, idle)
-		n.at[processor] = des.Never
+		n.at[processor] = never
 		return
 	case waiting:
 		if p.pending[p.script[p.at].slot] == 0 {
@@ -119,7 +119,7 @@ func (r *run) activityEnds(n *node) {
 		return
 	}
 	n.current = none
-	n.at[processor] = des.Never
+	n.at[processor] = never
 	r.enter(n, idle)
 	r.finish(n, p)
 }
@@ -139,7 +139,7 @@ func (r *run) startIO(n *node, p *process, t int64) {
 // ioEnds lets a process go on whose I/O has ended.
 func (r *run) ioEnds(n *node) {
 	var p *process // the first whose I/O has ended; others have their turn at once
-	n.at[input] = des.Never
+	n.at[input] = never
 	for _, id := range n.table {
 		switch q := &r.processes[id]; {
 		case q.phase != inIO:

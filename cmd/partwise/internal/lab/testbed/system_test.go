@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/testbed"
 )
 
 // shelf is a system that knows which nodes are taken, and takes known times.

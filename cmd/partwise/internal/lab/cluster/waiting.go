@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
 )
 
 // What a process does that waits for a message: it spins; after the spin time it blocks, or it yields.
@@ -10,7 +9,7 @@ import (
 // spinEnd returns when the current process, which begins to wait, stops spinning.
 func (r *run) spinEnd(n *node, p *process) int64 {
 	if r.Wait == policy.Spin || r.Wait == policy.SpinYield && p.yielded && !r.Choices.RepeatedYield {
-		return des.Never
+		return never
 	}
 	return max(r.now, n.busyUntil) + int64(r.Costs.SpinTime)
 }
@@ -50,7 +49,7 @@ func (r *run) yield(n *node, p *process) {
 	p.quantum = quantum(p.level)
 	r.charge(n, r.Costs.Move, overhead)
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
-	n.at[processor] = des.Never
+	n.at[processor] = never
 	c := r.candidate(n, 1, policy.Heuristic{})
 	r.chargeChecks(n, c)
 	if c.process != nil && c.process != p {

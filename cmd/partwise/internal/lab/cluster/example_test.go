@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/cluster"
 )
 
 // Four jobs share eight nodes; on nodes that do not coordinate they wait for each other's messages most of the time.

@@ -1,7 +1,5 @@
 package cluster
 
-import "github.com/partwise/partwise/validate/des"
-
 // message is a message under way.
 type message struct {
 	at   int64 // when it is where it goes to next
@@ -37,7 +35,7 @@ func (q *messages) pop() message {
 // due returns when the first message is where it goes to.
 func (q *messages) due() int64 {
 	if q.count == 0 {
-		return des.Never
+		return never
 	}
 	return q.ring[q.head].at
 }
