@@ -2,7 +2,7 @@ package sched
 
 import "math/bits"
 
-// Buddy is BUDDY: jobs get powers of two of nodes and equal shares of the quantum. Nodes and jobs must be powers of two;
+// buddy is BUDDY: jobs get powers of two of nodes and equal shares of the quantum. Nodes and jobs must be powers of two;
 // then no other schedule of such widths has less overhead.
 //
 // Jobs are placed from the largest to the smallest. The heights up to which the nodes are filled are fractions C/2^x of
@@ -11,21 +11,21 @@ import "math/bits"
 // and −x; its figure 3 has these.)
 //
 // Reference: section 3 of the report.
-type Buddy struct {
+type buddy struct {
 	order
 	frontier
 }
 
 // Spread returns 0.
-func (*Buddy) Spread() int { return 0 }
+func (*buddy) Spread() int { return 0 }
 
 // Schedule makes the schedule; the error is a *[PowerError] if nodes or jobs are no power of two.
-func (b *Buddy) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (b *buddy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "buddy"); err != nil {
 		return err
 	}
 	if !isPower(len(p.Min)) {
-		return &PowerError{"buddy", "jobs", len(p.Min)}
+		return &powerError{"buddy", "jobs", len(p.Min)}
 	}
 	s.begin(p)
 	b.fill(p, s, 0, b.descending(p.Min))
@@ -38,7 +38,7 @@ func powers(p EpochProblem, name string) error {
 		return err
 	}
 	if !isPower(p.Nodes) {
-		return &PowerError{name, "nodes", p.Nodes}
+		return &powerError{name, "nodes", p.Nodes}
 	}
 	return nil
 }

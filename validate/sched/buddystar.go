@@ -2,22 +2,22 @@ package sched
 
 import "math/bits"
 
-// BuddyStar is BUDDY*, BUDDY for any number of jobs: the jobs, from the smallest to the largest, are put into sets whose
+// buddyStar is BUDDY*, BUDDY for any number of jobs: the jobs, from the smallest to the largest, are put into sets whose
 // sizes are the powers of two that the number of jobs is the sum of, from the largest to the smallest; each set has the
 // BUDDY schedule of its share of the quantum. With a power of two of jobs it is BUDDY.
 //
 // Reference: section 3.2 of the report.
-type BuddyStar struct {
+type buddyStar struct {
 	order
 	frontier
 	set []int
 }
 
 // Spread returns 0.
-func (*BuddyStar) Spread() int { return 0 }
+func (*buddyStar) Spread() int { return 0 }
 
 // Schedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
-func (b *BuddyStar) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (b *buddyStar) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "buddy*"); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Conservative is conservative backfilling: every job is given a reservation when it comes, the earliest that fits
+// conservative is conservative backfilling: every job is given a reservation when it comes, the earliest that fits
 // between those of the jobs before it, and so overtakes without delaying anyone. The reservation is a guarantee: the
 // job starts then or, if reservations are compressed, earlier.
 //
@@ -15,7 +15,7 @@ import (
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
-type Conservative struct {
+type conservative struct {
 	Compress policy.Compression
 
 	profile profile
@@ -24,14 +24,14 @@ type Conservative struct {
 }
 
 // Name returns "conservative".
-func (*Conservative) Name() string { return "conservative" }
+func (*conservative) Name() string { return "conservative" }
 
 // Promised returns the reservation of a waiting job.
-func (p *Conservative) Promised(j JobID) float64 { return p.starts[j] }
+func (p *conservative) Promised(j JobID) float64 { return p.starts[j] }
 
 // Decide compresses reservations when jobs have ended, gives those that have come theirs, and starts the jobs whose
 // time has come.
-func (p *Conservative) Decide(v View, events []Event, do []Action) []Action {
+func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
 		p.alarm = math.Inf(1)
@@ -65,7 +65,7 @@ func (p *Conservative) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // reserve reserves nodes for the i-th of the waiting jobs, which has just come.
-func (p *Conservative) reserve(v View, i int) {
+func (p *conservative) reserve(v View, i int) {
 	w := v.Queued(i)
 	at := p.profile.anchor(v.Now(), w.Estimate, w.Nodes)
 	p.profile.add(at, at+w.Estimate, -w.Nodes)
@@ -76,7 +76,7 @@ func (p *Conservative) reserve(v View, i int) {
 }
 
 // compress moves the reservations of the first n of the queue forward, in its order.
-func (p *Conservative) compress(v View, n int) {
+func (p *conservative) compress(v View, n int) {
 	now := v.Now()
 	for i := range n {
 		w := v.Queued(i)
@@ -90,7 +90,7 @@ func (p *Conservative) compress(v View, n int) {
 
 // start starts the jobs of the queue, from the i-th on, whose time has come and for which there are nodes already. Where
 // the nodes are those of a job that is expected to end at this very time, and is about to, they wait for that event.
-func (p *Conservative) start(v View, i int, do []Action) []Action {
+func (p *conservative) start(v View, i int, do []Action) []Action {
 	free, next := v.Free(), math.Inf(1)
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
@@ -108,7 +108,7 @@ func (p *Conservative) start(v View, i int, do []Action) []Action {
 }
 
 // wake asks for an alarm at the time of the next reservation, unless something happens before it anyway.
-func (p *Conservative) wake(v View, at float64, do []Action) []Action {
+func (p *conservative) wake(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
+// dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
 // and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
 // served, and a departure hands its partition to the head of the queue.
 //
@@ -16,13 +16,13 @@ import (
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
-type Dynamic struct {
+type dynamic struct {
 	Cap, Floor  int
 	sizes, most []int // of the jobs that share the machine: what they get, and the most that they may have
 }
 
 // Name returns "dynamic", or "capped" if there is a cap.
-func (d *Dynamic) Name() string {
+func (d *dynamic) Name() string {
 	if d.Cap > 0 {
 		return "capped"
 	}
@@ -30,7 +30,7 @@ func (d *Dynamic) Name() string {
 }
 
 // limit returns the largest number of jobs that run.
-func (d *Dynamic) limit(v View) int {
+func (d *dynamic) limit(v View) int {
 	n := v.Nodes() / v.Unit()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
@@ -39,10 +39,10 @@ func (d *Dynamic) limit(v View) int {
 }
 
 // Renews returns true: the policy is stateless.
-func (*Dynamic) Renews() bool { return true }
+func (*dynamic) Renews() bool { return true }
 
 // Decide repartitions, or starts jobs from the head of the queue in the places of those that left, if they are as many.
-func (d *Dynamic) Decide(v View, events []Event, do []Action) []Action {
+func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
 	switch {
 	case v.Bounded():
@@ -70,20 +70,20 @@ func replace(v View, events []Event, do []Action) []Action {
 }
 
 // largest returns the most nodes of a job that runs on fewer as well.
-func (d *Dynamic) largest(v View) int {
+func (d *dynamic) largest(v View) int {
 	units, floor := v.Nodes()/v.Unit(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
 }
 
 // divide resizes the running jobs, whose sizes are in units, and starts as many waiting ones as there are sizes beyond
 // those of the running.
-func (d *Dynamic) divide(v View, do []Action) []Action {
+func (d *dynamic) divide(v View, do []Action) []Action {
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
 	return d.allocate(v, v.Unit(), do)
 }
 
 // allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
-func (d *Dynamic) allocate(v View, unit int, do []Action) []Action {
+func (d *dynamic) allocate(v View, unit int, do []Action) []Action {
 	for k, n := range d.sizes {
 		if j := sharer(v, k); n*unit != v.Held(j) {
 			do = append(do, Allocate(j, n*unit))
@@ -103,7 +103,7 @@ func sharer(v View, k int) JobID {
 // divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes, or cannot be
 // resized: waiting jobs are started in their order while the least sizes of all fit, and then each unit that is left
 // goes to the job that has the fewest and may have more, the first of equals.
-func (d *Dynamic) divideBounded(v View, do []Action) []Action {
+func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
 	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
@@ -126,7 +126,7 @@ func (d *Dynamic) divideBounded(v View, do []Action) []Action {
 
 // smallest returns the job that has the fewest nodes of those that may have more, the first of equals; −1 if there is
 // none.
-func (d *Dynamic) smallest(unit int) int {
+func (d *dynamic) smallest(unit int) int {
 	best := -1
 	for k, n := range d.sizes {
 		if n+unit <= d.most[k] && (best < 0 || n < d.sizes[best]) {
@@ -195,11 +195,11 @@ func EquiPartition(sizes []int, units int) {
 	}
 }
 
-// PartitionWithin divides units of nodes among jobs as evenly as the least and the largest number of units of each allow,
+// partitionWithin divides units of nodes among jobs as evenly as the least and the largest number of units of each allow,
 // as [EquiPartition] does without such bounds: no job has two units more than another, unless that one may not have
 // more, or it itself not less. It replaces the sizes that jobs have, and changes as few as can be. The least sizes must
 // fit; units that no job may have are left over.
-func PartitionWithin(sizes, least, most []int, units int) {
+func partitionWithin(sizes, least, most []int, units int) {
 	total := func(level int) (sum int) {
 		for k := range sizes {
 			sum += min(max(level, least[k]), most[k])

@@ -2,7 +2,7 @@ package sched
 
 import "math"
 
-// EASY is aggressive backfilling: jobs start in the order in which they came, but where the first of the queue has to
+// easy is aggressive backfilling: jobs start in the order in which they came, but where the first of the queue has to
 // wait, any other may start that does not delay it, judging by estimates.
 //
 // The shadow time is the time at which the running jobs will have left enough nodes for the head of the queue, the
@@ -11,7 +11,7 @@ import "math"
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
-type EASY struct {
+type easy struct {
 	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the jobs
 	// that have come: those before them found no place, and time only makes them end later.
 	shadow float64
@@ -25,13 +25,13 @@ type EASY struct {
 }
 
 // Name returns "easy".
-func (*EASY) Name() string { return "easy" }
+func (*easy) Name() string { return "easy" }
 
 // Renews returns true: nothing that is kept outlasts the queue.
-func (*EASY) Renews() bool { return true }
+func (*easy) Renews() bool { return true }
 
 // Decide starts the head of the queue while it fits, and then whatever can be backfilled.
-func (p *EASY) Decide(v View, events []Event, do []Action) []Action {
+func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.admit(v, events); came == len(events) && came < v.Waiting() {
 		return p.backfill(v, v.Waiting()-came, v.Free(), do)
 	}
@@ -43,7 +43,7 @@ func (p *EASY) Decide(v View, events []Event, do []Action) []Action {
 const longQueue, shortQueue = 1024, 256
 
 // admit takes note of the jobs that have come, and returns their number.
-func (p *EASY) admit(v View, events []Event) int {
+func (p *easy) admit(v View, events []Event) int {
 	came, n := count(events, Arrival), v.Waiting()
 	first := n - came
 	switch {
@@ -60,7 +60,7 @@ func (p *EASY) admit(v View, events []Event) int {
 }
 
 // pass starts what may be started of the whole queue with a number of free nodes.
-func (p *EASY) pass(v View, free int, do []Action) []Action {
+func (p *easy) pass(v View, free int, do []Action) []Action {
 	do, started, free := startHeads(v, free, p.need, do)
 	for i := 0; i < started && p.waiting != nil; i++ {
 		w := queued(v, i, p.need)
@@ -74,7 +74,7 @@ func (p *EASY) pass(v View, free int, do []Action) []Action {
 }
 
 // backfill starts those of the queue from place i on that do not delay its head.
-func (p *EASY) backfill(v View, i, free int, do []Action) []Action {
+func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)
 	}
@@ -97,7 +97,7 @@ func (p *EASY) backfill(v View, i, free int, do []Action) []Action {
 }
 
 // backfillLong is backfill where the jobs are ordered by size: it looks at none but those that it starts.
-func (p *EASY) backfillLong(v View, i, free int, do []Action) []Action {
+func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
 	}
@@ -120,7 +120,7 @@ func (p *EASY) backfillLong(v View, i, free int, do []Action) []Action {
 
 // reserve finds shadow time and extra nodes of the job behind the first `started` of the queue, which are being started
 // and leave free nodes.
-func (p *EASY) reserve(v View, started, free int) {
+func (p *easy) reserve(v View, started, free int) {
 	p.fresh = p.fresh[:0]
 	for i := range started {
 		w := queued(v, i, p.need)
@@ -153,7 +153,7 @@ func (p *EASY) reserve(v View, started, free int) {
 }
 
 // begin enters a job that is being started now among the fresh ones.
-func (p *EASY) begin(e Ending) {
+func (p *easy) begin(e Ending) {
 	i := len(p.fresh)
 	p.fresh = append(p.fresh, e)
 	for ; i > 0 && p.fresh[i-1].At > e.At; i-- {

@@ -12,13 +12,13 @@ type EpochChecker struct {
 // span is what is known of the pieces of an epoch.
 type span struct{ end, jobs, nodes, least, most int }
 
-// EpochCheckError says what is wrong with a schedule.
-type EpochCheckError struct {
+// epochCheckError says what is wrong with a schedule.
+type epochCheckError struct {
 	Job     int
 	Problem string
 }
 
-func (e *EpochCheckError) Error() string { return fmt.Sprintf("sched: job %d %s", e.Job, e.Problem) }
+func (e *epochCheckError) Error() string { return fmt.Sprintf("sched: job %d %s", e.Job, e.Problem) }
 
 // Check returns an error unless each job has exactly one piece, on at least the nodes that it needs, no two pieces
 // overlap and all nodes are used all the time; and unless each job has an equal share of the quantum, or is in an
@@ -46,9 +46,9 @@ func (c *EpochChecker) Check(p EpochProblem, s *EpochSchedule, k int) error {
 		e := &c.epoch[q.Start]
 		switch {
 		case k == 0 || e.jobs != e.end-q.Start || e.nodes != p.Nodes:
-			return &EpochCheckError{q.Job, fmt.Sprintf("has the node-time %d of %d", q.Area(), p.Nodes)}
+			return &epochCheckError{q.Job, fmt.Sprintf("has the node-time %d of %d", q.Area(), p.Nodes)}
 		case e.most-e.least > k:
-			return &EpochCheckError{q.Job, fmt.Sprintf("is in an epoch of %d to %d nodes; they may differ by %d",
+			return &epochCheckError{q.Job, fmt.Sprintf("is in an epoch of %d to %d nodes; they may differ by %d",
 				e.least, e.most, k)}
 		}
 	}
@@ -76,17 +76,17 @@ func zeros[T any](list []T, n int) []T {
 func (c *EpochChecker) piece(p EpochProblem, q *EpochPiece) error {
 	switch {
 	case q.Job < 0 || q.Job >= len(p.Min):
-		return &EpochCheckError{q.Job, "does not exist"}
+		return &epochCheckError{q.Job, "does not exist"}
 	case c.jobs[q.Job]:
-		return &EpochCheckError{q.Job, "has two pieces"}
+		return &epochCheckError{q.Job, "has two pieces"}
 	case q.Width < p.Min[q.Job]:
-		return &EpochCheckError{q.Job, fmt.Sprintf("has %d nodes and needs %d", q.Width, p.Min[q.Job])}
+		return &epochCheckError{q.Job, fmt.Sprintf("has %d nodes and needs %d", q.Width, p.Min[q.Job])}
 	case q.Offset < 0 || q.Offset+q.Width > p.Nodes || q.Start < 0 || q.End <= q.Start || q.End > len(p.Min):
-		return &EpochCheckError{q.Job, "is not inside the quantum"}
+		return &epochCheckError{q.Job, "is not inside the quantum"}
 	}
 	c.jobs[q.Job] = true
 	if !c.take(p.Nodes, q) {
-		return &EpochCheckError{q.Job, "overlaps another"}
+		return &epochCheckError{q.Job, "overlaps another"}
 	}
 	e := &c.epoch[q.Start]
 	if e.jobs == 0 {

@@ -10,15 +10,15 @@ import (
 func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	switch p.Rule {
 	case policy.Buddy:
-		return &BuddyStar{}, nil
+		return &buddyStar{}, nil
 	case policy.Hybrid:
-		return &Hybrid{K: p.Spread}, nil
+		return &hybrid{K: p.Spread}, nil
 	case policy.EquiEpoch:
-		return &Equi{}, nil
+		return &equi{}, nil
 	case policy.OptEpoch:
-		return &Opt{K: p.Spread}, nil
+		return &opt{K: p.Spread}, nil
 	case policy.HeuristicEpoch:
-		return &Heuristic{K: p.Spread}, nil
+		return &heuristic{K: p.Spread}, nil
 	}
 	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
 }

@@ -18,7 +18,7 @@ func (p EpochProblem) Check() error {
 	}
 	for j, m := range p.Min {
 		if m < 1 || m > p.Nodes {
-			return &JobError{Job: j, Min: m, Nodes: p.Nodes}
+			return &jobError{Job: j, Min: m, Nodes: p.Nodes}
 		}
 	}
 	return nil
@@ -27,10 +27,10 @@ func (p EpochProblem) Check() error {
 // mostNodes bounds machines so that numbers of nodes can be packed into keys.
 const mostNodes = 1 << 30
 
-// JobError says that a job cannot run on a machine.
-type JobError struct{ Job, Min, Nodes int }
+// jobError says that a job cannot run on a machine.
+type jobError struct{ Job, Min, Nodes int }
 
-func (e *JobError) Error() string {
+func (e *jobError) Error() string {
 	return fmt.Sprintf("sched: job %d needs %d nodes; on %d nodes a job can need 1 to %d", e.Job, e.Min, e.Nodes, e.Nodes)
 }
 
@@ -74,14 +74,14 @@ type EpochPolicy interface {
 	Schedule(p EpochProblem, s *EpochSchedule) error
 }
 
-// PowerError says that a policy needs a power of two.
-type PowerError struct {
+// powerError says that a policy needs a power of two.
+type powerError struct {
 	Policy string
 	What   string // "nodes" or "jobs"
 	Number int
 }
 
-func (e *PowerError) Error() string {
+func (e *powerError) Error() string {
 	return fmt.Sprintf("sched: %s needs a number of %s that is a power of two, not %d", e.Policy, e.What, e.Number)
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
+// epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
 // their own, as an [EpochSchedule] says. When a job arrives or departs, a new schedule is made, and begins where
 // the job is that has been without nodes for the longest time, so that no job starves however often that happens.
 //
@@ -21,7 +21,7 @@ import (
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.
-type Epochs struct {
+type epochs struct {
 	name     string
 	rule     EpochPolicy
 	powers   bool // the rule needs a power of two of units
@@ -39,23 +39,23 @@ type Epochs struct {
 	err      error
 }
 
-func newEpochs(p policy.Epochs) (*Epochs, error) {
+func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
-	return &Epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
+	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
 		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
 }
 
 // Name returns the name of the rule.
-func (e *Epochs) Name() string { return e.name }
+func (e *epochs) Name() string { return e.name }
 
 // Renews returns true: what is kept concerns jobs that are there.
-func (*Epochs) Renews() bool { return true }
+func (*epochs) Renews() bool { return true }
 
 // Err returns what kept a schedule from being made.
-func (e *Epochs) Err() error { return e.err }
+func (e *epochs) Err() error { return e.err }
 
 // Decide makes a new schedule or goes on with the one there is.
-func (e *Epochs) Decide(v View, events []Event, do []Action) []Action {
+func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	switch {
 	case came+left > 0:
@@ -75,7 +75,7 @@ func (e *Epochs) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // arrive writes down since when a job is without nodes that has come.
-func (e *Epochs) arrive(j JobID, now float64) {
+func (e *epochs) arrive(j JobID, now float64) {
 	for int(j) >= len(e.without) {
 		e.without = append(e.without, 0)
 	}
@@ -84,7 +84,7 @@ func (e *Epochs) arrive(j JobID, now float64) {
 
 // admit chooses the jobs that take turns, and starts jobs that cannot be suspended: from the first of the queue on, as
 // long as there is room.
-func (e *Epochs) admit(v View, do []Action) []Action {
+func (e *epochs) admit(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
 	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
@@ -119,7 +119,7 @@ func (e *Epochs) admit(v View, do []Action) []Action {
 }
 
 // take marks nodes that are no longer divided.
-func (e *Epochs) take(offset, nodes int) {
+func (e *epochs) take(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {
 		e.taken[offset+i] = true
@@ -127,7 +127,7 @@ func (e *Epochs) take(offset, nodes int) {
 }
 
 // usable returns the units that the rule can divide of so many nodes.
-func (e *Epochs) usable(v View, nodes int) int {
+func (e *epochs) usable(v View, nodes int) int {
 	units := nodes / v.Unit()
 	if e.powers && units > 0 {
 		units = 1 << (bits.Len(uint(units)) - 1)
@@ -136,7 +136,7 @@ func (e *Epochs) usable(v View, nodes int) int {
 }
 
 // needed returns the units that the largest of the jobs that take turns needs.
-func (e *Epochs) needed() int {
+func (e *epochs) needed() int {
 	most := 0
 	for _, m := range e.problem.Min {
 		most = max(most, m)
@@ -146,7 +146,7 @@ func (e *Epochs) needed() int {
 
 // room returns the first of the last nodes that are free, so many of them, or −1 if they would leave too few for those
 // that take turns.
-func (e *Epochs) room(v View, nodes int) int {
+func (e *epochs) room(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {
 		if free++; e.taken[i] {
@@ -163,7 +163,7 @@ func (e *Epochs) room(v View, nodes int) int {
 }
 
 // plan makes a schedule of the jobs that take turns and reports whether there is one.
-func (e *Epochs) plan(v View) bool {
+func (e *epochs) plan(v View) bool {
 	e.problem.Nodes = e.usable(v, e.limit)
 	e.alarm = math.Inf(1)
 	if len(e.jobs) == 0 {
@@ -184,16 +184,16 @@ func (e *Epochs) plan(v View) bool {
 	return true
 }
 
-func (e *Epochs) add(v View, j JobID) {
+func (e *epochs) add(v View, j JobID) {
 	e.jobs = append(e.jobs, j)
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
 }
 
 // unit returns the unit of the quantum that begins now.
-func (e *Epochs) unit() int { return (e.first + e.passed) % len(e.jobs) }
+func (e *epochs) unit() int { return (e.first + e.passed) % len(e.jobs) }
 
 // change returns the end of the unit after which a job gets or loses its nodes.
-func (e *Epochs) change() int {
+func (e *epochs) change() int {
 	now := e.unit()
 	next := len(e.jobs)
 	for i := range e.schedule.Pieces {
@@ -209,7 +209,7 @@ func (e *Epochs) change() int {
 }
 
 // follow gives the jobs of the present their nodes, takes those of the others, and asks to be told when that changes.
-func (e *Epochs) follow(v View, do []Action) []Action {
+func (e *epochs) follow(v View, do []Action) []Action {
 	now, all := e.unit(), true
 	for i := range e.schedule.Pieces {
 		q := &e.schedule.Pieces[i]

@@ -1,19 +1,19 @@
 package sched
 
-// Equi is EQUI-EPOCH: all jobs of an epoch get equally many nodes. From the smallest job on, each epoch takes as many
+// equi is EQUI-EPOCH: all jobs of an epoch get equally many nodes. From the smallest job on, each epoch takes as many
 // jobs as it can. If the number of nodes is a power of two, no other schedule in epochs of equal shares has fewer epochs.
 //
 // Reference: section 4.1 of the report.
-type Equi struct {
+type equi struct {
 	order
 	divisors
 }
 
 // Spread returns 0.
-func (*Equi) Spread() int { return 0 }
+func (*equi) Spread() int { return 0 }
 
 // Schedule makes the schedule.
-func (e *Equi) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (e *equi) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
 	}

@@ -1,17 +1,17 @@
 package sched
 
-// FCFS starts jobs in the order in which they came: the first of the queue as soon as there are nodes for it, and none
+// fcfs starts jobs in the order in which they came: the first of the queue as soon as there are nodes for it, and none
 // before it.
-type FCFS struct{}
+type fcfs struct{}
 
 // Name returns "fcfs".
-func (FCFS) Name() string { return "fcfs" }
+func (fcfs) Name() string { return "fcfs" }
 
 // Renews returns true: the policy is stateless.
-func (FCFS) Renews() bool { return true }
+func (fcfs) Renews() bool { return true }
 
 // Decide starts the jobs at the head of the queue that there are nodes for.
-func (FCFS) Decide(v View, _ []Event, do []Action) []Action {
+func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)
 	return do
 }

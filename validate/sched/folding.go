@@ -1,6 +1,6 @@
 package sched
 
-// Folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest
+// folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest
 // partition, and a departure gives its nodes to the job that has the fewest, so that every repartition interrupts one
 // running job; of equals it is the one that was started first. A partition of an odd number of units leaves the larger
 // half to the job that has it. If all partitions are of one unit, jobs wait first come, first served, and a departure
@@ -8,19 +8,19 @@ package sched
 //
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
-type Folding struct {
+type folding struct {
 	sizes []int // of the jobs that share the machine, in nodes
 }
 
 // Name returns "folding".
-func (*Folding) Name() string { return "folding" }
+func (*folding) Name() string { return "folding" }
 
 // Renews returns true: the policy is stateless.
-func (*Folding) Renews() bool { return true }
+func (*folding) Renews() bool { return true }
 
 // Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
 // over, and folds partitions for the jobs that have come.
-func (f *Folding) Decide(v View, events []Event, do []Action) []Action {
+func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	f.sizes = f.sizes[:0]
 	for k := range v.Running() {
 		f.sizes = append(f.sizes, v.Held(v.Started(k)))
@@ -47,7 +47,7 @@ func (f *Folding) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // fold makes room for one job more, if it can.
-func (f *Folding) fold(v View) bool {
+func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
 		f.sizes = append(f.sizes, v.Nodes())
 		return true

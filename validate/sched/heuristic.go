@@ -1,22 +1,22 @@
 package sched
 
-// Heuristic is HEURISTIC-EPOCH(k): from the largest job on, each epoch takes every job that still fits. In an epoch whose
+// heuristic is HEURISTIC-EPOCH(k): from the largest job on, each epoch takes every job that still fits. In an epoch whose
 // first job needs A nodes, a job needs max(M, A−k, 1); what is left of the nodes is divided evenly, with the remainder to
 // the jobs that have the fewest. With k = 0 an epoch takes the next h jobs, h being the largest divisor of N for which
 // they fit.
 //
 // Reference: section 4.3 of the report.
-type Heuristic struct {
+type heuristic struct {
 	K int
 	order
 	loading
 }
 
 // Spread returns k.
-func (h *Heuristic) Spread() int { return h.K }
+func (h *heuristic) Spread() int { return h.K }
 
 // Schedule makes the schedule.
-func (h *Heuristic) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (h *heuristic) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
 	}

@@ -1,10 +1,10 @@
 package sched
 
-// Hybrid is HYBRID(k): the smallest jobs, the largest power of two of them, are scheduled by BUDDY and the rest by
+// hybrid is HYBRID(k): the smallest jobs, the largest power of two of them, are scheduled by BUDDY and the rest by
 // HEURISTIC-EPOCH(k), each for its share of the quantum.
 //
 // Reference: section 3.2 of the report.
-type Hybrid struct {
+type hybrid struct {
 	K int
 	order
 	frontier
@@ -13,10 +13,10 @@ type Hybrid struct {
 }
 
 // Spread returns k.
-func (h *Hybrid) Spread() int { return h.K }
+func (h *hybrid) Spread() int { return h.K }
 
 // Schedule makes the schedule; the error is a *[PowerError] if the nodes are no power of two.
-func (h *Hybrid) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (h *hybrid) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := powers(p, "hybrid"); err != nil {
 		return err
 	}

@@ -1,27 +1,27 @@
 package sched
 
-// Limited is dynamic equi-partitioning that leaves small jobs alone: a job whose demand is at most Small keeps the
+// limited is dynamic equi-partitioning that leaves small jobs alone: a job whose demand is at most Small keeps the
 // partition it was started on until it ends. The other nodes are divided evenly among the jobs above that size and the
 // one that starts; they are the only ones that a repartition resizes. With no unit to be had from them, jobs wait first
 // come, first served, and a departure hands its partition to the head of the queue.
 //
 // It takes up the conclusion of N. Islam, A. Prodromidis, M. S. Squillante (JSSPP 1996, LNCS 1162, section 7) that jobs
 // with small resource requirements should not be reconfigured; how a scheduler knows their demand is left open.
-type Limited struct {
+type limited struct {
 	Small   float64
 	movable []JobID
 	sizes   []int
 }
 
 // Name returns "limited".
-func (l *Limited) Name() string { return "limited" }
+func (l *limited) Name() string { return "limited" }
 
 // Renews returns true: the policy is stateless.
-func (*Limited) Renews() bool { return true }
+func (*limited) Renews() bool { return true }
 
 // Decide starts jobs from the head of the queue in the places of those that left, and repartitions the jobs above the
 // size if places are left over, or if there is a unit to be had for others.
-func (l *Limited) Decide(v View, events []Event, do []Action) []Action {
+func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replace(v, events, do)
 	starts, units := len(do), l.look(v)
 	for _, a := range do {
@@ -37,7 +37,7 @@ func (l *Limited) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // look finds the running jobs that may be resized, and returns the units that small jobs leave to them.
-func (l *Limited) look(v View) (units int) {
+func (l *limited) look(v View) (units int) {
 	units = v.Nodes() / v.Unit()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
 	for k := range v.Running() {
@@ -51,7 +51,7 @@ func (l *Limited) look(v View) (units int) {
 	return units
 }
 
-func (l *Limited) divide(v View, units int, do []Action) []Action {
+func (l *limited) divide(v View, units int, do []Action) []Action {
 	EquiPartition(l.sizes, units)
 	for k, j := range l.movable {
 		if n := l.sizes[k] * v.Unit(); n != v.Held(j) {

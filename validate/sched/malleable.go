@@ -2,7 +2,7 @@ package sched
 
 import "github.com/partwise/partwise/models/workload"
 
-// EASYMalleable is EASY backfilling for rigid and malleable jobs together. A malleable job counts in the queue, in the
+// easyMalleable is EASY backfilling for rigid and malleable jobs together. A malleable job counts in the queue, in the
 // reservation of its head and as one that ends with the fewest nodes on which it can run: it shrinks to them, if need
 // be, for whatever can be started. The nodes that rigid jobs leave are then divided among the malleable ones as evenly
 // as their bounds allow, see [PartitionWithin], so that they grow into nodes that would be idle, and those that need not
@@ -14,20 +14,20 @@ import "github.com/partwise/partwise/models/workload"
 // scheduling for malleable and evolving applications, IPDPS 2015, 429–438, which shrinks running jobs for waiting ones
 // and grows them into idle nodes; M. Chadha, J. John, M. Gerndt, Extending SLURM for dynamic resource-aware adaptive
 // batch scheduling, HiPC 2020, 223–232.
-type EASYMalleable struct {
-	easy               EASY
+type easyMalleable struct {
+	easy               easy
 	sizes, least, most []int // of the jobs that are resized, in units
 	jobs               []JobID
 }
 
 // Name returns "easy-malleable".
-func (*EASYMalleable) Name() string { return "easy-malleable" }
+func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Renews returns true: nothing that is kept outlasts the queue.
-func (*EASYMalleable) Renews() bool { return true }
+func (*easyMalleable) Renews() bool { return true }
 
 // Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
-func (p *EASYMalleable) Decide(v View, events []Event, do []Action) []Action {
+func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
 	p.easy.admit(v, events)
 	free := v.Nodes()
@@ -45,7 +45,7 @@ func fewest(v View, j JobID) int {
 }
 
 // divide gives the running jobs, and those that are being started, the nodes that they are to have.
-func (p *EASYMalleable) divide(v View, do []Action) []Action {
+func (p *easyMalleable) divide(v View, do []Action) []Action {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 	left := v.Nodes()
 	for k := range v.Running() {
@@ -55,7 +55,7 @@ func (p *EASYMalleable) divide(v View, do []Action) []Action {
 	for _, a := range do {
 		left -= p.add(v, a.Job)
 	}
-	PartitionWithin(p.sizes, p.least, p.most, left/v.Unit())
+	partitionWithin(p.sizes, p.least, p.most, left/v.Unit())
 	i := running
 	for k := range do {
 		if i < len(p.jobs) && p.jobs[i] == do[k].Job {
@@ -72,7 +72,7 @@ func (p *EASYMalleable) divide(v View, do []Action) []Action {
 }
 
 // add puts a job among those that are resized, or returns the nodes of one that cannot be.
-func (p *EASYMalleable) add(v View, j JobID) (fixed int) {
+func (p *easyMalleable) add(v View, j JobID) (fixed int) {
 	least, most := bounds(v, j)
 	unit := v.Unit()
 	if v.Kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Molding is the family of policies that choose how many nodes a job gets and leave the order to the queue: the job at
+// molding is the family of policies that choose how many nodes a job gets and leave the order to the queue: the job at
 // its head starts on as many of the free nodes as it is meant to have, and those behind it wait. Which number a job is
 // meant to have a [Sizing] says; the least that it takes is the share Share of that number. Share 0 is greedy, for a
 // job takes whatever is free; share 1 is stubborn, for it waits until it gets all.
@@ -17,20 +17,20 @@ import (
 //
 // Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
 // UCB/CSD-96-922, University of California, Berkeley, 1996, sections 5 and 6.
-type Molding struct {
+type molding struct {
 	Size  Sizing
 	Share float64 // 0..1
 	Label string  // what Name returns
 }
 
 // Name returns the label.
-func (m Molding) Name() string { return m.Label }
+func (m molding) Name() string { return m.Label }
 
 // Renews returns true: the policy is stateless.
-func (Molding) Renews() bool { return true }
+func (molding) Renews() bool { return true }
 
 // Decide starts jobs from the head of the queue until one gets too few nodes.
-func (m Molding) Decide(v View, _ []Event, do []Action) []Action {
+func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
 		w := v.Queued(i)
@@ -47,7 +47,7 @@ func (m Molding) Decide(v View, _ []Event, do []Action) []Action {
 }
 
 // bounds returns the number of nodes that a job is meant to have and the least that it takes.
-func (m Molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
+func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	job := v.Job(w.Job)
 	if job.Kind == workload.Rigid {
 		return w.Nodes, w.Nodes
@@ -84,7 +84,7 @@ var sizings = map[policy.Size]Sizing{
 	policy.PWS:         func(d workload.Downey, _ Situation) float64 { return d.Knee() },
 	policy.MAX:         func(d workload.Downey, _ Situation) float64 { return d.Saturation() },
 	policy.SEV:         func(d workload.Downey, s Situation) float64 { return d.Restrained(s.Load) },
-	policy.ThreeHalves: Fraction(1.5),
+	policy.ThreeHalves: fraction(1.5),
 	policy.SimplifiedSEV: func(d workload.Downey, s Situation) float64 {
 		return workload.Downey{A: d.A, Sigma: 1}.Restrained(s.Load)
 	},
@@ -93,8 +93,8 @@ var sizings = map[policy.Size]Sizing{
 	},
 }
 
-// Fraction gives a job k·A nodes.
-func Fraction(k float64) Sizing {
+// fraction gives a job k·A nodes.
+func fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
@@ -105,7 +105,7 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 		size, ok = sizings[p.Size]
 		return size, ok
 	case policy.Fraction:
-		return Fraction(p.K), true
+		return fraction(p.K), true
 	}
 	return nil, false
 }
@@ -115,5 +115,5 @@ func newMolding(p policy.Molding) (Policy, error) {
 	if !ok {
 		return nil, fmt.Errorf("sched: no rule for the size %q", p.Size)
 	}
-	return Molding{Size: size, Share: p.Share, Label: p.String()}, nil
+	return molding{Size: size, Share: p.Share, Label: p.String()}, nil
 }

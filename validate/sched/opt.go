@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Opt is OPT-EPOCH(k): of the schedules in epochs in which no two jobs differ by more than k nodes, one with the fewest
+// opt is OPT-EPOCH(k): of the schedules in epochs in which no two jobs differ by more than k nodes, one with the fewest
 // epochs. With k = 0, when all jobs of an epoch get equally many nodes, the fewest epochs f(i) for the jobs from the i-th
 // largest on are
 //
@@ -15,7 +15,7 @@ import (
 // the best schedule.) With k ≥ 1 a depth-first search, see [LimitError], finds it.
 //
 // Reference: section 4.2 of the report.
-type Opt struct {
+type opt struct {
 	K int
 	order
 	divisors
@@ -24,7 +24,7 @@ type Opt struct {
 }
 
 // Spread returns k.
-func (o *Opt) Spread() int { return o.K }
+func (o *opt) Spread() int { return o.K }
 
 // LimitError says that the search for an optimal schedule has taken too long, about half a second. The number of ways to
 // load an epoch grows exponentially with k and the number of jobs, and yet few problems need many of them: on 128 nodes,
@@ -38,7 +38,7 @@ func (e *LimitError) Error() string {
 }
 
 // Schedule makes the schedule. The error is a *[LimitError] if the search takes too long.
-func (o *Opt) Schedule(p EpochProblem, s *EpochSchedule) error {
+func (o *opt) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (o *Opt) Schedule(p EpochProblem, s *EpochSchedule) error {
 }
 
 // evenly makes the schedule for k = 0. Of epochs that are as good the one with the most jobs is taken.
-func (o *Opt) evenly(p EpochProblem, s *EpochSchedule, jobs []int) {
+func (o *opt) evenly(p EpochProblem, s *EpochSchedule, jobs []int) {
 	divisors := o.of(p.Nodes)
 	o.fewest, o.take = zeros(o.fewest, len(jobs)+1), zeros(o.take, len(jobs))
 	for i := len(jobs) - 1; i >= 0; i-- {
@@ -70,4 +70,4 @@ func (o *Opt) evenly(p EpochProblem, s *EpochSchedule, jobs []int) {
 
 // Tried returns how many ways to load an epoch the last schedule took with k ≥ 1: as many as it has epochs if none was
 // tried in vain.
-func (o *Opt) Tried() int { return o.tried }
+func (o *opt) Tried() int { return o.tried }

@@ -52,33 +52,33 @@ func New(p policy.Policy) (Policy, error) {
 	case Maker:
 		return p.Scheduler()
 	case policy.Dynamic:
-		return &Dynamic{}, nil
+		return &dynamic{}, nil
 	case policy.Capped:
-		return &Dynamic{Cap: p.Jobs}, nil
+		return &dynamic{Cap: p.Jobs}, nil
 	case policy.Static:
-		return Static{p.Partitions}, nil
+		return static{p.Partitions}, nil
 	case policy.Smoothing:
 		return newResize(p.Name(), policy.Resize{Cooldown: p.Mean, SCV: p.SCV})
 	case policy.Resize:
 		return newResize(p.Name(), p)
 	case policy.Folding:
-		return &Folding{}, nil
+		return &folding{}, nil
 	case policy.Limited:
-		return &Limited{Small: p.Demand}, nil
+		return &limited{Small: p.Demand}, nil
 	case policy.FCFS:
-		return FCFS{}, nil
+		return fcfs{}, nil
 	case policy.EASY:
-		return &EASY{}, nil
+		return &easy{}, nil
 	case policy.EASYMalleable:
-		return &EASYMalleable{}, nil
+		return &easyMalleable{}, nil
 	case policy.Conservative:
-		return &Conservative{Compress: p.Compress}, nil
+		return &conservative{Compress: p.Compress}, nil
 	case policy.Molding:
 		return newMolding(p)
 	case policy.Epochs:
 		return newEpochs(p)
 	case policy.Fraction:
-		return Molding{Size: Fraction(p.K), Share: 1, Label: p.String()}, nil
+		return molding{Size: fraction(p.K), Share: 1, Label: p.String()}, nil
 	}
 	return nil, fmt.Errorf("sched: policy %s has no scheduler", p)
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// Resize is dynamic equi-partitioning that resizes running jobs when [policy.Resize.Next] says so. In between nobody is
+// resize is dynamic equi-partitioning that resizes running jobs when [policy.Resize.Next] says so. In between nobody is
 // resized: jobs that come wait, unless departures have left nodes free, which the waiting jobs divide among themselves.
 // The machine then has as many shares as jobs run, of different sizes perhaps until it is divided anew.
 //
@@ -15,10 +15,10 @@ import (
 // Of cooldowns that are drawn this is smoothing, as the conclusions of N. Islam, A. Prodromidis, M. S. Squillante (JSSPP
 // 1996, LNCS 1162, section 7) describe it, who leave the minimum time open; see also C. S. Chang, Smoothing point
 // processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
-type Resize struct {
+type resize struct {
 	name    string
 	rule    policy.Resize
-	dynamic Dynamic
+	dynamic dynamic
 	drawn   *des.Times // cooldowns that are not fixed
 	shares  int        // into which the machine is divided; 0 when it is empty
 	changes int        // since running jobs were resized last
@@ -26,7 +26,7 @@ type Resize struct {
 }
 
 func newResize(name string, r policy.Resize) (Policy, error) {
-	s := &Resize{name: name, rule: r, dynamic: Dynamic{Cap: r.Cap, Floor: r.Floor}}
+	s := &resize{name: name, rule: r, dynamic: dynamic{Cap: r.Cap, Floor: r.Floor}}
 	if r.SCV > 0 {
 		d, err := r.CooldownTime()
 		if err != nil {
@@ -38,13 +38,13 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 }
 
 // Name returns "resize", or "smoothing" where cooldowns are those of that policy.
-func (s *Resize) Name() string { return s.name }
+func (s *resize) Name() string { return s.name }
 
 // Renews reports whether the rule has no cooldown, which may outlast the jobs.
-func (s *Resize) Renews() bool { return s.rule.Cooldown == 0 }
+func (s *resize) Renews() bool { return s.rule.Cooldown == 0 }
 
 // Decide divides the machine if the rule says so, and otherwise what is free among the jobs that wait.
-func (s *Resize) Decide(v View, events []Event, do []Action) []Action {
+func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	if s.changes += left; !s.rule.Departures {
 		s.changes += came
@@ -69,7 +69,7 @@ func (s *Resize) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // divide divides the machine into its shares, of which the first go to the jobs that run and that are started.
-func (s *Resize) divide(v View, do []Action) []Action {
+func (s *resize) divide(v View, do []Action) []Action {
 	d := &s.dynamic
 	d.sizes = held(v, d.sizes)
 	for len(d.sizes) < s.shares {
@@ -81,7 +81,7 @@ func (s *Resize) divide(v View, do []Action) []Action {
 }
 
 // cool begins a cooldown if running jobs are resized.
-func (s *Resize) cool(v View, do []Action) []Action {
+func (s *resize) cool(v View, do []Action) []Action {
 	for _, a := range do {
 		if v.Held(a.Job) == 0 {
 			continue
@@ -101,7 +101,7 @@ func (s *Resize) cool(v View, do []Action) []Action {
 }
 
 // handOut divides the free nodes evenly among the waiting jobs, a unit each if there are not more.
-func (s *Resize) handOut(v View, do []Action) []Action {
+func (s *resize) handOut(v View, do []Action) []Action {
 	free := v.Free()
 	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.limit(v)-v.Running()))
 	for i := range n {

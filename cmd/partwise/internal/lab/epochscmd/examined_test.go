@@ -10,15 +10,30 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // Each function examines a claim of the table and returns what became of it, with the figures behind it.
 
-// counted returns the number of epochs that a policy needs.
-func counted(rule sched.EpochPolicy, nodes int, least ...int) int {
+// made returns the scheduler of a rule.
+func made(rule policy.EpochRule, spread int) sched.EpochPolicy {
+	p, err := sched.NewEpochPolicy(policy.Epochs{Rule: rule, Spread: spread})
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// counted returns the number of epochs that a rule needs.
+func counted(rule policy.EpochRule, nodes int, least ...int) int {
+	return epochs(made(rule, 0), nodes, least...)
+}
+
+// epochs returns the number of epochs that a policy needs.
+func epochs(p sched.EpochPolicy, nodes int, least ...int) int {
 	var s sched.EpochSchedule
-	if err := rule.Schedule(sched.EpochProblem{Nodes: nodes, Min: least}, &s); err != nil {
+	if err := p.Schedule(sched.EpochProblem{Nodes: nodes, Min: least}, &s); err != nil {
 		panic(err)
 	}
 	return s.Overhead() / nodes
@@ -27,15 +42,15 @@ func counted(rule sched.EpochPolicy, nodes int, least ...int) int {
 func equiIsNotOptimal(*experiment) (outcome, string) {
 	text := slices.Repeat([]int{20}, 10)
 	caption := slices.Repeat([]int{10}, 20)
-	a, b := counted(&sched.Equi{}, 140, text...), counted(&sched.Opt{}, 140, text...)
-	c, d := counted(&sched.Equi{}, 140, caption...), counted(&sched.Opt{}, 140, caption...)
+	a, b := counted(policy.EquiEpoch, 140, text...), counted(policy.OptEpoch, 140, text...)
+	c, d := counted(policy.EquiEpoch, 140, caption...), counted(policy.OptEpoch, 140, caption...)
 	return verdict(a > b && c > d, a > b || c > d), fmt.Sprintf("N = 140: %d epochs, and %d are enough, for 10 jobs of 20 nodes "+
 		"(the text); %d and %d for 20 of 10 (the caption).", a, b, c, d)
 }
 
 func greedyIsNotOptimal(*experiment) (outcome, string) {
 	least := []int{4, 4, 4, 4, 8}
-	a, b := counted(&sched.Heuristic{}, 16, least...), counted(&sched.Equi{}, 16, least...)
+	a, b := counted(policy.HeuristicEpoch, 16, least...), counted(policy.EquiEpoch, 16, least...)
 	return verdict(a > b, false), fmt.Sprintf("N = 16, M = 4, 4, 4, 4, 8: %d epochs; EQUI-EPOCH has %d.", a, b)
 }
 
@@ -55,14 +70,14 @@ func searches(*experiment) (outcome, string) {
 	for _, c := range byJobs() {
 		random := rand.New(rand.NewPCG(1, uint64(c.Jobs)))
 		var tried, needed int
-		opt := &sched.Opt{K: 1}
+		opt := made(policy.OptEpoch, 1)
 		p := sched.EpochProblem{Nodes: c.Nodes, Min: make([]int, c.Jobs)}
 		for range 1000 {
 			for j := range p.Min {
 				p.Min[j] = 1 + random.IntN(c.Most())
 			}
-			needed += counted(opt, c.Nodes, p.Min...)
-			tried += opt.Tried()
+			needed += epochs(opt, c.Nodes, p.Min...)
+			tried += opt.(interface{ Tried() int }).Tried()
 		}
 		ratio := float64(tried) / float64(needed)
 		mean += ratio / float64(len(byJobs()))
