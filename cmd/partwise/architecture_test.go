@@ -33,7 +33,8 @@ models/workload: models/measure models/workload/internal/logtext models/workload
 models/policy: models/workload phasetype
 models: markov markov/multiserver models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
-models/modelfile: fit models models/decide models/measure models/policy models/workload models/workload/joblog phasetype
+models/modelfile/internal/tree: models/measure
+models/modelfile: models/modelfile/internal/tree fit models models/decide models/measure models/policy models/workload models/workload/joblog phasetype
 models/optimal: markov models models/policy phasetype
 validate/des: phasetype
 validate/internal/chain: phasetype validate/des

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Arrivals reads the arrival process and the load to which the arrivals are to be rescaled, 0 if there is none.
-func (r *DistributionReader) Arrivals(c *Cursor) (m phasetype.MAP, load float64, ok bool) {
+func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok bool) {
 	kinds := []string{"interarrival", "map", "mmpp", "rate"}
 	o, _ := c.Object(append(kinds, "load")...)
-	load = Optional(o, "load", 0, As((*Cursor).Load, "a load"))
+	load = tree.Optional(o, "load", 0, tree.As((*tree.Cursor).Load, "a load"))
 	name, v, _ := o.OneOf(kinds...)
 	var err error
 	switch name {
@@ -31,7 +32,7 @@ func (r *DistributionReader) Arrivals(c *Cursor) (m phasetype.MAP, load float64,
 	return m, load, accept(o, v, err)
 }
 
-func (r *DistributionReader) arrivalMAP(c *Cursor) (m phasetype.MAP, err error) {
+func (r *distributionReader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, err error) {
 	o, _ := c.Object("D0", "D1", "file")
 	v, ok := o.Field("file")
 	switch {
@@ -42,19 +43,19 @@ func (r *DistributionReader) arrivalMAP(c *Cursor) (m phasetype.MAP, err error) 
 		return m, nil
 	}
 	if m, err = r.mapFile(v); err != nil {
-		Fail(v, err)
+		fail(v, err)
 	}
 	return m, nil
 }
 
 // arrivalMatrices reads D0 and D1.
-func arrivalMatrices(o *Object) (phasetype.MAP, error) {
+func arrivalMatrices(o *tree.Object) (phasetype.MAP, error) {
 	return phasetype.NewMAP(o.Matrix("D0"), o.Matrix("D1"))
 }
 
-func mmpp(c *Cursor) (m phasetype.MAP, err error) {
+func mmpp(c *tree.Cursor) (m phasetype.MAP, err error) {
 	o, _ := c.Object("Q", "rates")
-	q, rates := o.Matrix("Q"), o.Numbers("rates", "rate", (*Cursor).NonnegativeRate)
+	q, rates := o.Matrix("Q"), o.Numbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
 	if o.Valid() {
 		o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows)
 	}
@@ -69,7 +70,7 @@ func mmpp(c *Cursor) (m phasetype.MAP, err error) {
 
 // generator checks that the rates between states are not negative and the rows sum to zero, to the accuracy that
 // package phasetype asks of an arrival process.
-func generator(o *Object, key string, q *mat.Dense) bool {
+func generator(o *tree.Object, key string, q *mat.Dense) bool {
 	at, _ := o.Field(key)
 	n, columns := q.Dims()
 	if n != columns {
@@ -95,7 +96,7 @@ func generator(o *Object, key string, q *mat.Dense) bool {
 }
 
 // failMMPP notes in the terms of Q and rates why there is no such process.
-func failMMPP(o *Object, err error) {
+func failMMPP(o *tree.Object, err error) {
 	var e *phasetype.Error
 	states, _ := o.Field("Q")
 	rates, _ := o.Field("rates")
@@ -105,6 +106,6 @@ func failMMPP(o *Object, err error) {
 	case errors.As(err, &e) && e.Field == "D1":
 		rates.Fail("are all zero: no arrivals", "")
 	default:
-		Fail(o.Cursor, err)
+		fail(o.Cursor, err)
 	}
 }

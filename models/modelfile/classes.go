@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -14,7 +15,7 @@ import (
 const maxClasses = 100
 
 // classes reads the classes of jobs, and makes B_i from them.
-func (r *modelReader) classes(c *Cursor) {
+func (r *modelReader) classes(c *tree.Cursor) {
 	s := r.system
 	items, ok := c.NonEmpty("classes {name: ..., share: ..., demand: ..., speedup: ...}")
 	if !ok {
@@ -46,7 +47,7 @@ func (r *modelReader) classes(c *Cursor) {
 }
 
 // shares divides the arrivals: a class whose share is one of all arrivals has that share, the others divide the rest.
-func (r *modelReader) shares(c *Cursor, ofAll []bool) {
+func (r *modelReader) shares(c *tree.Cursor, ofAll []bool) {
 	given, weights := 0.0, 0.0
 	for k, class := range r.system.Classes {
 		if ofAll[k] {
@@ -71,13 +72,13 @@ func (r *modelReader) shares(c *Cursor, ofAll []bool) {
 }
 
 // share returns a reader of the share of a class, a weight or {of_all: p}, which notes what it read.
-func share(ofAll *bool) func(c *Cursor) (float64, bool) {
-	return func(c *Cursor) (p float64, ok bool) {
-		if *ofAll = c.Kind == Mapping; !*ofAll {
+func share(ofAll *bool) func(c *tree.Cursor) (float64, bool) {
+	return func(c *tree.Cursor) (p float64, ok bool) {
+		if *ofAll = c.Kind == tree.Mapping; !*ofAll {
 			return c.Nonnegative("a share")
 		}
 		o, _ := c.Object(shareOfAll)
-		p = Needed(o, shareOfAll, "say how many of all arrivals are of this class", As((*Cursor).Probability, "a share"))
+		p = tree.Needed(o, shareOfAll, "say how many of all arrivals are of this class", tree.As((*tree.Cursor).Probability, "a share"))
 		return p, o.Valid()
 	}
 }
@@ -86,18 +87,18 @@ func share(ofAll *bool) func(c *Cursor) (float64, bool) {
 const shareOfAll = "of_all"
 
 // IsShare reports whether a path leads to the share of a class.
-func IsShare(path Path) bool {
+func IsShare(path tree.Path) bool {
 	return len(path) == 4 && path[0].Key == "jobs" && path[1].Key == "classes" && path[3].Key == "share"
 }
 
 // class reads one class of jobs; ofAll says whether its share is one of all arrivals.
-func (r *modelReader) class(c *Cursor, ofAll *bool) (class models.Class) {
+func (r *modelReader) class(c *tree.Cursor, ofAll *bool) (class models.Class) {
 	s := r.system
 	o, _ := c.Object("name", "share", "demand", "speedup", "max_nodes")
-	class.Name = Needed(o, "name", "give each class a name of its own", r.className)
-	class.Share = Needed(o, "share", "say how many of the arrivals are of this class, relative to the others", share(ofAll))
-	class.MaxNodes = Optional(o, "max_nodes", 0, WholeAs("the largest number of nodes of a job", s.MinNodes, s.Nodes))
-	class.Speedup = Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
+	class.Name = tree.Needed(o, "name", "give each class a name of its own", r.className)
+	class.Share = tree.Needed(o, "share", "say how many of the arrivals are of this class, relative to the others", share(ofAll))
+	class.MaxNodes = tree.Optional(o, "max_nodes", 0, tree.WholeAs("the largest number of nodes of a job", s.MinNodes, s.Nodes))
+	class.Speedup = tree.Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
 	v, ok := o.Need("demand", "give the run time of such a job on one node")
 	if !ok {
 		return class
@@ -114,7 +115,7 @@ func (r *modelReader) class(c *Cursor, ofAll *bool) (class models.Class) {
 }
 
 // className reads a name that no other class has.
-func (r *modelReader) className(c *Cursor) (string, bool) {
+func (r *modelReader) className(c *tree.Cursor) (string, bool) {
 	name, ok := c.Text("a name")
 	for _, other := range r.system.Classes {
 		if ok && other.Name == name {
@@ -127,7 +128,7 @@ func (r *modelReader) className(c *Cursor) (string, bool) {
 
 // speeds checks that a speedup is known on shares of the machine of at most so many nodes, and warns if it falls with their
 // number.
-func (r *modelReader) speeds(c *Cursor, s workload.Speedup, most float64) {
+func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most float64) {
 	before := c.Errs().Noted()
 	sizes := partitionSizes(r.system)
 	for i, n := range sizes {
@@ -138,7 +139,7 @@ func (r *modelReader) speeds(c *Cursor, s workload.Speedup, most float64) {
 	}
 	for i, n := range sizes[1:] {
 		if s.At(n) > s.At(sizes[i]) {
-			c.Warn("jobs run slower on %s nodes than on %s", Short(sizes[i]), Short(n))
+			c.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -17,25 +18,25 @@ var familyNames []string
 
 // families holds the reader of each key. The error of a reader says why the distribution does not exist; the error is left out
 // if the reader noted a mistake in the values.
-var families = make(map[string]func(r *DistributionReader, c *Cursor) (phasetype.Dist, error))
+var families = make(map[string]func(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error))
 
 // init fills the table. A declaration could not: mixtures, sums and scaled distributions are read by the table themselves.
 func init() {
 	for _, f := range []struct {
 		name string
-		read func(r *DistributionReader, c *Cursor) (phasetype.Dist, error)
+		read func(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error)
 	}{
 		{"exponential", exponential}, {"erlang", erlang}, {"hyperexponential", hyperexponential}, {"coxian", coxian},
 		{"moments", moments}, {"phase_type", phaseType}, {"mixture", mixture}, {"sum", sum}, {"scale", scale},
-		{"fit", (*DistributionReader).fit}, {"file", (*DistributionReader).file},
+		{"fit", (*distributionReader).fit}, {"file", (*distributionReader).file},
 	} {
 		familyNames = append(familyNames, f.name)
 		families[f.name] = f.read
 	}
 }
 
-// DistributionReader reads distributions. It remembers its fits, so that models that share measurements share the fit.
-type DistributionReader struct {
+// distributionReader reads distributions. It remembers its fits, so that models that share measurements share the fit.
+type distributionReader struct {
 	fits  map[fitKey]fitted
 	files map[string]bool
 	again *resampling // not nil: what is fitted, is fitted to measurements drawn again
@@ -43,17 +44,17 @@ type DistributionReader struct {
 	speedup workload.Speedup
 }
 
-// NewDistributionReader returns a reader that has read nothing.
-func NewDistributionReader() *DistributionReader {
-	return &DistributionReader{fits: make(map[fitKey]fitted), files: make(map[string]bool)}
+// newDistributionReader returns a reader that has read nothing.
+func newDistributionReader() *distributionReader {
+	return &distributionReader{fits: make(map[fitKey]fitted), files: make(map[string]bool)}
 }
 
 // Files returns the files that were read for distributions, in the order of their paths.
-func (r *DistributionReader) Files() []string { return slices.Sorted(maps.Keys(r.files)) }
+func (r *distributionReader) Files() []string { return slices.Sorted(maps.Keys(r.files)) }
 
 // Dist reads a distribution, with times in the unit of the cursor.
-func (r *DistributionReader) Dist(c *Cursor) (d phasetype.Dist, ok bool) {
-	if c.Kind != Mapping {
+func (r *distributionReader) Dist(c *tree.Cursor) (d phasetype.Dist, ok bool) {
+	if c.Kind != tree.Mapping {
 		c.Expected("a distribution", "write one such as {exponential: {mean: 30}}")
 		return d, false
 	}
@@ -67,15 +68,15 @@ func (r *DistributionReader) Dist(c *Cursor) (d phasetype.Dist, ok bool) {
 }
 
 // accept notes an error as [Fail] does, unless a value of the mapping o is wrong already. It reports whether none is.
-func accept(o *Object, c *Cursor, err error) bool {
+func accept(o *tree.Object, c *tree.Cursor, err error) bool {
 	if o.Valid() && err != nil {
-		Fail(c, err)
+		fail(c, err)
 	}
 	return o.Valid()
 }
 
 // Positive reads a distribution of times that are never zero; what says whose times they are, such as "a job".
-func (r *DistributionReader) Positive(c *Cursor, what string) (phasetype.Dist, bool) {
+func (r *distributionReader) Positive(c *tree.Cursor, what string) (phasetype.Dist, bool) {
 	d, ok := r.Dist(c)
 	if ok && d.Atom() > 0 {
 		c.Fail(fmt.Sprintf("is zero with probability %.12g", d.Atom()),
@@ -87,14 +88,14 @@ func (r *DistributionReader) Positive(c *Cursor, what string) (phasetype.Dist, b
 
 // Demand reads the run times on one node of jobs with the speedup s. A fit to the work of a log uses s to convert run times to one
 // node. Demand warns of a file of work that was fitted with another speedup.
-func (r *DistributionReader) Demand(c *Cursor, s workload.Speedup) (phasetype.Dist, bool) {
+func (r *distributionReader) Demand(c *tree.Cursor, s workload.Speedup) (phasetype.Dist, bool) {
 	r.speedup = s
 	defer func() { r.speedup = nil }()
 	return r.Positive(c, "a job")
 }
 
-// Fail notes an error of package phasetype at the element it concerns, as far as that is written below c.
-func Fail(c *Cursor, err error) {
+// fail notes an error of package phasetype at the element it concerns, as far as that is written below c.
+func fail(c *tree.Cursor, err error) {
 	var e *phasetype.Error
 	if !errors.As(err, &e) {
 		c.Fail(err.Error(), "")
@@ -108,25 +109,25 @@ func Fail(c *Cursor, err error) {
 	c.Child(e.Field, v).FailAt(e.Problem, e.Row, e.Col)
 }
 
-func exponential(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
+func exponential(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	o, _ := c.Object("mean", "rate")
 	switch name, _, _ := o.OneOf("mean", "rate"); name {
 	case "mean":
 		return phasetype.Erlang(1, o.Time("mean"))
 	case "rate":
-		return phasetype.Exponential(Needed(o, "rate", "", As((*Cursor).PositiveRate, "a rate")))
+		return phasetype.Exponential(tree.Needed(o, "rate", "", tree.As((*tree.Cursor).PositiveRate, "a rate")))
 	}
 	return d, nil
 }
 
-func erlang(_ *DistributionReader, c *Cursor) (phasetype.Dist, error) {
+func erlang(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
 	o, _ := c.Object("mean", "phases")
 	mean := o.Time("mean")
-	return phasetype.Erlang(Needed(o, "phases", "say how many phases",
-		WholeAs("the number of phases", 1, phasetype.MaxPhases)), mean)
+	return phasetype.Erlang(tree.Needed(o, "phases", "say how many phases",
+		tree.WholeAs("the number of phases", 1, phasetype.MaxPhases)), mean)
 }
 
-func hyperexponential(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
+func hyperexponential(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	o, _ := c.Object("mean", "scv", "weights", "means")
 	if !o.Has("weights") && !o.Has("means") {
 		return phasetype.BalancedHyperexponential(o.Time("mean"), o.Number("scv", balancedSCV))
@@ -135,8 +136,8 @@ func hyperexponential(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err e
 	if !o.Excludes("cannot stand beside weights and means", remedy, "mean", "scv") {
 		return d, nil
 	}
-	weights := o.Numbers("weights", "number", (*Cursor).Nonnegative)
-	means := o.Numbers("means", "time", (*Cursor).PositiveTime)
+	weights := o.Numbers("weights", "number", (*tree.Cursor).Nonnegative)
+	means := o.Numbers("means", "time", (*tree.Cursor).PositiveTime)
 	if o.Valid() {
 		o.SameLength("means", len(means), "weights", len(weights))
 	}
@@ -144,7 +145,7 @@ func hyperexponential(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err e
 }
 
 // balancedSCV reads the squared coefficient of variation of a hyperexponential distribution.
-func balancedSCV(c *Cursor, what string) (float64, bool) {
+func balancedSCV(c *tree.Cursor, what string) (float64, bool) {
 	v, ok := c.Number(what)
 	if ok && v < 1 {
 		c.Fail(c.Got()+" is less than 1, the least of a hyperexponential",
@@ -153,37 +154,37 @@ func balancedSCV(c *Cursor, what string) (float64, bool) {
 	return v, ok && v >= 1
 }
 
-func coxian(_ *DistributionReader, c *Cursor) (phasetype.Dist, error) {
+func coxian(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
 	o, _ := c.Object("rates", "continue")
-	rates := o.Numbers("rates", "rate", (*Cursor).PositiveRate)
-	return phasetype.Coxian(rates, Needed(o, "continue", "give the probability of going on after each phase but the last",
-		func(c *Cursor) ([]float64, bool) {
-			if c.Kind == List && len(c.Items) == 0 { // a single phase has none
+	rates := o.Numbers("rates", "rate", (*tree.Cursor).PositiveRate)
+	return phasetype.Coxian(rates, tree.Needed(o, "continue", "give the probability of going on after each phase but the last",
+		func(c *tree.Cursor) ([]float64, bool) {
+			if c.Kind == tree.List && len(c.Items) == 0 { // a single phase has none
 				return nil, true
 			}
-			return c.Numbers("probability", (*Cursor).Probability)
+			return c.Numbers("probability", (*tree.Cursor).Probability)
 		}))
 }
 
-func phaseType(_ *DistributionReader, c *Cursor) (phasetype.Dist, error) {
+func phaseType(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
 	o, _ := c.Object("alpha", "T", "exit")
 	return distributionMatrices(o)
 }
 
 // distributionMatrices reads alpha and T, and exit if it is there.
-func distributionMatrices(o *Object) (phasetype.Dist, error) {
-	alpha, t := o.Numbers("alpha", "probability", (*Cursor).Nonnegative), o.Matrix("T")
+func distributionMatrices(o *tree.Object) (phasetype.Dist, error) {
+	alpha, t := o.Numbers("alpha", "probability", (*tree.Cursor).Nonnegative), o.Matrix("T")
 	var exit []float64
 	if o.Has("exit") {
-		exit = o.Numbers("exit", "rate", (*Cursor).Nonnegative)
+		exit = o.Numbers("exit", "rate", (*tree.Cursor).Nonnegative)
 	}
 	return phasetype.NewWithExit(alpha, t, exit)
 }
 
-func scale(r *DistributionReader, c *Cursor) (phasetype.Dist, error) {
+func scale(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
 	o, _ := c.Object("by", "of")
-	by := o.Number("by", (*Cursor).Positive)
-	return Needed(o, "of", "name the distribution to scale", r.Dist).Scale(by)
+	by := o.Number("by", (*tree.Cursor).Positive)
+	return tree.Needed(o, "of", "name the distribution to scale", r.Dist).Scale(by)
 }
 
 // part is a distribution of a compound, with its weight in a mixture.
@@ -192,7 +193,7 @@ type part struct {
 	dist   phasetype.Dist
 }
 
-func mixture(r *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
+func mixture(r *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	weights, dists, ok := compound(c, "components {weight: ..., of: ...}", r.component)
 	if !ok {
 		return d, nil
@@ -205,16 +206,16 @@ func mixture(r *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
 }
 
 // component reads an entry of a mixture.
-func (r *DistributionReader) component(c *Cursor) (p part, ok bool) {
+func (r *distributionReader) component(c *tree.Cursor) (p part, ok bool) {
 	o, _ := c.Object("name", "weight", "of")
-	Optional(o, "name", "", TextAs("a name"))
-	p.weight = o.Number("weight", (*Cursor).Nonnegative)
-	p.dist = Needed(o, "of", "name the distribution of the component", r.Dist)
+	tree.Optional(o, "name", "", tree.TextAs("a name"))
+	p.weight = o.Number("weight", (*tree.Cursor).Nonnegative)
+	p.dist = tree.Needed(o, "of", "name the distribution of the component", r.Dist)
 	return p, o.Valid()
 }
 
-func sum(r *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
-	_, dists, ok := compound(c, "distributions", func(c *Cursor) (part, bool) {
+func sum(r *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
+	_, dists, ok := compound(c, "distributions", func(c *tree.Cursor) (part, bool) {
 		d, ok := r.Dist(c)
 		return part{1, d}, ok
 	})
@@ -225,8 +226,8 @@ func sum(r *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
 }
 
 // compound reads the parts of a mixture or a sum, and checks the number of phases of what is made of them.
-func compound(c *Cursor, what string, read func(*Cursor) (part, bool)) (weights []float64, dists []phasetype.Dist, ok bool) {
-	parts, ok := ManyOf(c, what, read)
+func compound(c *tree.Cursor, what string, read func(*tree.Cursor) (part, bool)) (weights []float64, dists []phasetype.Dist, ok bool) {
+	parts, ok := tree.ManyOf(c, what, read)
 	phases := 0
 	for _, p := range parts {
 		weights, dists, phases = append(weights, p.weight), append(dists, p.dist), phases+p.dist.Phases()

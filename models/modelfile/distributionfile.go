@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -18,8 +19,8 @@ const (
 	KindMAP       = "map"
 )
 
-// DistributionFile is what a file of a fitted distribution or arrival process says.
-type DistributionFile struct {
+// distributionFile is what a file of a fitted distribution or arrival process says.
+type distributionFile struct {
 	Kind     string // phase_type or map
 	TimeUnit measure.TimeUnit
 	Dist     phasetype.Dist // of a phase_type
@@ -85,7 +86,7 @@ func WriteMAP(w io.Writer, unit measure.TimeUnit, m phasetype.MAP, scores *Score
 }
 
 func write(w io.Writer, unit measure.TimeUnit, t fileText) error {
-	t.Version, t.TimeUnit = Version, unit.Name
+	t.Version, t.TimeUnit = tree.Version, unit.Name
 	data, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("modelfile: cannot write the distribution: %w", err)
@@ -109,8 +110,8 @@ func Rows(m *mat.Dense) [][]float64 {
 
 // LoadDistribution reads a distribution file. The error is [Errors] if the file is wrong, that of the operating system if it
 // cannot be read.
-func LoadDistribution(path string) (*DistributionFile, error) {
-	data, err := ReadFile(path)
+func LoadDistribution(path string) (*distributionFile, error) {
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +119,8 @@ func LoadDistribution(path string) (*DistributionFile, error) {
 }
 
 // ParseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
-func ParseDistribution(name string, data []byte) (*DistributionFile, error) {
-	var errs Collector
+func ParseDistribution(name string, data []byte) (*distributionFile, error) {
+	var errs tree.Collector
 	f, _ := readDistribution(name, data, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -128,18 +129,18 @@ func ParseDistribution(name string, data []byte) (*DistributionFile, error) {
 }
 
 // readDistribution reads a file; what is wrong with it is in errs.
-func readDistribution(name string, data []byte, errs *Collector) (f *DistributionFile, ok bool) {
-	f = &DistributionFile{}
-	root := ReadTree(name, data, errs)
+func readDistribution(name string, data []byte, errs *tree.Collector) (f *distributionFile, ok bool) {
+	f = &distributionFile{}
+	root := tree.ReadTree(name, data, errs)
 	if root == nil {
 		return f, false
 	}
-	d := &Decoder{Errs: errs, Unit: measure.Second()}
+	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	o.Head(new(string))
-	f.Kind = Needed(o, "kind", "write phase_type or map", WordAs("a kind", KindPhaseType, KindMAP))
+	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", KindPhaseType, KindMAP))
 	f.Speedup = assumedSpeedup(o)
-	f.TimeUnit = Needed(o, "time_unit", "name the unit of its times", (*Cursor).TimeUnit)
+	f.TimeUnit = tree.Needed(o, "time_unit", "name the unit of its times", (*tree.Cursor).TimeUnit)
 	if !o.Valid() {
 		return f, false
 	}
@@ -149,25 +150,25 @@ func readDistribution(name string, data []byte, errs *Collector) (f *Distributio
 
 // assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
 // programs may say of their fits what they like.
-func assumedSpeedup(o *Object) string {
+func assumedSpeedup(o *tree.Object) string {
 	scores, ok := o.Field("fit")
-	if !ok || scores.Kind != Mapping {
+	if !ok || scores.Kind != tree.Mapping {
 		return ""
 	}
-	if s := scores.Lookup("speedup"); s != nil && s.Kind == Text {
+	if s := scores.Lookup("speedup"); s != nil && s.Kind == tree.Text {
 		return s.Value
 	}
 	return ""
 }
 
 // content reads the matrices of the kind.
-func (f *DistributionFile) content(o *Object) (err error) {
+func (f *distributionFile) content(o *tree.Object) (err error) {
 	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
 	if f.Kind == KindMAP {
 		mine, others = others, mine
 	}
 	switch {
-	case !o.Excludes("does not belong to kind "+f.Kind, "use "+Alternatives(mine), others...):
+	case !o.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
 	case f.Kind == KindPhaseType:
 		f.Dist, err = distributionMatrices(o)
 	default:
@@ -177,7 +178,7 @@ func (f *DistributionFile) content(o *Object) (err error) {
 }
 
 // file reads the distribution in the file that the node names.
-func (r *DistributionReader) file(c *Cursor) (d phasetype.Dist, err error) {
+func (r *distributionReader) file(c *tree.Cursor) (d phasetype.Dist, err error) {
 	f, ok := r.refer(c, KindPhaseType)
 	if ok {
 		r.compareSpeedups(c, f.Speedup)
@@ -190,7 +191,7 @@ func (r *DistributionReader) file(c *Cursor) (d phasetype.Dist, err error) {
 
 // compareSpeedups warns of work that was fitted with another speedup than the jobs have. The model would scale run times by
 // another speedup than the one that converted them to one node.
-func (r *DistributionReader) compareSpeedups(c *Cursor, assumed string) {
+func (r *distributionReader) compareSpeedups(c *tree.Cursor, assumed string) {
 	if r.speedup == nil || assumed == "" {
 		return
 	}
@@ -201,7 +202,7 @@ func (r *DistributionReader) compareSpeedups(c *Cursor, assumed string) {
 }
 
 // mapFile reads the arrival process in the file that the node names.
-func (r *DistributionReader) mapFile(c *Cursor) (phasetype.MAP, error) {
+func (r *distributionReader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
 	f, ok := r.refer(c, KindMAP)
 	if !ok || f.TimeUnit == c.Unit() {
 		return f.MAP, nil
@@ -210,10 +211,10 @@ func (r *DistributionReader) mapFile(c *Cursor) (phasetype.MAP, error) {
 }
 
 // refer reads the file that the node names, which must be of a kind.
-func (r *DistributionReader) refer(c *Cursor, kind string) (*DistributionFile, bool) {
+func (r *distributionReader) refer(c *tree.Cursor, kind string) (*distributionFile, bool) {
 	path, data, ok := c.File("the name of a file")
 	if !ok {
-		return &DistributionFile{}, false
+		return &distributionFile{}, false
 	}
 	r.files[path] = true
 	f, ok := readDistribution(path, data, c.Errs())

@@ -11,20 +11,21 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
 // one to ten by the Bayesian criterion is taken.
-func (r *DistributionReader) fit(c *Cursor) (d phasetype.Dist, err error) {
+func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 	o, _ := c.Object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
 	columns := columnsOf(o)
 	if columns.Log == workload.Work {
 		columns.Speedup = r.speedup
 	}
 	options, unit := fitOptions(o), sampleUnit(o, columns.Log)
-	resolution := Optional(o, "resolution", 0, func(c *Cursor) (float64, bool) {
+	resolution := tree.Optional(o, "resolution", 0, func(c *tree.Cursor) (float64, bool) {
 		return c.In(unit).NonnegativeTime("a time") // of a rounded clock
 	})
 	v, ok := o.Need("file", "name the table of measurements")
@@ -47,7 +48,7 @@ func (r *DistributionReader) fit(c *Cursor) (d phasetype.Dist, err error) {
 }
 
 // fitted returns the fit of a key, which is made once. The node names the table of measurements.
-func (r *DistributionReader) fitted(c *Cursor, key fitKey, options fit.Options, o *Object) (found fitted, ok bool) {
+func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (found fitted, ok bool) {
 	if found, ok = r.fits[key]; ok {
 		return found, true
 	}
@@ -81,7 +82,7 @@ type fitted struct {
 }
 
 // best reads the table of the key, which the node names, and fits it.
-func best(c *Cursor, key fitKey, options fit.Options, o *Object) (fitted, bool) {
+func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitted, bool) {
 	samples, warnings, ok := samplesOf(c, key.path, key.columns)
 	if !ok {
 		return fitted{}, false
@@ -95,17 +96,17 @@ func best(c *Cursor, key fitKey, options fit.Options, o *Object) (fitted, bool) 
 		failFit(o, err)
 		return fitted{}, false
 	}
-	warnings = append(warnings, Texts(found[0].Warnings, error.Error)...)
+	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
 	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
 }
 
 // columnsOf reads which values to take from the table.
-func columnsOf(o *Object) workload.Columns {
+func columnsOf(o *tree.Object) workload.Columns {
 	return workload.Columns{
-		Value:    Optional(o, "column", "", columnName),
-		Weight:   Optional(o, "weights", "", columnName),
-		Censored: Optional(o, "censored", "", columnName),
-		Log:      Optional(o, "swf", "", WordAs("a quantity", workload.Interarrival, workload.RunTime, workload.Work)),
+		Value:    tree.Optional(o, "column", "", columnName),
+		Weight:   tree.Optional(o, "weights", "", columnName),
+		Censored: tree.Optional(o, "censored", "", columnName),
+		Log:      tree.Optional(o, "swf", "", tree.WordAs("a quantity", workload.Interarrival, workload.RunTime, workload.Work)),
 	}
 }
 
@@ -113,34 +114,34 @@ func columnsOf(o *Object) workload.Columns {
 const mostColumns = 1_000_000
 
 // columnName reads the name of a column or its number from 1.
-func columnName(c *Cursor) (string, bool) {
-	if c.Kind == Number {
+func columnName(c *tree.Cursor) (string, bool) {
+	if c.Kind == tree.Number {
 		_, ok := c.Whole("the number of a column", 1, mostColumns)
 		return c.Value, ok
 	}
 	return c.Text("the name of a column")
 }
 
-func fitOptions(o *Object) (f fit.Options) {
+func fitOptions(o *tree.Object) (f fit.Options) {
 	if o.Has("family") {
-		f.Families = []fit.Family{Needed(o, "family", "", WordAs("a family", fit.Families()...))}
+		f.Families = []fit.Family{tree.Needed(o, "family", "", tree.WordAs("a family", fit.Families()...))}
 	}
-	f.MinPhases = Optional(o, "phases", 0, WholeAs("the number of phases", 1, fit.MaxPhases))
+	f.MinPhases = tree.Optional(o, "phases", 0, tree.WholeAs("the number of phases", 1, fit.MaxPhases))
 	f.MaxPhases = f.MinPhases
 	return f
 }
 
 // sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
-func sampleUnit(o *Object, log workload.Quantity) measure.TimeUnit {
+func sampleUnit(o *tree.Object, log workload.Quantity) measure.TimeUnit {
 	usual := o.Unit()
 	if log != "" {
 		usual = measure.Second()
 	}
-	return cmp.Or(Optional(o, "unit", usual, (*Cursor).TimeUnit), usual) // other times are read for their mistakes, too
+	return cmp.Or(tree.Optional(o, "unit", usual, (*tree.Cursor).TimeUnit), usual) // other times are read for their mistakes, too
 }
 
 // samplesOf reads the table of measurements at path, which the node names.
-func samplesOf(c *Cursor, path string, columns workload.Columns) (s workload.Samples, warnings []string, ok bool) {
+func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workload.Samples, warnings []string, ok bool) {
 	f, err := os.Open(path)
 	if err != nil {
 		c.FailFile(path, err)
@@ -153,14 +154,14 @@ func samplesOf(c *Cursor, path string, columns workload.Columns) (s workload.Sam
 		return s, nil, false
 	}
 	for _, problem := range slices.Sorted(maps.Keys(s.Skipped)) {
-		left := Count(s.Skipped[problem], "value", "values")
+		left := tree.Count(s.Skipped[problem], "value", "values")
 		warnings = append(warnings, fmt.Sprintf("%s: %s left out: %s", path, left, problem))
 	}
 	return s, warnings, true
 }
 
 // failData notes a mistake in a table, at its row.
-func failData(c *Cursor, err error) {
+func failData(c *tree.Cursor, err error) {
 	var e *workload.DataError
 	if !errors.As(err, &e) {
 		c.Fail(err.Error(), "")
@@ -170,7 +171,7 @@ func failData(c *Cursor, err error) {
 		c.Fail(e.Error(), "")
 		return
 	}
-	at := &Error{File: e.File, Line: e.Row, Problem: e.Problem}
+	at := &tree.Error{File: e.File, Line: e.Row, Problem: e.Problem}
 	if e.Column != "" {
 		at.Path = "column " + e.Column
 	}
@@ -178,7 +179,7 @@ func failData(c *Cursor, err error) {
 }
 
 // failFit notes why a fit is not possible.
-func failFit(o *Object, err error) {
+func failFit(o *tree.Object, err error) {
 	var option *fit.OptionError
 	var sample *fit.SampleError
 	switch {

@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
+
 	_ "embed"
 	"errors"
 	"fmt"
@@ -27,7 +29,7 @@ type Draft struct {
 //go:embed draft.yaml
 var draftText string
 
-var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": Short}).Parse(draftText))
+var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": tree.Short}).Parse(draftText))
 
 // MostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
 const MostPartitions = 10

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -43,7 +44,7 @@ jobs:
     - {hyperexponential: {mean: 1, scvv: 4}}
     - {exponential: {mean: 2}}
 `))
-	var errs modelfile.Errors
+	var errs tree.Errors
 	if errors.As(err, &errs) {
 		for _, e := range errs {
 			fmt.Println(e)

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -23,8 +24,8 @@ type Expectation struct {
 	At Position
 }
 
-// DefaultTolerance is the relative tolerance of an expectation that names none.
-const DefaultTolerance = 1e-6
+// defaultTolerance is the relative tolerance of an expectation that names none.
+const defaultTolerance = 1e-6
 
 // Requirement is a requirement with the place where it stands.
 type Requirement struct {
@@ -33,15 +34,15 @@ type Requirement struct {
 }
 
 // expectations reads the list under expect.
-func (r *modelReader) expectations(c *Cursor) ([]Expectation, bool) {
-	return ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
+func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
+	return tree.ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
 }
 
-func (r *modelReader) expectation(c *Cursor) (e Expectation, ok bool) {
+func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
 	o, _ := c.Object("policy", "measure", "value", "tolerance")
 	e.At = position(o)
 	e.Subject = r.subject(o)
-	e.Tolerance = Optional(o, "tolerance", DefaultTolerance, As((*Cursor).Nonnegative, "a tolerance"))
+	e.Tolerance = tree.Optional(o, "tolerance", defaultTolerance, tree.As((*tree.Cursor).Nonnegative, "a tolerance"))
 	if v, there := o.Need("value", "give the value that is expected"); there && o.Valid() {
 		e.Value, _ = measured(v, e.Measure.Unit)
 	}
@@ -49,11 +50,11 @@ func (r *modelReader) expectation(c *Cursor) (e Expectation, ok bool) {
 }
 
 // requirements reads the list under require.
-func (r *modelReader) requirements(c *Cursor) ([]Requirement, bool) {
-	return ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
+func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
+	return tree.ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
 }
 
-func (r *modelReader) requirement(c *Cursor) (q Requirement, ok bool) {
+func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
 	o, _ := c.Object("policy", "measure", "at_most", "at_least")
 	q.At = position(o)
 	if q.Subject = r.subject(o); !o.Valid() {
@@ -72,7 +73,7 @@ func (r *modelReader) requirement(c *Cursor) (q Requirement, ok bool) {
 }
 
 // measured reads a value of the dimension of a measure.
-func measured(c *Cursor, u measure.Unit) (float64, bool) {
+func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
 	switch u {
 	case measure.Time:
 		return c.Time("a time")
@@ -82,12 +83,12 @@ func measured(c *Cursor, u measure.Unit) (float64, bool) {
 	return c.Number("a number")
 }
 
-func position(o *Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
+func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
 
 // subject reads the policy and the measure.
-func (r *modelReader) subject(o *Object) decide.Subject {
-	s := decide.Subject{Policy: Needed(o, "policy", "name dynamic, static:K or best-static", r.policy),
-		Measure: Needed(o, "measure", "name one, such as mean_response_time", measureOf)}
+func (r *modelReader) subject(o *tree.Object) decide.Subject {
+	s := decide.Subject{Policy: tree.Needed(o, "policy", "name dynamic, static:K or best-static", r.policy),
+		Measure: tree.Needed(o, "measure", "name one, such as mean_response_time", measureOf)}
 	_, static := s.Policy.(policy.Static)
 	stable := models.Measures{Stable: true}
 	if _, ok := stable.Of(s.Measure.Name); o.Valid() && !ok && (static || s.Policy == nil) {
@@ -97,7 +98,7 @@ func (r *modelReader) subject(o *Object) decide.Subject {
 }
 
 // policy reads a policy of which there is one row of results, nil for the best static one.
-func (r *modelReader) policy(c *Cursor) (policy.Policy, bool) {
+func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
 	name, ok := c.Text("a policy")
 	if !ok || name == policy.BestStatic {
 		return nil, ok
@@ -111,7 +112,7 @@ func (r *modelReader) policy(c *Cursor) (policy.Policy, bool) {
 		return asked.Named[0], true
 	}
 	problem := fmt.Sprintf("no policy %q", name)
-	remedy := "use " + Alternatives(policy.Standard().Choices(policy.Chain))
+	remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
 	var parameter *policy.ParameterError
 	var runner *policy.RunnerError
 	switch {
@@ -124,8 +125,8 @@ func (r *modelReader) policy(c *Cursor) (policy.Policy, bool) {
 	return nil, false
 }
 
-func measureOf(c *Cursor) (m measure.Measure, ok bool) {
-	name, ok := c.Word("a measure", Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
+func measureOf(c *tree.Cursor) (m measure.Measure, ok bool) {
+	name, ok := c.Word("a measure", tree.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
 	if ok {
 		m = measure.Must(name)
 	}

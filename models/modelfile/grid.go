@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // What a study may ask for at most; each model takes memory, and each point time.
@@ -24,13 +26,13 @@ func DefaultLoads() []float64 {
 // axis is an axis with its values as nodes, which are put into the models at the end of the path.
 type axis struct {
 	Axis
-	path  Path
-	nodes []*Node
+	path  tree.Path
+	nodes []*tree.Node
 }
 
 // readGrid reads the axes, paths with lists of values.
-func readGrid(c *Cursor) (all []axis) {
-	c.Pairs("lists of values by path", "them such as {machine.nodes: [8, 16, 32]}", func(key, value *Cursor) {
+func readGrid(c *tree.Cursor) (all []axis) {
+	c.Pairs("lists of values by path", "them such as {machine.nodes: [8, 16, 32]}", func(key, value *tree.Cursor) {
 		path, okPath := key.Steps()
 		nodes, okValues := axisValues(value)
 		if !okPath || !okValues {
@@ -51,20 +53,20 @@ func readGrid(c *Cursor) (all []axis) {
 }
 
 // axisValues reads a list of any values, in which A:B and A:B:STEP stand for ranges, or {from, to, step}.
-func axisValues(c *Cursor) ([]*Node, bool) {
-	if c.Kind == Mapping {
-		numbers, ok := c.Stepped((*Cursor).Number)
+func axisValues(c *tree.Cursor) ([]*tree.Node, bool) {
+	if c.Kind == tree.Mapping {
+		numbers, ok := c.Stepped((*tree.Cursor).Number)
 		return c.Numerals(numbers), ok
 	}
-	parts, ok := ManyOf(c, "values", func(item *Cursor) ([]*Node, bool) {
+	parts, ok := tree.ManyOf(c, "values", func(item *tree.Cursor) ([]*tree.Node, bool) {
 		if item.Quoted { // a text, whatever it looks like
-			return []*Node{item.Node}, true
+			return []*tree.Node{item.Node}, true
 		}
-		numbers, isRange, ok := item.TextRange((*Cursor).Number)
+		numbers, isRange, ok := item.TextRange((*tree.Cursor).Number)
 		if isRange {
 			return item.Numerals(numbers), ok
 		}
-		return []*Node{item.Node}, ok
+		return []*tree.Node{item.Node}, ok
 	})
 	return slices.Concat(parts...), ok
 }
@@ -79,7 +81,7 @@ func (s *Study) combination(at []string) string {
 }
 
 // bounded notes as a mistake more models or points than can be kept.
-func (r *studyReader) bounded(o *Object, series int) bool {
+func (r *studyReader) bounded(o *tree.Object, series int) bool {
 	models, remedy := series, "make several studies of it"
 	for _, a := range r.grid {
 		if models *= len(a.nodes); models > maxModels {
@@ -96,10 +98,10 @@ func (r *studyReader) bounded(o *Object, series int) bool {
 
 // combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is
 // one only at some values, says at which it was met first.
-func (r *studyReader) combine(root *Node, path string, each func(*Model, []string)) {
+func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
 	whole := false
 	if len(r.grid) > 0 {
-		_, err := decodeModel(root, path, new(Collector), r.study.dists)
+		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
 		whole = err == nil
 	}
 	total := 1
@@ -110,7 +112,7 @@ func (r *studyReader) combine(root *Node, path string, each func(*Model, []strin
 	defer func() { r.errs.Edit = nil }()
 	for i := range total {
 		varied, at := r.place(root, i)
-		r.errs.Edit = func(e *Error) bool {
+		r.errs.Edit = func(e *tree.Error) bool {
 			if !whole || r.onAxis(e) {
 				return true
 			}
@@ -128,7 +130,7 @@ func (r *studyReader) combine(root *Node, path string, each func(*Model, []strin
 
 // place returns the tree of a model with the values of combination i in it, and these values; the last axis runs
 // fastest.
-func (r *studyReader) place(root *Node, i int) (varied *Node, at []string) {
+func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []string) {
 	varied, at = root, make([]string, len(r.grid))
 	for j := len(r.grid) - 1; j >= 0; j-- {
 		a := &r.grid[j]
@@ -136,7 +138,7 @@ func (r *studyReader) place(root *Node, i int) (varied *Node, at []string) {
 		i /= len(a.nodes)
 		at[j] = a.Values[k]
 		value := a.nodes[k]
-		if IsShare(a.path) && value.Kind != Mapping { // the other classes keep their proportions
+		if IsShare(a.path) && value.Kind != tree.Mapping { // the other classes keep their proportions
 			value = value.Under(shareOfAll)
 		}
 		varied = r.edit.Place(varied, a.path, value)
@@ -145,9 +147,9 @@ func (r *studyReader) place(root *Node, i int) (varied *Node, at []string) {
 }
 
 // onAxis reports whether a mistake stands where a value of an axis does.
-func (r *studyReader) onAxis(e *Error) bool {
+func (r *studyReader) onAxis(e *tree.Error) bool {
 	for _, a := range r.grid {
-		if slices.ContainsFunc(a.nodes, func(n *Node) bool { return n.InLine(e) }) {
+		if slices.ContainsFunc(a.nodes, func(n *tree.Node) bool { return n.InLine(e) }) {
 			return true
 		}
 	}

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // over returns settings as the flags --over make them.
-func over(t *testing.T, texts ...string) []Set {
+func over(t *testing.T, texts ...string) []tree.Set {
 	t.Helper()
-	var sets []Set
+	var sets []tree.Set
 	for _, text := range texts {
 		s, err := ParseOver(text)
 		if err != nil {
@@ -69,7 +70,7 @@ series:
   - {model: m.yaml, set: {machine.min_nodes: 2}}
 `})
 	path := filepath.Join(dir, "s.yaml")
-	s, err := LoadStudy(path, Set{Path: "jobs.speedup", Value: "{power: {exponent: 0.5}}"})
+	s, err := LoadStudy(path, tree.Set{Path: "jobs.speedup", Value: "{power: {exponent: 0.5}}"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // Input is something that a study was read from: a value of the study or of a model file, or of a file of measurements
@@ -48,17 +50,17 @@ func (s *Study) relative(path string) string {
 }
 
 // flatten appends the values beneath a node; lists of plain values are one.
-func flatten(all []Input, file string, path Path, n *Node) []Input {
+func flatten(all []Input, file string, path tree.Path, n *tree.Node) []Input {
 	switch {
 	case n == nil:
 		return all
-	case n.Kind == List && n.Nested():
+	case n.Kind == tree.List && n.Nested():
 		for i, item := range n.Items {
-			all = flatten(all, file, append(path, Step{Index: i}), item)
+			all = flatten(all, file, append(path, tree.Step{Index: i}), item)
 		}
-	case n.Kind == Mapping && len(n.Entries) > 0:
+	case n.Kind == tree.Mapping && len(n.Entries) > 0:
 		for _, e := range n.Entries {
-			all = flatten(all, file, append(path, KeyStep(e.Key.Value)), e.Value)
+			all = flatten(all, file, append(path, tree.KeyStep(e.Key.Value)), e.Value)
 		}
 	default:
 		all = append(all, Input{file, path.String(), n.Flow()})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,11 +20,11 @@ const (
 )
 
 // machine reads the nodes.
-func (r *modelReader) machine(c *Cursor) bool {
+func (r *modelReader) machine(c *tree.Cursor) bool {
 	s := r.system
 	o, _ := c.Object("nodes", "min_nodes")
-	s.MinNodes = Optional(o, "min_nodes", 1, WholeAs("the least number of nodes of a job", 1, maxNodeCount))
-	s.Nodes = Needed(o, "nodes", "say how many nodes the machine has", WholeAs("the number of nodes", 1, maxNodeCount))
+	s.MinNodes = tree.Optional(o, "min_nodes", 1, tree.WholeAs("the least number of nodes of a job", 1, maxNodeCount))
+	s.Nodes = tree.Needed(o, "nodes", "say how many nodes the machine has", tree.WholeAs("the number of nodes", 1, maxNodeCount))
 	if !o.Valid() {
 		return false
 	}
@@ -45,7 +46,7 @@ func partitionSizes(s *models.System) []float64 {
 }
 
 // jobs reads the service times; the machine is known.
-func (r *modelReader) jobs(c *Cursor) {
+func (r *modelReader) jobs(c *tree.Cursor) {
 	o, _ := c.Object("demand", "speedup", "service", "phase_map", "classes")
 	switch name, v, _ := o.OneOf("demand", "service", "classes"); name {
 	case "service":
@@ -67,9 +68,9 @@ func (r *modelReader) jobs(c *Cursor) {
 }
 
 // demand reads the run time on one node and the speedup, and makes B_i = demand / S(P/i).
-func (r *modelReader) demand(o *Object, v *Cursor) {
+func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) {
 	s := r.system
-	s.Speedup = Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
+	s.Speedup = tree.Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
 	s.Demand, _ = r.dists.Demand(v, s.Speedup)
 	if !o.Valid() {
 		return
@@ -86,7 +87,7 @@ func (r *modelReader) demand(o *Object, v *Cursor) {
 }
 
 // bounded checks the memory that the service distributions, of m phases each, take together.
-func (r *modelReader) bounded(c *Cursor, m int) bool {
+func (r *modelReader) bounded(c *tree.Cursor, m int) bool {
 	if r.system.Partitions()*m*m > maxEntries {
 		c.Fail(fmt.Sprintf("%d phases are too many for %d partitions", m, r.system.Partitions()),
 			"use fewer phases or raise min_nodes")
@@ -96,20 +97,20 @@ func (r *modelReader) bounded(c *Cursor, m int) bool {
 }
 
 // service reads the measured B_1 … B_N.
-func (r *modelReader) service(c *Cursor) {
+func (r *modelReader) service(c *tree.Cursor) {
 	s := r.system
 	if len(c.Entries) > 0 && measure.IsDecimal(c.Entries[0].Key.Value) {
 		c.Expected("a list of distributions", "measured speedups by number of nodes are written speedup: {table: {1: 1, 2: 1.95}}, "+
 			"beside a demand")
 		return
 	}
-	if n := s.Partitions(); c.Kind == List && len(c.Items) != n {
-		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", Count(len(c.Items), "entry", "entries"), n),
+	if n := s.Partitions(); c.Kind == tree.List && len(c.Items) != n {
+		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", tree.Count(len(c.Items), "entry", "entries"), n),
 			fmt.Sprintf("give the run time of a job while i jobs share the machine, i = 1..%d", n))
 		return
 	}
 	total := 0
-	service, ok := ListOf(c, "distributions", func(item *Cursor) (d phasetype.Dist, ok bool) {
+	service, ok := tree.ListOf(c, "distributions", func(item *tree.Cursor) (d phasetype.Dist, ok bool) {
 		if total > maxEntries { // which is a mistake of an entry before
 			return d, false
 		}
@@ -124,7 +125,7 @@ func (r *modelReader) service(c *Cursor) {
 	for i, d := range service[1:] {
 		item := c.Item(i + 1)
 		if m := service[0].Phases(); d.Phases() != m {
-			have := Count(d.Phases(), "phase", "phases")
+			have := tree.Count(d.Phases(), "phase", "phases")
 			item.Fail(fmt.Sprintf("has %s, service[0] has %d", have, m), "all must have the same number of phases")
 			return
 		}
@@ -135,7 +136,7 @@ func (r *modelReader) service(c *Cursor) {
 }
 
 // phaseMap reads Φ for the changes of the number of running jobs.
-func (r *modelReader) phaseMap(c *Cursor) {
+func (r *modelReader) phaseMap(c *tree.Cursor) {
 	items, _ := c.Sequence("changes {from: ..., to: ..., matrix: ...}")
 	r.system.PhaseMap = make(map[models.Change]*mat.Dense, len(items))
 	for _, item := range items {
@@ -147,10 +148,10 @@ func (r *modelReader) phaseMap(c *Cursor) {
 	}
 }
 
-func (r *modelReader) phaseChange(c *Cursor) (change models.Change, phi *mat.Dense, ok bool) {
+func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *mat.Dense, ok bool) {
 	o, _ := c.Object("from", "to", "matrix")
-	change.From = Needed(o, "from", "give a number of running jobs", r.jobCount)
-	change.To = Needed(o, "to", "give a number of running jobs", r.jobCount)
+	change.From = tree.Needed(o, "from", "give a number of running jobs", r.jobCount)
+	change.To = tree.Needed(o, "to", "give a number of running jobs", r.jobCount)
 	if phi = o.Matrix("matrix"); !o.Valid() {
 		return change, nil, false
 	}
@@ -162,7 +163,7 @@ func (r *modelReader) phaseChange(c *Cursor) (change models.Change, phi *mat.Den
 	return change, phi, stochastic(v, phi, r.system.Service[0].Phases())
 }
 
-func (r *modelReader) jobCount(c *Cursor) (int, bool) {
+func (r *modelReader) jobCount(c *tree.Cursor) (int, bool) {
 	n, ok := c.Whole("a number of jobs", 1, math.MaxInt32)
 	if ok && n > r.system.Partitions() {
 		c.Fail(fmt.Sprintf("%d is more than N = %d, the most jobs that run", n, r.system.Partitions()), "")
@@ -172,9 +173,9 @@ func (r *modelReader) jobCount(c *Cursor) (int, bool) {
 }
 
 // stochastic checks that phi is an m×m matrix of probabilities with rows that sum to one, and makes the sums exact.
-func stochastic(c *Cursor, phi *mat.Dense, m int) bool {
+func stochastic(c *tree.Cursor, phi *mat.Dense, m int) bool {
 	if r, k := phi.Dims(); r != m || k != m {
-		c.Fail(fmt.Sprintf("is %d×%d, jobs have %s", r, k, Count(m, "phase", "phases")), "")
+		c.Fail(fmt.Sprintf("is %d×%d, jobs have %s", r, k, tree.Count(m, "phase", "phases")), "")
 		return false
 	}
 	for i := range m {

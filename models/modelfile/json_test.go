@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 func TestJSON(t *testing.T) {
@@ -40,11 +42,11 @@ func TestJSON(t *testing.T) {
 // TestAllMistakesAtOnce: what is wrong in different parts of a file is told together, in the order of the text.
 func TestAllMistakesAtOnce(t *testing.T) {
 	_, err := Parse("m.yaml", []byte("version: 3\ntime_unit: x\nmachine: {nodes: 0}\narrivals: {rate: -1}\njobs: {demand: {erlang: {mean: 0}}, speedup: bad}\n"))
-	var errs Errors
+	var errs tree.Errors
 	if !errors.As(err, &errs) || len(errs) != 7 {
 		t.Errorf("not all mistakes at once: %v", err)
 	}
-	var one *Error
+	var one *tree.Error
 	if !errors.As(err, &one) || one.Line != 1 {
 		t.Errorf("first mistake: %v", one)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // Model is what a model file says.
@@ -29,18 +30,18 @@ type Model struct {
 
 // Assumption is what a model takes for a field that its file leaves out, where another value would change the answers.
 type Assumption struct {
-	Name  string // such as stops
-	Value string // as files write it
-	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
+	Name  string   // such as stops
+	Value string   // as files write it
+	Other tree.Set // a setting that gives the field another value, such as dynamic.stops=resized
 }
 
 // The names of assumptions.
 const (
-	MinNodes     = "min_nodes"
-	Overhead     = "overhead"
-	Distribution = "overhead_distribution" // of overheads of which only the mean is given
-	Stops        = "stops"
-	Setup        = "setup" // of jobs under static partitioning, where dynamic partitioning has overheads
+	assumedMinNodes = "min_nodes"
+	Overhead        = "overhead"
+	Distribution    = "overhead_distribution" // of overheads of which only the mean is given
+	Stops           = "stops"
+	assumedSetup    = "setup" // of jobs under static partitioning, where dynamic partitioning has overheads
 )
 
 // Assumes reports whether the file leaves out the field of a name, and another value would change the answers.
@@ -49,35 +50,35 @@ func (m *Model) Assumes(name string) bool {
 }
 
 // assumptions returns what the file leaves open.
-func (m *Model) assumptions(root *Node) []Assumption {
+func (m *Model) assumptions(root *tree.Node) []Assumption {
 	says := func(section string, keys ...string) bool {
 		v := root.Lookup(section)
 		return v != nil && slices.ContainsFunc(keys, func(key string) bool {
 			value := v.Lookup(key)
-			return value != nil && value.Kind != Null
+			return value != nil && value.Kind != tree.Null
 		})
 	}
 	var all []Assumption
 	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
-		all = append(all, Assumption{MinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
+		all = append(all, Assumption{assumedMinNodes, "1", tree.Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
 	}
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
-		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
+		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, tree.Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
 	all = append(all, overheadAssumptions(root)...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
-		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+		all = append(all, Assumption{Stops, string(models.AllStop), tree.Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
 	}
 	if !m.System.Free() && !says("static", "setup") {
-		all = append(all, Assumption{Setup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
+		all = append(all, Assumption{assumedSetup, "0s", tree.Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
 // that of the operating system if it cannot be read.
-func Load(path string, sets ...Set) (*Model, error) {
-	data, err := ReadFile(path)
+func Load(path string, sets ...tree.Set) (*Model, error) {
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +90,13 @@ func Load(path string, sets ...Set) (*Model, error) {
 type Confined string
 
 // ParseStudy is [ParseStudy].
-func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	errs := &Collector{Within: string(dir)}
-	root := ReadTree(name, data, errs)
+func (dir Confined) ParseStudy(name string, data []byte, sets ...tree.Set) (*Study, error) {
+	errs := &tree.Collector{Within: string(dir)}
+	root := tree.ReadTree(name, data, errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
-	s := &Study{File: name, root: root, trees: make(map[string]*Node), dists: NewDistributionReader()}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: newDistributionReader()}
 	r := studyReader{errs: errs, edit: editor(errs), study: s}
 	if isStudy(root) {
 		r.ofStudy(root, sets)
@@ -110,9 +111,9 @@ func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, e
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
 // JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
-func Parse(name string, data []byte, sets ...Set) (*Model, error) {
-	var errs Collector
-	root := ReadTree(name, data, &errs)
+func Parse(name string, data []byte, sets ...tree.Set) (*Model, error) {
+	var errs tree.Collector
+	root := tree.ReadTree(name, data, &errs)
 	if root == nil {
 		return nil, errs.Err()
 	}
@@ -120,7 +121,7 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	dists := NewDistributionReader()
+	dists := newDistributionReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
 		m.source = &source{root: root, dists: dists}
@@ -130,8 +131,8 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 
 // source is what a model was read from.
 type source struct {
-	root  *Node
-	dists *DistributionReader
+	root  *tree.Node
+	dists *distributionReader
 	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
 }
 
@@ -164,7 +165,7 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	}
 	load := m.source.load
 	return func(i int) (*Model, error) {
-		drawn, err := decodeModel(m.source.root, m.File, new(Collector), again(i))
+		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
 		if err == nil && load > 0 {
 			err = drawn.Rescale(load)
 		}
@@ -174,8 +175,8 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 
 // editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
 // and dynamic.overhead and the lists of overheads give way to each other.
-func editor(errs *Collector) *Editor {
-	return &Editor{Errs: errs, Implied: slices.Concat(Families(), speedupNames()),
+func editor(errs *tree.Collector) *tree.Editor {
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(Families(), speedupNames()),
 		Beside: besideOverhead}
 }
 
@@ -183,16 +184,16 @@ func editor(errs *Collector) *Editor {
 type modelReader struct {
 	model  *Model
 	system *models.System
-	dists  *DistributionReader
+	dists  *distributionReader
 }
 
-func decodeModel(root *Node, name string, errs *Collector, dists *DistributionReader) (*Model, error) {
-	d := &Decoder{Errs: errs, Unit: measure.Second()}
+func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distributionReader) (*Model, error) {
+	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
 	o, _ := d.Root(root).Object(modelKeys...)
 	o.Head(&m.Title)
-	d.Unit = cmp.Or(Optional(o, "time_unit", d.Unit, (*Cursor).TimeUnit), d.Unit)
-	if r := (modelReader{m, m.System, dists}); o.Kind == Mapping {
+	d.Unit = cmp.Or(tree.Optional(o, "time_unit", d.Unit, (*tree.Cursor).TimeUnit), d.Unit)
+	if r := (modelReader{m, m.System, dists}); o.Kind == tree.Mapping {
 		r.read(o)
 	}
 	if err := errs.Err(); err != nil {
@@ -209,7 +210,7 @@ func baseName(path string) string {
 }
 
 // read reads all parts. What is checked against the machine is read as far as the machine is known.
-func (r *modelReader) read(o *Object) {
+func (r *modelReader) read(o *tree.Object) {
 	sized := false
 	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
 		sized = r.machine(v)
@@ -233,12 +234,12 @@ func (r *modelReader) read(o *Object) {
 	if o.Valid() && load > 0 {
 		r.rescale(o, load)
 	}
-	r.model.Expect = Optional(o, "expect", nil, r.expectations)
-	r.model.Require = Optional(o, "require", nil, r.requirements)
+	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
+	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
 }
 
 // check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
-func (r *modelReader) check(part *Cursor) {
+func (r *modelReader) check(part *tree.Cursor) {
 	for _, e := range part.Entries {
 		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
 		case "speedup":
@@ -248,15 +249,15 @@ func (r *modelReader) check(part *Cursor) {
 		case "overhead":
 			r.overhead(v)
 		case "service", "shrink", "expand":
-			if v.Kind == List {
-				ListOf(v, "", orNull(r.dists.Dist))
+			if v.Kind == tree.List {
+				tree.ListOf(v, "", orNull(r.dists.Dist))
 			}
 		}
 	}
 }
 
 // rescale brings the arrivals to the load that the file asks for.
-func (r *modelReader) rescale(o *Object, load float64) {
+func (r *modelReader) rescale(o *tree.Object, load float64) {
 	scaled, err := r.system.WithLoad(load)
 	if err != nil {
 		arrivals, _ := o.Field("arrivals")

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // parse reads a model that must be right.
-func parse(t *testing.T, text string, sets ...Set) *Model {
+func parse(t *testing.T, text string, sets ...tree.Set) *Model {
 	t.Helper()
 	m, err := Parse("m.yaml", []byte(text), sets...)
 	if err != nil {
@@ -110,7 +111,7 @@ func TestArrivals(t *testing.T) {
 
 func TestTimeUnit(t *testing.T) {
 	m := parse(t, "time_unit: h\n"+strings.Replace(small, "{rate: 1}", "{rate: 1/min}", 1),
-		Set{Path: "jobs.demand.mean", Value: "90min"})
+		tree.Set{Path: "jobs.demand.mean", Value: "90min"})
 	near(t, "rate", m.System.Arrivals.Rate(), 60)
 	near(t, "demand", m.System.Demand.Mean(), 1.5)
 	if m.TimeUnit.Name != "h" || m.TimeUnit.Seconds != 3600 {
@@ -163,7 +164,7 @@ require:
 `)
 	near(t, "time", m.Expect[0].Value, 1.5)
 	near(t, "rate", m.Expect[1].Value, 1./60)
-	if m.Expect[0].Tolerance != DefaultTolerance || m.Expect[1].Tolerance != 1e-3 {
+	if m.Expect[0].Tolerance != defaultTolerance || m.Expect[1].Tolerance != 1e-3 {
 		t.Errorf("tolerances %v", m.Expect)
 	}
 	r := m.Require[0]

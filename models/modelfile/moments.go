@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // moments reads {mean, scv}, {mean, scv, skewness} or {m1, m2, m3}.
-func moments(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
+func moments(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
 	o, _ := c.Object("mean", "scv", "skewness", "m1", "m2", "m3")
 	if o.Has("m1") || o.Has("m2") || o.Has("m3") {
 		return rawMoments(o)
 	}
-	mean, scv := o.Time("mean"), o.Number("scv", (*Cursor).Positive)
+	mean, scv := o.Time("mean"), o.Number("scv", (*tree.Cursor).Positive)
 	if !o.Has("skewness") {
 		return phasetype.TwoMoments(mean, scv)
 	}
-	skewness := o.Number("skewness", (*Cursor).Number)
+	skewness := o.Number("skewness", (*tree.Cursor).Number)
 	sigma := mean * math.Sqrt(scv)
 	m2 := mean*mean + sigma*sigma
 	m3 := skewness*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
@@ -29,17 +30,17 @@ func moments(_ *DistributionReader, c *Cursor) (d phasetype.Dist, err error) {
 }
 
 // rawMoments reads {m1, m2, m3}: E[X] as a time, E[X²] and E[X³] as numbers in powers of the unit of the file.
-func rawMoments(o *Object) (d phasetype.Dist, err error) {
+func rawMoments(o *tree.Object) (d phasetype.Dist, err error) {
 	const problem, remedy = "cannot stand beside m1, m2 and m3", "give either mean, scv and skewness, or m1, m2 and m3"
 	if !o.Excludes(problem, remedy, "mean", "scv", "skewness") {
 		return d, nil
 	}
-	m1, m2, m3 := o.Time("m1"), o.Number("m2", (*Cursor).Positive), o.Number("m3", (*Cursor).Positive)
+	m1, m2, m3 := o.Time("m1"), o.Number("m2", (*tree.Cursor).Positive), o.Number("m3", (*tree.Cursor).Positive)
 	return threeMoments(o, "m3", m1, m2, m3)
 }
 
 // threeMoments returns a distribution with three moments. If there is none, the last parameter is the one to change.
-func threeMoments(o *Object, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
+func threeMoments(o *tree.Object, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
 	if e := (*phasetype.MomentsError)(nil); o.Valid() && errors.As(err, &e) {
 		o.FailField(last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3), nearestMoments(last, e))
@@ -49,7 +50,7 @@ func threeMoments(o *Object, last string, m1, m2, m3 float64) (phasetype.Dist, e
 
 // nearestMoments names the nearest moments that there are, in the terms of the file.
 func nearestMoments(last string, e *phasetype.MomentsError) string {
-	phases := Count(e.Needed, "phase", "phases")
+	phases := tree.Count(e.Needed, "phase", "phases")
 	m1, m2, m3 := e.Nearest[0], e.Nearest[1], e.Nearest[2]
 	if last == "m3" {
 		return fmt.Sprintf("the nearest are about m2: %.6g, m3: %.6g, with %s", m2, m3, phases)

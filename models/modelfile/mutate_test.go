@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // noise is what an edit puts into a file.
@@ -121,7 +123,7 @@ var (
 // such, a path.
 func checkRefusal(t *testing.T, name string, err error, text string) {
 	t.Helper()
-	var errs Errors
+	var errs tree.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v", err, err)
 	}
@@ -158,7 +160,7 @@ func FuzzParse(f *testing.F) {
 		if m, err := Parse("m"+ext, []byte(text)); err == nil {
 			checkModel(t, m, text)
 		}
-		if m, err := Parse("m"+ext, []byte(text), Set{Path: path, Value: value}); err == nil {
+		if m, err := Parse("m"+ext, []byte(text), tree.Set{Path: path, Value: value}); err == nil {
 			checkModel(t, m, text)
 		}
 		if s, err := ParseStudy("s"+ext, []byte(text)); err == nil && len(s.Series) == 0 {
@@ -201,7 +203,7 @@ func placed(t *testing.T, err error, text string) int {
 	if err == nil {
 		return 0
 	}
-	var errs Errors
+	var errs tree.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		t.Fatalf("%T: %v\n%s", err, err, text)
 	}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // four is a model of four partitions without overheads.
@@ -20,7 +22,7 @@ func TestOverheadStandsForAllRepartitions(t *testing.T) {
 	erlang := "dynamic: {shrink: [null, &c {erlang: {mean: 6, phases: 2}}, *c, *c], expand: [*c, *c, *c]}\n"
 	for _, c := range []struct {
 		dynamic string
-		sets    []Set
+		sets    []tree.Set
 		same    string
 	}{
 		{dynamic: "{overhead: 6}"},
@@ -28,11 +30,11 @@ func TestOverheadStandsForAllRepartitions(t *testing.T) {
 		{dynamic: "{overhead: {exponential: {mean: 6s}}}"},
 		{dynamic: "{shrink: 6s, expand: {means: 6, scv: 1}}"},
 		{dynamic: "{overhead: {erlang: {mean: 6, phases: 2}}}", same: erlang},
-		{dynamic: "null", sets: []Set{{Path: "dynamic.overhead", Value: "6s"}}},
-		{dynamic: "{shrink: {means: 3}, expand: {means: 4}}", sets: []Set{{Path: "dynamic.overhead", Value: "6s"}}},
-		{dynamic: "{overhead: 2}", sets: []Set{{Path: "dynamic.shrink.means", Value: "6"}, {Path: "dynamic.expand", Value: "6s"}}},
-		{dynamic: "{overhead: 6}", sets: []Set{{Path: "dynamic.expand.means", Value: "[6, 6, 6]"}}},
-		{dynamic: "{overhead: {erlang: {mean: 3, phases: 2}}}", sets: []Set{{Path: "dynamic.overhead.mean", Value: "6"}}, same: erlang},
+		{dynamic: "null", sets: []tree.Set{{Path: "dynamic.overhead", Value: "6s"}}},
+		{dynamic: "{shrink: {means: 3}, expand: {means: 4}}", sets: []tree.Set{{Path: "dynamic.overhead", Value: "6s"}}},
+		{dynamic: "{overhead: 2}", sets: []tree.Set{{Path: "dynamic.shrink.means", Value: "6"}, {Path: "dynamic.expand", Value: "6s"}}},
+		{dynamic: "{overhead: 6}", sets: []tree.Set{{Path: "dynamic.expand.means", Value: "[6, 6, 6]"}}},
+		{dynamic: "{overhead: {erlang: {mean: 3, phases: 2}}}", sets: []tree.Set{{Path: "dynamic.overhead.mean", Value: "6"}}, same: erlang},
 	} {
 		other := want
 		if c.same != "" {

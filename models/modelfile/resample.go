@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
@@ -31,7 +32,7 @@ type resampling struct {
 // read.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
-func (r *DistributionReader) Resampler(seed uint64) (func(i int) *DistributionReader, error) {
+func (r *distributionReader) Resampler(seed uint64) (func(i int) *distributionReader, error) {
 	if r == nil || len(r.fits) == 0 {
 		return nil, ErrNothingFitted
 	}
@@ -51,8 +52,8 @@ func (r *DistributionReader) Resampler(seed uint64) (func(i int) *DistributionRe
 		}
 		logs[key.path] = l.Jobs
 	}
-	return func(i int) *DistributionReader {
-		again := NewDistributionReader()
+	return func(i int) *distributionReader {
+		again := newDistributionReader()
 		again.again = &resampling{r.fits, logs, seed, uint64(i)}
 		return again
 	}, nil
@@ -66,7 +67,7 @@ func (s *resampling) stream(path string) *rand.Rand {
 }
 
 // refit fits what was fitted for a key to measurements drawn again.
-func (s *resampling) refit(key fitKey, o *Object) (fitted, bool) {
+func (s *resampling) refit(key fitKey, o *tree.Object) (fitted, bool) {
 	first := s.first[key]
 	values, err := s.draw(key, first.values)
 	if err == nil {

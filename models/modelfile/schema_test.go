@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -39,21 +40,21 @@ func compiled(t *testing.T, schema []byte) *jsonschema.Schema {
 }
 
 // plainValue returns the node as package json would decode it.
-func plainValue(n *Node) any {
+func plainValue(n *tree.Node) any {
 	switch n.Kind {
-	case Null:
+	case tree.Null:
 		return nil
-	case Boolean:
+	case tree.Boolean:
 		return strings.EqualFold(n.Value, "true")
-	case Number:
+	case tree.Number:
 		return json.Number(n.Value)
-	case List:
+	case tree.List:
 		all := make([]any, len(n.Items))
 		for i, item := range n.Items {
 			all[i] = plainValue(item)
 		}
 		return all
-	case Mapping:
+	case tree.Mapping:
 		all := make(map[string]any, len(n.Entries))
 		for _, e := range n.Entries {
 			all[e.Key.Value] = plainValue(e.Value)
@@ -66,8 +67,8 @@ func plainValue(n *Node) any {
 // value reads a text into a value for the validator.
 func value(t *testing.T, name string, data []byte) any {
 	t.Helper()
-	var errs Collector
-	root := ReadTree(name, data, &errs)
+	var errs tree.Collector
+	root := tree.ReadTree(name, data, &errs)
 	if root == nil {
 		t.Fatal(errs.Err())
 	}

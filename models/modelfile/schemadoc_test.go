@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/phasetype/phtest"
 )
 
@@ -31,11 +32,11 @@ func allocationSchema() []byte {
 const allocationFile = "cmd/partwise/internal/lab/allocatecmd/allocation.schema.json"
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
-func schemaTree(t *testing.T, name string) *Node {
+func schemaTree(t *testing.T, name string) *tree.Node {
 	t.Helper()
 	data := schemas[name]()
-	var errs Collector
-	root := ReadTree(name+".json", data, &errs)
+	var errs tree.Collector
+	root := tree.ReadTree(name+".json", data, &errs)
 	if root == nil {
 		t.Fatal(errs.Err())
 	}
@@ -43,7 +44,7 @@ func schemaTree(t *testing.T, name string) *Node {
 }
 
 // at returns the value behind keys, nil if there is none.
-func at(n *Node, keys ...string) *Node {
+func at(n *tree.Node, keys ...string) *tree.Node {
 	for _, k := range keys {
 		if n = n.Lookup(k); n == nil {
 			return nil
@@ -53,7 +54,7 @@ func at(n *Node, keys ...string) *Node {
 }
 
 // say returns the text of a key, "" if there is none.
-func say(n *Node, key string) string {
+func say(n *tree.Node, key string) string {
 	if v := n.Lookup(key); v != nil {
 		return v.Value
 	}
@@ -64,21 +65,21 @@ func say(n *Node, key string) string {
 func TestEveryPropertyIsDescribed(t *testing.T) {
 	for name := range schemas {
 		root := schemaTree(t, name)
-		var walk func(path string, n *Node)
-		walk = func(path string, n *Node) {
-			if n.Kind == List {
+		var walk func(path string, n *tree.Node)
+		walk = func(path string, n *tree.Node) {
+			if n.Kind == tree.List {
 				for i, item := range n.Items {
 					walk(fmt.Sprintf("%s[%d]", path, i), item)
 				}
 			}
-			if properties := at(n, "properties"); n.Kind == Mapping && properties != nil && n.Lookup("required") == nil ||
-				n.Kind == Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
+			if properties := at(n, "properties"); n.Kind == tree.Mapping && properties != nil && n.Lookup("required") == nil ||
+				n.Kind == tree.Mapping && properties != nil && n.Lookup("additionalProperties") != nil {
 				for _, e := range properties.Entries {
 					described := say(e.Value, "description")
 					if ref := say(e.Value, "$ref"); described == "" && ref != "" {
 						described = say(at(root, "$defs", strings.TrimPrefix(ref, "#/$defs/")), "description")
 					}
-					if described == "" && e.Value.Kind == Mapping {
+					if described == "" && e.Value.Kind == tree.Mapping {
 						t.Errorf("%s: %s.%s has no description", name, path, e.Key.Value)
 					}
 				}
@@ -95,7 +96,7 @@ func TestEveryPropertyIsDescribed(t *testing.T) {
 // share one list.
 type referenceView struct {
 	strings.Builder
-	root *Node
+	root *tree.Node
 }
 
 func (v *referenceView) schema() {
@@ -123,7 +124,7 @@ func (v *referenceView) schema() {
 	v.WriteString("\nValues:\n\n" + strings.Join(values, ""))
 }
 
-func hasFields(n *Node) bool {
+func hasFields(n *tree.Node) bool {
 	found := n.Lookup("properties") != nil || n.Lookup("patternProperties") != nil
 	if any := n.Lookup("anyOf"); any != nil {
 		for _, one := range any.Items {
@@ -134,7 +135,7 @@ func hasFields(n *Node) bool {
 }
 
 // fields writes the fields of a mapping, each followed by those beneath it.
-func (v *referenceView) fields(indent string, n *Node) {
+func (v *referenceView) fields(indent string, n *tree.Node) {
 	needed := ""
 	if required := n.Lookup("required"); required != nil {
 		for _, r := range required.Items {
@@ -148,7 +149,7 @@ func (v *referenceView) fields(indent string, n *Node) {
 	}
 	for _, key := range []string{"patternProperties", "additionalProperties"} {
 		rest := n.Lookup(key)
-		if rest == nil || rest.Kind != Mapping {
+		if rest == nil || rest.Kind != tree.Mapping {
 			continue
 		}
 		if key == "patternProperties" {
@@ -160,7 +161,7 @@ func (v *referenceView) fields(indent string, n *Node) {
 }
 
 // beneath writes the fields of the forms that a value may have, and of the entries of a list.
-func (v *referenceView) beneath(indent string, n *Node) {
+func (v *referenceView) beneath(indent string, n *tree.Node) {
 	if forms := n.Lookup("anyOf"); forms != nil {
 		for _, one := range forms.Items {
 			v.fields(indent, one)
@@ -172,8 +173,8 @@ func (v *referenceView) beneath(indent string, n *Node) {
 }
 
 // field writes a field. What it refers to is described where it is defined.
-func (v *referenceView) field(indent, name string, n *Node, needed bool) {
-	if n.Kind != Mapping {
+func (v *referenceView) field(indent, name string, n *tree.Node, needed bool) {
+	if n.Kind != tree.Mapping {
 		return // false: what must not stand beside others
 	}
 	meaning := say(n, "description")
@@ -202,7 +203,7 @@ func (v *referenceView) line(name, value, meaning string) string {
 }
 
 // value says what a value is.
-func (v *referenceView) value(n *Node) string {
+func (v *referenceView) value(n *tree.Node) string {
 	if ref := say(n, "$ref"); ref != "" {
 		name := strings.TrimPrefix(ref, "#/$defs/")
 		if !hasFields(at(v.root, "$defs", name)) {
@@ -230,9 +231,9 @@ func (v *referenceView) value(n *Node) string {
 	return v.typed(n)
 }
 
-func (v *referenceView) typed(n *Node) string {
+func (v *referenceView) typed(n *tree.Node) string {
 	types := []string{say(n, "type")}
-	if many := n.Lookup("type"); many != nil && many.Kind == List {
+	if many := n.Lookup("type"); many != nil && many.Kind == tree.List {
 		types = nil
 		for _, one := range many.Items {
 			types = append(types, one.Value)
@@ -262,7 +263,7 @@ func (v *referenceView) typed(n *Node) string {
 	return strings.Join(all, " or ")
 }
 
-func bounds(n *Node) string {
+func bounds(n *tree.Node) string {
 	low, high := say(n, "minimum"), say(n, "maximum")
 	if low != "" && high != "" {
 		return " " + low + " to " + high

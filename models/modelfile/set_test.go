@@ -3,16 +3,18 @@ package modelfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 func TestSet(t *testing.T) {
 	text := small + "dynamic: {shrink: [&c {exponential: {mean: 3}}, *c]}\n"
 	m := parse(t, text,
-		Set{Path: "machine.nodes", Value: "4"}, Set{Path: "machine.min_nodes", Value: "2"},
-		Set{Path: "arrivals.rate", Value: "null"}, Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},
-		Set{Path: "arrivals.interarrival.mean", Value: "5s"},
-		Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, Set{Path: "title", Value: "other"}, Set{Path: "jobs.speedup", Value: ""},
-		Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"}, Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
+		tree.Set{Path: "machine.nodes", Value: "4"}, tree.Set{Path: "machine.min_nodes", Value: "2"},
+		tree.Set{Path: "arrivals.rate", Value: "null"}, tree.Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},
+		tree.Set{Path: "arrivals.interarrival.mean", Value: "5s"},
+		tree.Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, tree.Set{Path: "title", Value: "other"}, tree.Set{Path: "jobs.speedup", Value: ""},
+		tree.Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"}, tree.Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
 	)
 	near(t, "rate", m.System.Arrivals.Rate(), 0.2)
 	near(t, "the shared value that was set", m.System.ShrinkTo(2).Mean(), 7)
@@ -21,7 +23,7 @@ func TestSet(t *testing.T) {
 	if m.System.Partitions() != 2 || m.Title != "other" {
 		t.Errorf("N = %d, title %q", m.System.Partitions(), m.Title)
 	}
-	m = parse(t, text, Set{Path: "dynamic.shrink[0]", Value: "null"})
+	m = parse(t, text, tree.Set{Path: "dynamic.shrink[0]", Value: "null"})
 	if !m.System.ShrinkTo(1).IsZero() {
 		t.Error("the cost was not removed")
 	}
@@ -84,10 +86,10 @@ jobs:
 // the other classes divide the rest.
 func TestClassesBySetting(t *testing.T) {
 	for path, want := range map[string]float64{"jobs.classes[large].share": 3, "jobs.classes[1].share": 3, `jobs.classes["large"].share`: 3} {
-		m := parse(t, twoClasses, Set{Path: path, Value: "3"})
+		m := parse(t, twoClasses, tree.Set{Path: path, Value: "3"})
 		near(t, path, m.System.Classes[1].Share, want)
 	}
-	m := parse(t, twoClasses, Set{Path: "jobs.classes[large].share", Value: "{of_all: 0.4}"})
+	m := parse(t, twoClasses, tree.Set{Path: "jobs.classes[large].share", Value: "{of_all: 0.4}"})
 	near(t, "share of all arrivals", m.System.Classes[1].Share, 0.4)
 	near(t, "share of the others", m.System.Classes[0].Share, 0.6)
 	axis, err := ParseOver("jobs.classes[large].share=0,0.4,1")

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 )
 
 // speedupNames returns the names of all speedups.
 func speedupNames() []string {
-	return Texts(workload.Speedups(), func(e workload.SpeedupEntry) string { return e.Name })
+	return tree.Texts(workload.Speedups(), func(e workload.SpeedupEntry) string { return e.Name })
 }
 
 // speedupKeys are the names of the speedups that have parameters, the keys of a speedup written as a mapping.
@@ -22,11 +23,11 @@ var speedupKeys = slices.DeleteFunc(speedupNames(), func(name string) bool {
 })
 
 // readSpeedup reads a speedup: a text such as linear or amdahl:0.05, as flags have it, or {amdahl: {serial: 0.05}}.
-func readSpeedup(c *Cursor) (workload.Speedup, bool) {
+func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
 	switch c.Kind {
-	case Text:
+	case tree.Text:
 		return speedupText(c)
-	case Mapping:
+	case tree.Mapping:
 	default:
 		c.Expected("a speedup", "write linear, or one such as {amdahl: {serial: 0.05}}")
 		return nil, false
@@ -44,7 +45,7 @@ func readSpeedup(c *Cursor) (workload.Speedup, bool) {
 }
 
 // speedupText reads a speedup written as flags have it.
-func speedupText(c *Cursor) (workload.Speedup, bool) {
+func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
 	s, err := workload.ParseSpeedup(c.Value)
 	var wrong *workload.SpeedupError
 	var parameter *workload.ParameterError
@@ -53,7 +54,7 @@ func speedupText(c *Cursor) (workload.Speedup, bool) {
 		c.Fail(parameter.Parameter+": "+parameter.Problem, "")
 	case errors.As(err, &wrong) && wrong.Name == "":
 		name, _, _ := strings.Cut(c.Value, ":")
-		c.Expected("a speedup", Suggest(name, speedupNames()))
+		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
 	case errors.As(err, &wrong):
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}
@@ -61,11 +62,11 @@ func speedupText(c *Cursor) (workload.Speedup, bool) {
 }
 
 // speedupParameters reads the named numbers of a speedup and makes it.
-func speedupParameters(c *Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
 	o, _ := c.Object(e.Parameters...)
 	var numbers []float64
 	for _, name := range e.Parameters {
-		numbers = append(numbers, o.Number(name, (*Cursor).Number))
+		numbers = append(numbers, o.Number(name, (*tree.Cursor).Number))
 	}
 	if !o.Valid() {
 		return nil, false
@@ -80,11 +81,11 @@ func speedupParameters(c *Cursor, e workload.SpeedupEntry) (workload.Speedup, bo
 }
 
 // speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
-func speedupPoints(c *Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
-	points := make(map[float64]*Cursor)
+func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+	points := make(map[float64]*tree.Cursor)
 	var numbers []float64
 	before := c.Errs().Noted()
-	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *Cursor) {
+	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *tree.Cursor) {
 		n, isNumber := measure.ParseDecimal(key.Value)
 		switch {
 		case !isNumber || n < 1:
@@ -96,7 +97,7 @@ func speedupPoints(c *Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) 
 			points[n], numbers = key, append(numbers, n, s)
 		}
 	})
-	if c.Kind == Mapping && len(c.Entries) == 0 {
+	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
 		c.Fail("is empty", "")
 	}
 	if c.Errs().Noted() > before {
@@ -115,17 +116,17 @@ func speedupPoints(c *Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) 
 }
 
 // covers checks that a speedup is known for every n of sizes.
-func covers(c *Cursor, s workload.Speedup, sizes []float64) {
+func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) {
 	least, most := slices.Min(sizes), slices.Max(sizes)
 	t, ok := s.(workload.Ranged)
 	if !ok || t.Covers(least) && t.Covers(most) {
 		return
 	}
 	at := c
-	if c.Kind == Mapping {
+	if c.Kind == tree.Mapping {
 		at = c.Child(c.Entries[0].Key.Value, c.Entries[0].Value)
 	}
 	low, high := t.Range()
-	at.Fail("covers "+Short(low)+" to "+Short(high)+" nodes; jobs run on "+Short(least)+" to "+
-		Short(most), "add the missing ends")
+	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
+		tree.Short(most), "add the missing ends")
 }

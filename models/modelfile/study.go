@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -20,9 +21,9 @@ type Study struct {
 	// fastest.
 	Series []Series
 
-	root  *Node            // the file, as it is written
-	trees map[string]*Node // the model files, as they are written, by path
-	dists *DistributionReader
+	root  *tree.Node            // the file, as it is written
+	trees map[string]*tree.Node // the model files, as they are written, by path
+	dists *distributionReader
 }
 
 // Axis is a path in the model files with the values that it takes, one after the other.
@@ -47,8 +48,8 @@ func (s *Study) Files() []string {
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [Errors] if a file is wrong, that of the operating system if path cannot be read.
-func LoadStudy(path string, sets ...Set) (*Study, error) {
-	data, err := ReadFile(path)
+func LoadStudy(path string, sets ...tree.Set) (*Study, error) {
+	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func LoadStudy(path string, sets ...Set) (*Study, error) {
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
-func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
+func ParseStudy(name string, data []byte, sets ...tree.Set) (*Study, error) {
 	return Confined("").ParseStudy(name, data, sets...)
 }
 
@@ -75,9 +76,9 @@ func isModel(key string) bool {
 }
 
 // divide splits settings by what their first key belongs to.
-func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
+func divide(sets []tree.Set, first func(key string) bool) (yes, no []tree.Set) {
 	for _, s := range sets {
-		if path, err := ParsePath(s.Path); err == nil && first(path[0].Key) {
+		if path, err := tree.ParsePath(s.Path); err == nil && first(path[0].Key) {
 			yes = append(yes, s)
 		} else {
 			no = append(no, s)
@@ -87,7 +88,7 @@ func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 }
 
 // isStudy tells a study from a model by the keys that only one of them has.
-func isStudy(root *Node) bool {
+func isStudy(root *tree.Node) bool {
 	study, model := 0, 0
 	for _, e := range root.Entries {
 		switch {
@@ -102,16 +103,16 @@ func isStudy(root *Node) bool {
 
 // studyReader reads the models of a study. A file that several series name is read and fitted once.
 type studyReader struct {
-	errs  *Collector
-	edit  *Editor
+	errs  *tree.Collector
+	edit  *tree.Editor
 	study *Study
-	sets  []Set // of all models, after those of a series
+	sets  []tree.Set // of all models, after those of a series
 	grid  []axis
 }
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
-func (r *studyReader) ofStudy(root *Node, sets []Set) {
-	var own []Set
+func (r *studyReader) ofStudy(root *tree.Node, sets []tree.Set) {
+	var own []tree.Set
 	r.sets, own = divide(sets, isModel)
 	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
 		r.read(root)
@@ -119,9 +120,9 @@ func (r *studyReader) ofStudy(root *Node, sets []Set) {
 }
 
 // ofModel makes a study of a model file and of the settings of keys that only studies have.
-func (r *studyReader) ofModel(root *Node, sets []Set) {
+func (r *studyReader) ofModel(root *tree.Node, sets []tree.Set) {
 	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
-	empty := &Node{Source: root.Source, Line: 1, Column: 1, Kind: Mapping}
+	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
 	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
 	if r.errs.Len() == 0 {
 		r.alone(root, settings)
@@ -129,7 +130,7 @@ func (r *studyReader) ofModel(root *Node, sets []Set) {
 }
 
 // read reads a study file.
-func (r *studyReader) read(root *Node) {
+func (r *studyReader) read(root *tree.Node) {
 	s := r.study
 	s.Title = baseName(s.File)
 	o, ok := r.settings(root)
@@ -151,7 +152,7 @@ func (r *studyReader) read(root *Node) {
 }
 
 // alone makes a study of a model; the loads and axes are in the settings.
-func (r *studyReader) alone(model, settings *Node) {
+func (r *studyReader) alone(model, settings *tree.Node) {
 	s := r.study
 	o, ok := r.settings(settings)
 	if !ok || !r.bounded(o, 1) {
@@ -173,29 +174,29 @@ func (r *studyReader) alone(model, settings *Node) {
 }
 
 // settings reads what is said of all series.
-func (r *studyReader) settings(root *Node) (*Object, bool) {
-	d := &Decoder{Errs: r.errs, Unit: measure.Second()}
+func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
+	d := &tree.Decoder{Errs: r.errs, Unit: measure.Second()}
 	o, ok := d.Root(root).Object(studyKeys...)
 	s := r.study
 	o.Head(&s.Title)
 	s.NoLoads = !o.Has("load")
-	s.Loads = Optional(o, "load", DefaultLoads(), func(c *Cursor) ([]float64, bool) {
-		return c.OneOrMany("load", (*Cursor).Load)
+	s.Loads = tree.Optional(o, "load", DefaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
+		return c.OneOrMany("load", (*tree.Cursor).Load)
 	})
-	o.Part("over", func(c *Cursor) { r.grid = readGrid(c) })
+	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
 	}
-	o.Part("reference", func(c *Cursor) { s.Reference = r.model(c) })
+	o.Part("reference", func(c *tree.Cursor) { s.Reference = r.model(c) })
 	return o, ok
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
-func (r *studyReader) series(c *Cursor, names map[string]bool) {
+func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 	o, _ := c.Object("name", "model", "set?")
 	before := r.errs.Noted() // a series with an unknown key is read for its other mistakes
 	root, path := r.varied(o)
-	name := Optional(o, "name", "", TextAs("a name"))
+	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
 	if r.errs.Noted() > before || root == nil { // without a new mistake, if another series names the file as well
 		return
 	}
@@ -218,12 +219,12 @@ func (r *studyReader) series(c *Cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *Object) (root *Node, path string) {
+func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
 	if v, ok := o.Need("model", "name its model file"); ok {
 		path, root = r.file(v)
 	}
-	o.Part("set", func(c *Cursor) {
-		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *Cursor) {
+	o.Part("set", func(c *tree.Cursor) {
+		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
 			if path, ok := key.Steps(); ok && root != nil {
 				root = r.edit.Place(root, path, value.Node)
 			}
@@ -236,7 +237,7 @@ func (r *studyReader) varied(o *Object) (root *Node, path string) {
 }
 
 // model reads the model file that the node names.
-func (r *studyReader) model(c *Cursor) *Model {
+func (r *studyReader) model(c *tree.Cursor) *Model {
 	path, root := r.file(c)
 	if root == nil {
 		return nil
@@ -246,7 +247,7 @@ func (r *studyReader) model(c *Cursor) *Model {
 }
 
 // file reads the model file that the node names into nodes, nil if it cannot be read.
-func (r *studyReader) file(c *Cursor) (string, *Node) {
+func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
 	path, ok := c.FilePath("the name of a model file")
 	if !ok {
 		return path, nil
@@ -258,7 +259,7 @@ func (r *studyReader) file(c *Cursor) (string, *Node) {
 	if !ok {
 		return path, nil
 	}
-	root := ReadTree(path, data, r.errs)
+	root := tree.ReadTree(path, data, r.errs)
 	if root != nil && isStudy(root) {
 		c.Fail(path+" is a study, not a model", "name a model file")
 		root = nil

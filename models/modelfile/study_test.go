@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 // folder writes files into a directory of the test.
@@ -38,7 +38,7 @@ series:
   - {name: two, model: models/m.yaml, set: {machine.nodes: 4, arrivals: {interarrival: {exponential: {mean: 2}}}}}
   - {model: models/m.yaml, set: {title: third}}
 `})
-	s, err := LoadStudy(filepath.Join(dir, "s.yaml"), Set{Path: "load.to", Value: "0.3"})
+	s, err := LoadStudy(filepath.Join(dir, "s.yaml"), tree.Set{Path: "load.to", Value: "0.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ series:
 }
 
 func TestModelAsStudy(t *testing.T) {
-	s, err := ParseStudy("m.yaml", []byte(small), Set{Path: "machine.nodes", Value: "3"})
+	s, err := ParseStudy("m.yaml", []byte(small), tree.Set{Path: "machine.nodes", Value: "3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"go.yaml.in/yaml/v3"
@@ -156,7 +157,7 @@ func (d distText) MarshalYAML() (any, error) {
 
 func modelText(m *Model) (f modelFile, err error) {
 	s := m.System
-	f.Version, f.Title, f.TimeUnit = Version, m.Title, cmp.Or(m.TimeUnit, measure.Second()).Name
+	f.Version, f.Title, f.TimeUnit = tree.Version, m.Title, cmp.Or(m.TimeUnit, measure.Second()).Name
 	f.Machine.Nodes, f.Machine.MinNodes = s.Nodes, s.MinNodes
 	f.Arrivals = arrivalsText(s.Arrivals)
 	if err := f.jobs(s); err != nil {

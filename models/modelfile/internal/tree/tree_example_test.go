@@ -1,21 +1,21 @@
-package modelfile_test
+package tree_test
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
 func ExampleReadTree() {
 	text := []byte("machine:\n  nodes: 8\n  boot: 2min\n")
-	errs := new(modelfile.Collector)
-	root := modelfile.ReadTree("m.yaml", text, errs)
-	edit := modelfile.Editor{Errs: errs}
-	root = edit.Apply(root, []modelfile.Set{{Path: "machine.nodes", Value: "16"}})
+	errs := new(tree.Collector)
+	root := tree.ReadTree("m.yaml", text, errs)
+	edit := tree.Editor{Errs: errs}
+	root = edit.Apply(root, []tree.Set{{Path: "machine.nodes", Value: "16"}})
 
-	d := modelfile.Decoder{Errs: errs, Unit: measure.Second()}
+	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
 	if o, ok := d.Root(root).Object("machine"); ok {
 		if m, ok := o.Need("machine", "say how large it is"); ok {
 			if fields, ok := m.Object("nodes", "boot"); ok {
@@ -33,15 +33,15 @@ func ExampleReadTree() {
 }
 
 func ExampleErrors_tree() {
-	errs := new(modelfile.Collector)
-	root := modelfile.ReadTree("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
-	d := modelfile.Decoder{Errs: errs, Unit: measure.Second()}
+	errs := new(tree.Collector)
+	root := tree.ReadTree("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
+	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
 	if o, ok := d.Root(root).Object("nodes", "boot"); ok {
 		if v, ok := o.Need("nodes", ""); ok {
 			v.Whole("the number of nodes", 1, 1024)
 		}
 	}
-	var all modelfile.Errors
+	var all tree.Errors
 	if errors.As(errs.Err(), &all) {
 		for _, e := range all {
 			fmt.Println(e)

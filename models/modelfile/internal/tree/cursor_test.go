@@ -1,4 +1,4 @@
-package modelfile
+package tree
 
 import (
 	encoding "encoding/json"

@@ -1,0 +1,4 @@
+package modelfile
+
+// NewDistributionReader is used by the tests of the package beside its exports.
+var NewDistributionReader = newDistributionReader
