@@ -58,7 +58,10 @@ systems:
 advisecmd: chart cli input output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
-lab/allocatecmd: chart cli input output
+lab/uniformlog:
+elastisim:
+logstats:
+lab/allocatecmd: chart cli input lab/uniformlog output
 checkcmd: cli input lab/allocatecmd output
 journal:
 points: chart cli input journal output solution
@@ -75,16 +78,16 @@ lab/overheadscmd: chart cli output
 lab/testbed:
 lab/testbedcmd: chart cli lab/testbed output
 lab/workloadcmd: cli input
-logcmd: chart cli input output
-logmodel:
+logcmd: chart cli input logstats output
+logmodel: logstats
 sweepcmd: cli input output points solution
 mergecmd: cli curvecmd journal points sweepcmd
-replaycmd: chart cli input output
+replaycmd: chart cli elastisim input output
 reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution
 validatecmd: cli input logmodel output simulatecmd
-studycmd: advisecmd breakevencmd chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
+studycmd: advisecmd breakevencmd chart cli input logcmd logstats output progress replaycmd reportcmd solution validatecmd
 `)
 
 // importTable reads lines such as "cli: chart output".

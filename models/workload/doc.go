@@ -1,9 +1,3 @@
-// Package workload is what both the models and the simulator speak of: jobs, their speedups, and job logs.
-//
-// # Statistics of a log
-//
-// [StatisticsOf] says how the jobs of a log come, how large they are, and which assumptions of the chains of package
-// models they do not keep: what one should see before fitting distributions to a log.
-//
-//	jobs, in order of submission → [StatisticsOf] → Statistics: calendar, dependence, sizes → assumptions
+// Package workload is what both the models and the simulator speak of: jobs, their speedups, estimates of their run times,
+// models of jobs, and the jobs of logs. Package joblog beneath it reads the logs.
 package workload

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // A job of which all is known, one that only requested processors, one that did not run, and one that never came.
@@ -39,5 +40,25 @@ func TestTake(t *testing.T) {
 	}
 	if _, err := ReadSamples(strings.NewReader(fourJobs), "f", Columns{Log: "idle"}); err == nil {
 		t.Error("an unknown quantity is accepted")
+	}
+}
+
+// Weeks move as they are, and the last days, which are no week, are left out.
+func TestResampleWeeks(t *testing.T) {
+	const week = 7 * 24 * 3600
+	jobs := []joblog.Job{{ID: 1, Submit: 10}, {ID: 2, Submit: 10 + week + 5}, {ID: 3, Submit: 10 + 2*week - 1},
+		{ID: 4, Submit: 10 + 2*week + 3}, {ID: 5, Submit: -1}}
+	got := ResampleWeeks(jobs, func(n int) int { return n - 1 })
+	want := []float64{15, 9 + week, 15 + week, 9 + 2*week}
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i, j := range got {
+		if j.Submit != want[i] {
+			t.Errorf("job %d is submitted at %v, want %v", i, j.Submit, want[i])
+		}
+	}
+	if short := ResampleWeeks(jobs[:2], func(int) int { panic("one week has nothing to draw") }); len(short) != 2 {
+		t.Errorf("%+v", short)
 	}
 }

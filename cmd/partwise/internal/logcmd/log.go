@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -69,11 +70,11 @@ func (o *logOptions) Flags() []cli.Flag {
 // Description is what there is to tell of a log.
 type Description struct {
 	Jobs       []joblog.Job         // in the order of their submission
-	Statistics *workload.Statistics // nil of too few jobs
+	Statistics *logstats.Statistics // nil of too few jobs
 
 	*input.Selection
 	offer     workload.Offer
-	classes   []workload.SizeClass
+	classes   []logstats.SizeClass
 	name      string // of the estimates
 	estimates []float64
 	accuracy  workload.Accuracy
@@ -148,7 +149,7 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 			return nil, err
 		}
 	}
-	l.classes = workload.SizeClasses(l.Jobs)
+	l.classes = logstats.SizeClasses(l.Jobs)
 	stream := des.Seed(o.seed).Stream()
 	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
 	if l.name == (workload.Logged{}).Name() {
@@ -157,8 +158,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 		}
 	}
 	l.accuracy = workload.AccuracyOf(l.Jobs, l.estimates)
-	l.Statistics, err = workload.StatisticsOf(inv.Context, l.Jobs, workload.StatisticsOptions{Nodes: l.Nodes, Date: log.Date(o.load)})
-	if errors.Is(err, workload.ErrTooFew) {
+	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
+	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
 	}
 	return l, err
@@ -208,18 +209,18 @@ func (l *Description) Result() *output.Result {
 
 // sizes describes the jobs by their sizes.
 func (l *Description) sizes() *output.List {
-	of := func(quantity func(c *workload.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
+	of := func(quantity func(c *logstats.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
 	seconds := output.Decimals(0)
-	return section(of(func(c *workload.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
+	return section(of(func(c *logstats.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
 		Len: len(l.classes), Columns: []output.Column{
-			{Name: "nodes", Value: of(func(c *workload.SizeClass) any { return c.String() })},
-			{Key: "from", OnlyJSON: true, Value: of(func(c *workload.SizeClass) any { return c.From })},
-			{Key: "to", OnlyJSON: true, Value: of(func(c *workload.SizeClass) any { return c.To })},
-			{Key: "jobs", Name: "jobs", Value: of(func(c *workload.SizeClass) any { return len(c.Runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *workload.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
-			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Mean })},
-			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Quantile(0.5) })},
-			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *workload.SizeClass) any { return c.Quantile(0.9) })},
+			{Name: "nodes", Value: of(func(c *logstats.SizeClass) any { return c.String() })},
+			{Key: "from", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.From })},
+			{Key: "to", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.To })},
+			{Key: "jobs", Name: "jobs", Value: of(func(c *logstats.SizeClass) any { return len(c.Runs) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
+			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Mean })},
+			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.5) })},
+			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.9) })},
 		}})
 }
 

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/workload"
 )
 
 // weekdays are the days of the week; of a log without a date they are numbered.
 var weekdays = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-func dayName(s *workload.Statistics, i int) string {
+func dayName(s *logstats.Statistics, i int) string {
 	if s.Dated {
 		return weekdays[i]
 	}
@@ -34,21 +34,21 @@ func windowName(seconds float64) string {
 }
 
 // addStatistics adds the statistics of a log.
-func addStatistics(r *output.Result, s *workload.Statistics) {
+func addStatistics(r *output.Result, s *logstats.Statistics) {
 	if s == nil {
 		r.Note("The log has too few jobs to tell how they come.")
 		return
 	}
 	v := &statistics{s}
 	v.summary(&r.Object)
-	moments := []workload.Moments{v.Gaps, v.Work}
+	moments := []logstats.Moments{v.Gaps, v.Work}
 	all := output.Object{}
 	for i, name := range []string{"gaps", "work"} {
 		all.Add(name, output.Object{{Name: "mean", Value: moments[i].Mean}, {Name: "scv", Value: moments[i].SCV}})
 	}
 	all.Add("", section(func(i int) any { return all[i].Name }, output.List{Len: len(moments), Columns: []output.Column{
-		{Key: "mean", Value: output.Of(moments, func(m *workload.Moments) any { return m.Mean })},
-		{Key: "scv", Value: output.Of(moments, func(m *workload.Moments) any { return m.SCV })}}}))
+		{Key: "mean", Value: output.Of(moments, func(m *logstats.Moments) any { return m.Mean })},
+		{Key: "scv", Value: output.Of(moments, func(m *logstats.Moments) any { return m.SCV })}}}))
 	if v.Calendar != nil {
 		v.calendar(&all)
 	}
@@ -59,15 +59,15 @@ func addStatistics(r *output.Result, s *workload.Statistics) {
 	all.Add("powers_of_two", v.PowersOfTwo)
 	all.Add("", section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "powers_of_two", Value: constant(v.PowersOfTwo)}}}))
 	all.Add("jobs_by_nodes", &output.List{Len: len(v.Sizes), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "nodes", Value: output.Of(v.Sizes, func(z *workload.Size) any { return z.Nodes })},
-		{Key: "jobs", Value: output.Of(v.Sizes, func(z *workload.Size) any { return z.Jobs })},
-		{Key: "work", Value: output.Of(v.Sizes, func(z *workload.Size) any { return z.Work })}}})
+		{Key: "nodes", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Nodes })},
+		{Key: "jobs", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Jobs })},
+		{Key: "work", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Work })}}})
 	all.Add("assumptions", v.assumptions())
 	r.Add("statistics", all)
 }
 
 // statistics are those of a log, laid out.
-type statistics struct{ *workload.Statistics }
+type statistics struct{ *logstats.Statistics }
 
 // summary adds what programs ask for most: moments and dependence of the gaps, and jobs by hour of the day and by day of
 // the week, from Monday on or from the first day of a log without dates.
@@ -85,7 +85,7 @@ func (v *statistics) summary(o *output.Object) {
 	if v.Calendar == nil {
 		return
 	}
-	counts := func(rates []workload.Rate) []int {
+	counts := func(rates []logstats.Rate) []int {
 		all := make([]int, len(rates))
 		for i, r := range rates {
 			all[i] = r.Jobs
@@ -104,30 +104,30 @@ func (v *statistics) calendar(o *output.Object) {
 	c := v.Calendar
 	day := func(i int) any { return dayName(v.Statistics, i) }
 	hour := func(i int) any { return i }
-	rates := func(key, section string, name func(i int) any, all []workload.Rate) *output.List {
-		return &output.List{Len: len(all), Columns: rowOf(section, name, output.Of(all, func(r *workload.Rate) any { return r.PerHour() }),
+	rates := func(key, section string, name func(i int) any, all []logstats.Rate) *output.List {
+		return &output.List{Len: len(all), Columns: rowOf(section, name, output.Of(all, func(r *logstats.Rate) any { return r.PerHour() }),
 			output.Column{Key: key, OnlyJSON: true, Value: name},
-			output.Column{Key: "jobs", OnlyJSON: true, Value: output.Of(all, func(r *workload.Rate) any { return r.Jobs })},
-			output.Column{Key: "hours", OnlyJSON: true, Value: output.Of(all, func(r *workload.Rate) any { return r.Hours })})}
+			output.Column{Key: "jobs", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Jobs })},
+			output.Column{Key: "hours", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Hours })})}
 	}
 	o.Add("dated", v.Dated)
 	o.Add("by_hour", rates("hour", "jobs per hour by hour", hour, c.Hours[:]))
 	o.Add("by_weekday", rates("day", "jobs per hour by weekday", day, c.Days[:]))
 	o.Add("", v.week())
-	of := func(quantity func(p *workload.Period) any) func(int) any { return output.Of(c.Periods, quantity) }
-	name := of(func(p *workload.Period) any { return p.Name })
-	load := output.Column{Key: "load", OnlyJSON: true, Text: output.Digits(3), None: "–", Value: of(func(p *workload.Period) any { return p.Load })}
-	jobs := output.Column{Key: "jobs", OnlyJSON: true, Value: of(func(p *workload.Period) any { return p.Jobs })}
+	of := func(quantity func(p *logstats.Period) any) func(int) any { return output.Of(c.Periods, quantity) }
+	name := of(func(p *logstats.Period) any { return p.Name })
+	load := output.Column{Key: "load", OnlyJSON: true, Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return p.Load })}
+	jobs := output.Column{Key: "jobs", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Jobs })}
 	months := &output.List{Len: len(c.Periods), Title: "Jobs and load over time",
-		Columns: rowOf("jobs per hour by month", name, of(func(p *workload.Period) any { return p.PerHour() }),
+		Columns: rowOf("jobs per hour by month", name, of(func(p *logstats.Period) any { return p.PerHour() }),
 			output.Column{Key: "period", OnlyJSON: true, Value: name}, jobs,
-			output.Column{Key: "hours", OnlyJSON: true, Value: of(func(p *workload.Period) any { return p.Hours })}, load)}
+			output.Column{Key: "hours", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Hours })}, load)}
 	o.Add("by_month", months)
 	loads := &output.List{Len: len(c.Periods), Title: "Jobs and load over time", Columns: rowOf("load by month", name, load.Value)}
 	if len(c.Periods) > 1 {
 		jobs.Name, load.Name = "jobs", "load"
 		loads.Columns = append(loads.Columns, output.Column{Name: map[bool]string{true: "month", false: "days"}[v.Dated], Value: name}, jobs,
-			output.Column{Name: "per day", Text: output.Digits(3), None: "–", Value: of(func(p *workload.Period) any { return 24 * p.PerHour() })}, load)
+			output.Column{Name: "per day", Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return 24 * p.PerHour() })}, load)
 	}
 	o.Add("", loads)
 }
@@ -146,7 +146,7 @@ func (v *statistics) week() *output.List {
 	}
 	column := func(name string, from, to int) {
 		t.Columns = append(t.Columns, output.Column{Name: name, Number: true, Text: output.Digits(3), None: "–", Value: func(i int) any {
-			var part workload.Rate
+			var part logstats.Rate
 			for _, r := range all[i][from:to] {
 				part.Add(r)
 			}
@@ -165,42 +165,42 @@ func (v *statistics) dependence(o *output.Object) {
 	column := func(key, name string, text func(any) string, of func(int) any) output.Column {
 		return output.Column{Key: key, Name: name, Number: true, Text: text, None: "–", Value: of}
 	}
-	lag := func(of func(l *workload.Lag) any) func(int) any { return output.Of(v.Lags, of) }
-	window := func(of func(w *workload.Dispersion) any) func(int) any { return output.Of(v.Windows, of) }
-	o.Add("autocorrelation", section(lag(func(l *workload.Lag) any { return fmt.Sprint("lag ", l.Lag) }), output.List{Len: len(v.Lags),
+	lag := func(of func(l *logstats.Lag) any) func(int) any { return output.Of(v.Lags, of) }
+	window := func(of func(w *logstats.Dispersion) any) func(int) any { return output.Of(v.Windows, of) }
+	o.Add("autocorrelation", section(lag(func(l *logstats.Lag) any { return fmt.Sprint("lag ", l.Lag) }), output.List{Len: len(v.Lags),
 		Title: "Dependence between jobs so many places apart, and index of dispersion for intervals", Columns: []output.Column{
-			{Key: "lag", Name: "lag", OnlyJSON: true, Value: lag(func(l *workload.Lag) any { return l.Lag })},
-			column("gaps", "gaps", output.Decimals(3), lag(func(l *workload.Lag) any { return l.Gaps })),
-			column("gap_ranks", "of ranks", output.Decimals(3), lag(func(l *workload.Lag) any { return l.GapRanks })),
-			column("work", "work", output.Decimals(3), lag(func(l *workload.Lag) any { return l.Work })),
-			column("work_ranks", "of ranks", output.Decimals(3), lag(func(l *workload.Lag) any { return l.WorkRanks })),
-			column("dispersion", "dispersion", output.Digits(3), lag(func(l *workload.Lag) any { return l.Dispersion })),
+			{Key: "lag", Name: "lag", OnlyJSON: true, Value: lag(func(l *logstats.Lag) any { return l.Lag })},
+			column("gaps", "gaps", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Gaps })),
+			column("gap_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.GapRanks })),
+			column("work", "work", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Work })),
+			column("work_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.WorkRanks })),
+			column("dispersion", "dispersion", output.Digits(3), lag(func(l *logstats.Lag) any { return l.Dispersion })),
 		}}))
-	length := window(func(w *workload.Dispersion) any { return windowName(w.Window) })
+	length := window(func(w *logstats.Dispersion) any { return windowName(w.Window) })
 	o.Add("dispersion", section(func(i int) any { return fmt.Sprint("window of ", length(i)) }, output.List{Len: len(v.Windows),
 		Title: "Index of dispersion by window", Columns: []output.Column{{Name: "window", Value: length},
-			{Key: "window", OnlyJSON: true, Value: window(func(w *workload.Dispersion) any { return w.Window })},
-			column("jobs", "jobs", output.Digits(3), window(func(w *workload.Dispersion) any { return w.Counts })),
-			column("work", "work", output.Digits(3), window(func(w *workload.Dispersion) any { return w.Work })),
+			{Key: "window", OnlyJSON: true, Value: window(func(w *logstats.Dispersion) any { return w.Window })},
+			column("jobs", "jobs", output.Digits(3), window(func(w *logstats.Dispersion) any { return w.Counts })),
+			column("work", "work", output.Digits(3), window(func(w *logstats.Dispersion) any { return w.Work })),
 		}}))
 }
 
 // assumptions returns what the log says of the assumptions of chains.
 func (v *statistics) assumptions() *output.List {
-	of := func(quantity func(a *workload.Assumption) any) func(int) any {
+	of := func(quantity func(a *logstats.Assumption) any) func(int) any {
 		return output.Of(v.Assumptions, quantity)
 	}
-	verdict := of(func(a *workload.Assumption) any { return string(a.Verdict) })
-	effect := of(func(a *workload.Assumption) any { return a.Effect })
+	verdict := of(func(a *logstats.Assumption) any { return string(a.Verdict) })
+	effect := of(func(a *logstats.Assumption) any { return a.Effect })
 	return &output.List{Title: "What chains assume, and what the log says of it", Len: len(v.Assumptions), Columns: []output.Column{
-		{Key: "section", OnlyCSV: true, Value: of(func(a *workload.Assumption) any { return "assumption " + a.Name })},
+		{Key: "section", OnlyCSV: true, Value: of(func(a *logstats.Assumption) any { return "assumption " + a.Name })},
 		{Key: "name", OnlyCSV: true, Value: verdict}, {Key: "value", OnlyCSV: true, Value: effect},
-		{Key: "assumption", OnlyJSON: true, Value: of(func(a *workload.Assumption) any { return a.Name })},
-		{Key: "claim", Name: "assumption", OnlyJSON: true, Value: of(func(a *workload.Assumption) any { return a.Claim })},
+		{Key: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Name })},
+		{Key: "claim", Name: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Claim })},
 		{Key: "verdict", Name: "verdict", OnlyJSON: true, Value: verdict},
 		{Key: "effect", OnlyJSON: true, Value: effect},
-		{Key: "p", OnlyJSON: true, Value: of(func(a *workload.Assumption) any { return a.P })},
-		{Key: "shown_by", Name: "shown by", OnlyJSON: true, Value: of(func(a *workload.Assumption) any { return a.Shown })},
+		{Key: "p", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.P })},
+		{Key: "shown_by", Name: "shown by", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Shown })},
 	}}
 }
 
@@ -220,7 +220,7 @@ func steps(series int, ends []float64, value func(i int) float64) chart.Line {
 }
 
 // arrivalPanels draws when jobs come, and how they depend on each other, in series 0 (jobs) and 1 (work).
-func arrivalPanels(s *workload.Statistics) []chart.Panel {
+func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	panel := func(title, x, y string, lines ...chart.Line) chart.Panel {
 		return chart.Panel{Title: title, XLabel: x, YLabel: y, FromZero: true, Lines: lines}
 	}
@@ -252,10 +252,10 @@ func arrivalPanels(s *workload.Statistics) []chart.Panel {
 		name, _ := strings.CutPrefix(dayName(s, d), "day ")
 		dayNames = append(dayNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}
-	lag := func(series int, of func(l *workload.Lag) float64) chart.Line {
+	lag := func(series int, of func(l *logstats.Lag) float64) chart.Line {
 		return line(series, len(s.Lags), func(i int) (x, y float64) { return float64(s.Lags[i].Lag), of(&s.Lags[i]) })
 	}
-	window := func(series int, of func(w *workload.Dispersion) float64) chart.Line {
+	window := func(series int, of func(w *logstats.Dispersion) float64) chart.Line {
 		return line(series, len(s.Windows), func(i int) (x, y float64) { return s.Windows[i].Window / 3600, of(&s.Windows[i]) })
 	}
 	upTo := func(series int, of func(jobs, work float64) float64) chart.Line {
@@ -269,11 +269,11 @@ func arrivalPanels(s *workload.Statistics) []chart.Panel {
 		panel("By day of the week", "day", "jobs per hour", days),
 		panel("By month", "day of the log", "times the mean", months, load),
 		panel("Index of dispersion by window", "window [h]", "index of dispersion (Poisson: 1)",
-			window(0, func(w *workload.Dispersion) float64 { return w.Counts }), window(1, func(w *workload.Dispersion) float64 { return w.Work })),
+			window(0, func(w *logstats.Dispersion) float64 { return w.Counts }), window(1, func(w *logstats.Dispersion) float64 { return w.Work })),
 		panel("Index of dispersion for intervals", "gaps in a row", "index (constant if independent)",
-			lag(0, func(l *workload.Lag) float64 { return l.Dispersion })),
+			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
 		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
-			lag(0, func(l *workload.Lag) float64 { return l.GapRanks }), lag(1, func(l *workload.Lag) float64 { return l.WorkRanks })),
+			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),
 		panel("Up to so many nodes", "nodes", "share of jobs, of work",
 			upTo(0, func(jobs, _ float64) float64 { return jobs }), upTo(1, func(_, work float64) float64 { return work })),
 	}

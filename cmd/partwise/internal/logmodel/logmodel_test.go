@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -138,7 +139,7 @@ func TestFit(t *testing.T) {
 func TestWithoutCycle(t *testing.T) {
 	jobs := made(40)
 	flat := WithoutCycle(jobs, hour)
-	half := func(jobs []workload.Job) float64 { return workload.DispersionOf(jobs, 12*hour).Counts }
+	half := func(jobs []workload.Job) float64 { return logstats.DispersionOf(jobs, 12*hour).Counts }
 	if with, without := half(jobs), half(flat); with < 2 || math.Abs(without-1) > 0.3 {
 		t.Errorf("dispersion in half days %.2f, without the cycle %.2f", with, without)
 	}
@@ -148,7 +149,7 @@ func TestWithoutCycle(t *testing.T) {
 func TestChoose(t *testing.T) {
 	jobs := made(12)
 	variation := func(_ context.Context, jobs []workload.Job) ([]float64, error) {
-		return []float64{workload.DispersionOf(jobs, 6*hour).Variation, workload.DispersionOf(jobs, 24*hour).Variation}, nil
+		return []float64{logstats.DispersionOf(jobs, 6*hour).Variation, logstats.DispersionOf(jobs, 24*hour).Variation}, nil
 	}
 	structures := []Structure{{Phases: 1}, {Shares: []float64{0.5}, Phases: 1}}
 	first, err := Choose(t.Context(), jobs, hour, structures, 2, variation, 1, 1)

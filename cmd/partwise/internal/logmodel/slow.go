@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
@@ -75,7 +76,7 @@ const draws = 99
 // (1977) 327–333.
 func (m *Model) fitSlow(ctx context.Context, jobs []workload.Job, workers int) error {
 	week := perWeek * m.hour
-	seen := workload.DispersionOf(jobs, week)
+	seen := logstats.DispersionOf(jobs, week)
 	if seen.Windows < 4 {
 		return nil
 	}
@@ -84,8 +85,8 @@ func (m *Model) fitSlow(ctx context.Context, jobs []workload.Job, workers int) e
 	for from := 0; from < draws && !exceeded; from += 9 { // most logs are done after the first
 		err := parallel.Each(ctx, min(9, draws-from), workers, func(i int) error {
 			like := m.Draw(des.Seed(slowSeed).At(uint64(from + i)))
-			drawn[from+i][0] = workload.DispersionOf(like, week).Variation
-			drawn[from+i][1] = workload.DispersionOf(like, 4*week).Variation
+			drawn[from+i][0] = logstats.DispersionOf(like, week).Variation
+			drawn[from+i][1] = logstats.DispersionOf(like, 4*week).Variation
 			return nil
 		})
 		if err != nil {
@@ -98,7 +99,7 @@ func (m *Model) fitSlow(ctx context.Context, jobs []workload.Job, workers int) e
 	if exceeded {
 		return nil
 	}
-	excess := [2]float64{seen.Variation, workload.DispersionOf(jobs, 4*week).Variation}
+	excess := [2]float64{seen.Variation, logstats.DispersionOf(jobs, 4*week).Variation}
 	for i := range drawn {
 		excess[0] -= drawn[i][0] / draws
 		excess[1] -= drawn[i][1] / draws

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/elastisim"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -24,13 +25,13 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replay.Run) error {
 	if err != nil {
 		return err
 	}
-	to := workload.ElastiSimMachine{Nodes: run.Nodes, Points: r.Points.Number, Cost: run.Cost.Seconds, Speedup: r.Speedup}
+	to := elastisim.Machine{Nodes: run.Nodes, Points: r.Points.Number, Cost: run.Cost.Seconds, Speedup: r.Speedup}
 	files, skipped, err := to.Files(jobs)
 	if err != nil {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
 	}
 	if r.partitionsEvenly(run) {
-		files = append(files, workload.ElastiSimEquiPartitioning())
+		files = append(files, elastisim.EquiPartitioning())
 	}
 	for _, f := range files {
 		if err := inv.Writes("elastisim-output", filepath.Join(r.o.elastisim, f.Name)); err != nil {

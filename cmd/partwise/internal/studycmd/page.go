@@ -7,9 +7,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/models/workload"
 )
 
 // title is the name of the log.
@@ -67,7 +67,7 @@ func (s *work) violated() []string {
 	var claims []string
 	if s.log.Statistics != nil {
 		for _, a := range s.log.Statistics.Assumptions {
-			if a.Verdict == workload.Violated {
+			if a.Verdict == logstats.Violated {
 				claims = append(claims, a.Claim)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -324,7 +324,7 @@ func TestFromLog(t *testing.T) {
 }
 
 func TestLike(t *testing.T) {
-	u, err := workload.NewUniformLog(10, 1e5)
+	u, err := uniformlog.New(10, 1e5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestRefusals(t *testing.T) {
 		"no time":        func(w *allocatecmd.Workload) { w.Length = -1 },
 		"negative sigma": func(w *allocatecmd.Workload) { w.SigmaMin = -1 },
 		"sigma reversed": func(w *allocatecmd.Workload) { w.SigmaMin = 3 },
-		"no lifetimes":   func(w *allocatecmd.Workload) { w.Lifetimes = workload.UniformLog{} },
+		"no lifetimes":   func(w *allocatecmd.Workload) { w.Lifetimes = uniformlog.Dist{} },
 		"too many jobs":  func(w *allocatecmd.Workload) { w.Load = 1e9 },
 	} {
 		bad := w
@@ -407,10 +407,10 @@ func TestOneDay(t *testing.T) {
 func TestJobsThatAreAlike(t *testing.T) {
 	w := downey(t, 0.3)
 	var err error
-	if w.Lifetimes, err = workload.NewUniformLog(100, 100); err != nil {
+	if w.Lifetimes, err = uniformlog.New(100, 100); err != nil {
 		t.Fatal(err)
 	}
-	if w.Parallelism, err = workload.NewUniformLog(3, 3); err != nil {
+	if w.Parallelism, err = uniformlog.New(3, 3); err != nil {
 		t.Fatal(err)
 	}
 	w.SigmaMax = 0

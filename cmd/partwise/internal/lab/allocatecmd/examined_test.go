@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/partwise/partwise/models/workload"
 )
 
 // Each function examines a claim of the table and returns what became of it, with the figures behind it.
@@ -348,7 +347,7 @@ func variationOfLifetimes(e *experiment) (outcome, string) {
 		for i, x := range c.ends {
 			ends[i] = math.Exp(x)
 		}
-		u, err := workload.NewStagedUniformLog(ends, c.weights)
+		u, err := uniformlog.NewStaged(ends, c.weights)
 		if err != nil {
 			e.t.Fatal(err)
 		}

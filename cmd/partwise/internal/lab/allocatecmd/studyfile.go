@@ -1,6 +1,8 @@
 package allocatecmd
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
+
 	_ "embed"
 	"errors"
 	"fmt"
@@ -253,7 +255,7 @@ func readParallelism(c *modelfile.Cursor, what string) (float64, bool) {
 }
 
 // uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
-func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *workload.UniformLog {
+func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *uniformlog.Dist {
 	o, ok := c.Object("min", "max", "ends", "weights")
 	if !ok || !o.Valid() {
 		return nil
@@ -271,7 +273,7 @@ func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *workload.Unif
 	if !o.Valid() {
 		return nil
 	}
-	u, err := workload.NewStagedUniformLog(ends, weights)
+	u, err := uniformlog.NewStaged(ends, weights)
 	if err != nil {
 		failStages(o, err)
 		return nil

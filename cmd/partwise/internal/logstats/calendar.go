@@ -1,4 +1,4 @@
-package workload
+package logstats
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ type slot struct {
 }
 
 // newCalendar sorts jobs into hours, and these into days, weeks and periods; see [Statistics.Calendar].
-func newCalendar(jobs []joblog.Job, works []float64, o StatisticsOptions) *Calendar {
+func newCalendar(jobs []joblog.Job, works []float64, o Options) *Calendar {
 	first, last := jobs[0].Submit, jobs[len(jobs)-1].Submit
 	begin := first
 	if o.Date != nil {
@@ -211,8 +211,8 @@ func (c *Calendar) sameSecond() float64 {
 	return sum
 }
 
-// Peak returns the largest rate of several over their mean; NaN if there is none.
-func Peak(rates []Rate) float64 {
+// peak returns the largest rate of several over their mean; NaN if there is none.
+func peak(rates []Rate) float64 {
 	var all Rate
 	top := math.NaN()
 	for _, r := range rates {

@@ -1,4 +1,4 @@
-package workload
+package logstats
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// StatisticsOptions say what a log does not tell.
-type StatisticsOptions struct {
+// Options say what a log does not tell.
+type Options struct {
 	Nodes int // of the machine
 	// Date returns the date, where the machine stands, of a time of the log. If it is nil, days, weeks and periods of 30
 	// days count from the first submission.
@@ -72,13 +72,13 @@ var (
 // ErrTooFew says that there are too few jobs, or that all came at once.
 var ErrTooFew = errors.New("workload: fewer than 10 jobs, or all at the same time")
 
-// StatisticsOf returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
+// Of returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
 // a number of processors. The error is [ErrTooFew], or that of the context.
 //
 // References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
 // K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE
 // Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
-func StatisticsOf(ctx context.Context, jobs []joblog.Job, o StatisticsOptions) (*Statistics, error) {
+func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) {
 	n := len(jobs)
 	if n < 10 || jobs[n-1].Submit == jobs[0].Submit {
 		return nil, ErrTooFew
@@ -106,7 +106,7 @@ func StatisticsOf(ctx context.Context, jobs []joblog.Job, o StatisticsOptions) (
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if d := DispersionAt(submissions, works, w); d.Windows >= leastWindows {
+		if d := dispersionAt(submissions, works, w); d.Windows >= leastWindows {
 			s.Windows = append(s.Windows, d)
 		}
 	}

@@ -1,4 +1,4 @@
-package workload_test
+package elastisim_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/elastisim"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -19,7 +20,7 @@ func TestElastiSim(t *testing.T) {
 		{ID: 8, Submit: 103, Kind: workload.Malleable, Nodes: 4, Min: 2, Max: 100, Work: 80},
 		{ID: 9, Submit: 104, Nodes: 4},
 	}
-	files, skipped, err := workload.ElastiSimMachine{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.Files(jobs)
+	files, skipped, err := elastisim.Machine{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.Files(jobs)
 	if err != nil || skipped != 1 || len(files) != 4 {
 		t.Fatalf("%d files, %d jobs skipped, %v", len(files), skipped, err)
 	}
@@ -73,7 +74,7 @@ func TestElastiSim(t *testing.T) {
 	})); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := (workload.ElastiSimMachine{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
+	if _, _, err := (elastisim.Machine{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
 		t.Error("Downey's speedup has no formula")
 	}
 }
@@ -84,7 +85,7 @@ func TestEquiPartitioning(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	f := workload.ElastiSimEquiPartitioning()
+	f := elastisim.EquiPartitioning()
 	dir := t.TempDir()
 	for name, text := range map[string]string{f.Name: string(f.Content), "elastisim_python.py": `
 class InvocationType:

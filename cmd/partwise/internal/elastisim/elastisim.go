@@ -1,8 +1,10 @@
 // This file writes jobs and machines as ElastiSim reads them, a simulator of batch systems with malleable jobs.
 
-package workload
+package elastisim
 
 import (
+	"github.com/partwise/partwise/models/workload"
+
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -10,19 +12,19 @@ import (
 	"slices"
 )
 
-// ElastiSimMachine describes a machine to ElastiSim: equal nodes, on which
+// Machine describes a machine to ElastiSim: equal nodes, on which
 // jobs have scheduling points that divide their work evenly, and stand still for Cost seconds when they are resized.
 //
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022; the formats are those of elastisim.github.io.
-type ElastiSimMachine struct {
+type Machine struct {
 	Nodes, Points int
 	Cost          float64
-	Speedup       Speedup // of all jobs: linear or Amdahl's
+	Speedup       workload.Speedup // of all jobs: linear or Amdahl's
 }
 
-// ElastiSimFile is a file to be written.
-type ElastiSimFile struct {
+// File is a file to be written.
+type File struct {
 	Name    string
 	Content []byte
 }
@@ -30,11 +32,11 @@ type ElastiSimFile struct {
 //go:embed scheduler.py
 var scheduler []byte
 
-// ElastiSimEquiPartitioning returns the policy dynamic as a program that ElastiSim asks for decisions by its interface in Python.
+// EquiPartitioning returns the policy dynamic as a program that ElastiSim asks for decisions by its interface in Python.
 // It is for jobs that run on any number of nodes. It decides as the machine of whole nodes does, and resizes a job at
 // the scheduling points of that job only.
-func ElastiSimEquiPartitioning() ElastiSimFile {
-	return ElastiSimFile{"scheduler.py", slices.Clone(scheduler)}
+func EquiPartitioning() File {
+	return File{"scheduler.py", slices.Clone(scheduler)}
 }
 
 // flops is the speed of a node, which the work of jobs, in seconds on one node, is multiplied by.
@@ -44,7 +46,7 @@ const flops = 1e9
 // configuration, which names the others as they stand beside it. Submissions are rounded to seconds, as the format
 // wants, and begin at 0. Jobs without work are left out; skipped is their number. A job that shrinks leaves its nodes
 // there before it stands still, where package machine has it stand still first.
-func (x ElastiSimMachine) Files(jobs []Job) (files []ElastiSimFile, skipped int, err error) {
+func (x Machine) Files(jobs []workload.Job) (files []File, skipped int, err error) {
 	share, err := x.share()
 	if err != nil {
 		return nil, 0, err
@@ -80,28 +82,28 @@ func (x ElastiSimMachine) Files(jobs []Job) (files []ElastiSimFile, skipped int,
 		if err != nil {
 			return nil, 0, err
 		}
-		files = append(files, ElastiSimFile{f.name, append(text, '\n')})
+		files = append(files, File{f.name, append(text, '\n')})
 	}
-	return append(files, ElastiSimFile{"platform.xml", x.platform()}), skipped, nil
+	return append(files, File{"platform.xml", x.platform()}), skipped, nil
 }
 
 // share returns which part of the work of a job each of num_nodes nodes takes the time of: 1/S(num_nodes).
-func (x ElastiSimMachine) share() (string, error) {
+func (x Machine) share() (string, error) {
 	switch s := x.Speedup.(type) {
-	case nil, Linear:
+	case nil, workload.Linear:
 		return "1 / num_nodes", nil
-	case Amdahl:
+	case workload.Amdahl:
 		return fmt.Sprintf("%g + %g / num_nodes", s.Serial, 1-s.Serial), nil
 	}
 	return "", fmt.Errorf("workload: the speedup %v has no formula there; linear and amdahl have", x.Speedup)
 }
 
 // job returns a job as the file of jobs has it, the first having been submitted at a time.
-func (x ElastiSimMachine) job(j *Job, first float64) map[string]any {
+func (x Machine) job(j *workload.Job, first float64) map[string]any {
 	o := map[string]any{"type": j.Kind.String(), "submit_time": int64(math.Round(j.Submit - first)),
 		"application_model": "application.json", "attributes": map[string]any{"id": j.ID},
 		"arguments": map[string]any{"work": j.Work, "points": x.Points}}
-	if j.Kind == Rigid {
+	if j.Kind == workload.Rigid {
 		o["num_nodes"] = j.Nodes
 	} else {
 		o["num_nodes_min"], o["num_nodes_max"] = j.Least(0), j.Most(x.Nodes)
@@ -110,7 +112,7 @@ func (x ElastiSimMachine) job(j *Job, first float64) map[string]any {
 }
 
 // platform returns the machine: a crossbar of nodes, and a host for the batch system.
-func (x ElastiSimMachine) platform() []byte {
+func (x Machine) platform() []byte {
 	return fmt.Appendf(nil, `<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">

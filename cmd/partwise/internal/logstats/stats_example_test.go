@@ -1,26 +1,26 @@
-package workload_test
+package logstats_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Two large jobs, two small ones, and so on: their work is not independent.
-func ExampleStatisticsOf() {
+func ExampleOf() {
 	var jobs []joblog.Job
 	for i := range 400 {
 		jobs = append(jobs, joblog.Job{Submit: float64(600 * i), Run: float64(60 + 3600*(i/2%2)), Processors: 8})
 	}
-	s, err := workload.StatisticsOf(context.Background(), jobs, workload.StatisticsOptions{Nodes: 32})
+	s, err := logstats.Of(context.Background(), jobs, logstats.Options{Nodes: 32})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, a := range s.Assumptions {
-		if a.Name == workload.IndependentWork {
+		if a.Name == logstats.IndependentWork {
 			fmt.Printf("%s: %s, %s\n", a.Claim, a.Verdict, a.Shown)
 		}
 	}

@@ -1,6 +1,10 @@
-package workload
+package logstats
 
-import "math"
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/workload"
+)
 
 // Dispersion says how irregularly jobs, and their work, come in windows of one length.
 type Dispersion struct {
@@ -20,12 +24,12 @@ type Dispersion struct {
 // windows or of jobs without work.
 //
 // Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
-func DispersionOf(jobs []Job, window float64) Dispersion {
+func DispersionOf(jobs []workload.Job, window float64) Dispersion {
 	return dispersion(len(jobs), func(i int) (at, work float64) { return jobs[i].Submit, jobs[i].Work }, window)
 }
 
-// DispersionAt is [DispersionOf] of jobs of which only the submissions, in order, and the works are known.
-func DispersionAt(submissions, works []float64, window float64) Dispersion {
+// dispersionAt is [DispersionOf] of jobs of which only the submissions, in order, and the works are known.
+func dispersionAt(submissions, works []float64, window float64) Dispersion {
 	return dispersion(len(works), func(i int) (at, work float64) { return submissions[i], works[i] }, window)
 }
 

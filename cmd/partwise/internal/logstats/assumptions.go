@@ -1,4 +1,4 @@
-package workload
+package logstats
 
 import (
 	"fmt"
@@ -156,7 +156,7 @@ func (s *Statistics) steady() []Assumption {
 		}
 	}
 	of := func(name, claim, what string, rates []Rate, t AssumptionTest) Assumption {
-		a := Assumption{Name: name, Claim: claim, Effect: Peak(rates), P: t.P}
+		a := Assumption{Name: name, Claim: claim, Effect: peak(rates), P: t.P}
 		if a.Verdict = verdict(a.Effect, t.P, muchPeak); a.Verdict != Untested {
 			a.Shown = fmt.Sprintf("the busiest %s has %.2f times the mean rate", what, a.Effect)
 		}
