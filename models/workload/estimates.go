@@ -47,25 +47,25 @@ func (Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
 	return runTime(j)
 }
 
-// Actual is the run time itself.
-type Actual struct{}
+// actual is the run time itself.
+type actual struct{}
 
 // Name returns "actual".
-func (Actual) Name() string { return "actual" }
+func (actual) Name() string { return "actual" }
 
 // Estimate returns the run time.
-func (Actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return runTime(j) }
+func (actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return runTime(j) }
 
-// Exaggerated is uniform between the run time and Factor times that.
+// exaggerated is uniform between the run time and Factor times that.
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 4.2.
-type Exaggerated struct{ Factor float64 }
+type exaggerated struct{ Factor float64 }
 
 // Name returns "uniform:" and the factor.
-func (e Exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.Factor, 'g', -1, 64) }
+func (e exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.Factor, 'g', -1, 64) }
 
 // Estimate returns a time between Run and Factor·Run.
-func (e Exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
+func (e exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
 	return runTime(j) * (1 + u.Float64()*(e.Factor-1))
 }
 
@@ -83,11 +83,11 @@ func (m Multiplied) Estimate(j *Job, now float64, u Uniform) float64 {
 	return m.Factor * Logged{}.Estimate(j, now, u)
 }
 
-// UserModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
+// userModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
 // run time is uniform between nothing and the estimate, ten times that for runs below 90 seconds, and at most a day.
 //
 // Reference: Mu'alem and Feitelson, section 4.3.
-type UserModel struct{}
+type userModel struct{}
 
 // Parameters of the model.
 const (
@@ -99,10 +99,10 @@ const (
 )
 
 // Name returns "model".
-func (UserModel) Name() string { return "model" }
+func (userModel) Name() string { return "model" }
 
 // Estimate returns 0.99·Run with probability 0.1, and otherwise Run/U.
-func (UserModel) Estimate(j *Job, _ float64, u Uniform) float64 {
+func (userModel) Estimate(j *Job, _ float64, u Uniform) float64 {
 	run := runTime(j)
 	if u.Float64() < shareTooShort {
 		return tooShort * run
@@ -139,8 +139,8 @@ const (
 	historyMemory     = 7 * 24 * 3600
 )
 
-// NewHistory returns a history without jobs.
-func NewHistory() *History { return &History{groups: map[group]*runTimes{}} }
+// newHistory returns a history without jobs.
+func newHistory() *History { return &History{groups: map[group]*runTimes{}} }
 
 // Name returns "history".
 func (*History) Name() string { return "history" }
@@ -187,8 +187,8 @@ func (r *runTimes) upper() float64 {
 	return mean + historyDeviations*math.Sqrt(max(0, r.sumSq/n-mean*mean))
 }
 
-// EstimatorEntry is a line of the table of estimates.
-type EstimatorEntry struct {
+// estimatorEntry is a line of the table of estimates.
+type estimatorEntry struct {
 	Name      string
 	Parameter string // what New takes, for messages; empty if nothing
 	New       func(parameter float64) Estimator
@@ -196,15 +196,15 @@ type EstimatorEntry struct {
 }
 
 // Estimators is the table of all estimates.
-func Estimators() []EstimatorEntry { return slices.Clone(estimators) }
+func Estimators() []estimatorEntry { return slices.Clone(estimators) }
 
-var estimators = []EstimatorEntry{
+var estimators = []estimatorEntry{
 	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
-	{"actual", "", func(float64) Estimator { return Actual{} }, 0},
-	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return Exaggerated{f} }, 1},
+	{"actual", "", func(float64) Estimator { return actual{} }, 0},
+	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return exaggerated{f} }, 1},
 	{"times", "the factor F > 0", func(f float64) Estimator { return Multiplied{f} }, math.SmallestNonzeroFloat64},
-	{"model", "", func(float64) Estimator { return UserModel{} }, 0},
-	{"history", "", func(float64) Estimator { return NewHistory() }, 0},
+	{"model", "", func(float64) Estimator { return userModel{} }, 0},
+	{"history", "", func(float64) Estimator { return newHistory() }, 0},
 }
 
 // ParseEstimator returns the maker of estimators, one for each run, that text names, as "logged" or "uniform:4".

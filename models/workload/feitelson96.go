@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Feitelson96 is a model made from the logs of six machines, after its published description:
+// feitelson96 is a model made from the logs of six machines, after its published description:
 //
 //   - sizes have a harmonic distribution of order 1.5, P(n) ~ n^−1.5, in which small sizes and powers of two are
 //     raised;
@@ -24,7 +24,7 @@ import (
 //
 // References: D. G. Feitelson, Packing schemes for gang scheduling, Job Scheduling Strategies for Parallel Processing,
 // LNCS 1162 (1996) 89–110. A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543.
-type Feitelson96 struct{ Small, Long bool }
+type feitelson96 struct{ Small, Long bool }
 
 // Parameters of the model.
 const (
@@ -44,7 +44,7 @@ const (
 )
 
 // Name returns "feitelson96", with s and l for its modifications.
-func (m Feitelson96) Name() string {
+func (m feitelson96) Name() string {
 	name := "feitelson96"
 	if m.Small {
 		name += "s"
@@ -59,7 +59,7 @@ func (m Feitelson96) Name() string {
 const feitelsonMostNodes = 10_000_000
 
 // Jobs returns the jobs.
-func (m Feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (m feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	if nodes < 1 {
 		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
 	}
@@ -114,7 +114,7 @@ func exponential(mean float64, u Uniform) float64 { return -mean * math.Log(1-u.
 
 // feitelsonJobs merges new jobs with those that are run again.
 type feitelsonJobs struct {
-	model       Feitelson96
+	model       feitelson96
 	nodes       int
 	u           Uniform
 	sizes, runs []float64

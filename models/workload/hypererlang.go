@@ -2,8 +2,8 @@ package workload
 
 import "math"
 
-// HyperErlang is a mixture of two Erlang distributions of one order: with probability P of rate Rate1, otherwise Rate2.
-type HyperErlang struct {
+// hyperErlang is a mixture of two Erlang distributions of one order: with probability P of rate Rate1, otherwise Rate2.
+type hyperErlang struct {
 	Order        int
 	P            float64
 	Rate1, Rate2 float64
@@ -12,7 +12,7 @@ type HyperErlang struct {
 // mostOrder bounds the order of a [HyperErlang] that is fitted to moments.
 const mostOrder = 1000
 
-// MatchHyperErlang returns the mixture of the lowest order n that has the first three moments m1, m2, m3. With u_i =
+// matchHyperErlang returns the mixture of the lowest order n that has the first three moments m1, m2, m3. With u_i =
 // 1/rate_i the moments are those of two points,
 //
 //	r_k = p·u₁^k + (1−p)·u₂^k,   r₁ = m₁/n, r₂ = m₂/(n(n+1)), r₃ = m₃/(n(n+1)(n+2)),
@@ -26,9 +26,9 @@ const mostOrder = 1000
 // References: M. A. Johnson, M. R. Taaffe, Matching moments to phase distributions: mixtures of Erlang distributions of
 // common order, Stochastic Models 5 (1989) 711–743. J. Jann et al., Modeling of workload in MPPs, Job Scheduling
 // Strategies for Parallel Processing, LNCS 1291 (1997) 95–116.
-func MatchHyperErlang(m1, m2, m3 float64) (HyperErlang, error) {
+func matchHyperErlang(m1, m2, m3 float64) (hyperErlang, error) {
 	if !(m1 > 0 && m2 >= m1*m1 && m1*m3 >= m2*m2) || math.IsInf(m3, 1) {
-		return HyperErlang{}, invalidModel("moments", "%v, %v, %v are no moments of a positive quantity", m1, m2, m3)
+		return hyperErlang{}, invalidModel("moments", "%v, %v, %v are no moments of a positive quantity", m1, m2, m3)
 	}
 	for n := 1; n <= mostOrder; n++ {
 		k := float64(n)
@@ -49,13 +49,13 @@ func MatchHyperErlang(m1, m2, m3 float64) (HyperErlang, error) {
 		if !(u1 > 0 && p >= 0 && p <= 1) {
 			continue
 		}
-		return HyperErlang{n, p, 1 / u1, 1 / u2}, nil
+		return hyperErlang{n, p, 1 / u1, 1 / u2}, nil
 	}
-	return HyperErlang{}, invalidModel("moments", "%v, %v, %v need an order above %d", m1, m2, m3, mostOrder)
+	return hyperErlang{}, invalidModel("moments", "%v, %v, %v need an order above %d", m1, m2, m3, mostOrder)
 }
 
 // Moment returns the k-th moment.
-func (h HyperErlang) Moment(k int) float64 {
+func (h hyperErlang) Moment(k int) float64 {
 	x := 1.0
 	for i := range k {
 		x *= float64(h.Order + i)
@@ -64,7 +64,7 @@ func (h HyperErlang) Moment(k int) float64 {
 }
 
 // Draw returns a random number: a sum of exponential ones.
-func (h HyperErlang) Draw(u Uniform) float64 {
+func (h hyperErlang) Draw(u Uniform) float64 {
 	rate := h.Rate2
 	if u.Float64() < h.P {
 		rate = h.Rate1

@@ -6,29 +6,29 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of
+// jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of
 // sizes, 1, 2, 3–4, 5–8, 9–16 …; in each class run times and interarrival times are hyper-Erlang of common order with
 // the first three moments of the log's, and the classes are independent. A size within a class is drawn from those of
 // the log.
 //
 // Reference: J. Jann, P. Pattnaik, H. Franke, F. Wang, J. Skovira, J. Riordan, Modeling of workload in MPPs, Job
 // Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 95–116.
-type Jann97 struct{ Classes []JannSizeClass }
+type jann97 struct{ Classes []jannSizeClass }
 
-// JannSizeClass are the jobs of the sizes From to To.
-type JannSizeClass struct {
+// jannSizeClass are the jobs of the sizes From to To.
+type jannSizeClass struct {
 	From, To int
 	Jobs     int // of the log
 	Sizes    []int
-	Run, Gap HyperErlang // seconds
+	Run, Gap hyperErlang // seconds
 }
 
 // fewest is the number of jobs of a log that a class needs for its moments.
 const fewest = 10
 
-// FitJann97 fits the model to the jobs of a log that have a size and ran. Classes with fewer than ten jobs join the one
+// fitJann97 fits the model to the jobs of a log that have a size and ran. Classes with fewer than ten jobs join the one
 // below, or the one above if they are the lowest.
-func FitJann97(jobs []joblog.Job) (Jann97, error) {
+func fitJann97(jobs []joblog.Job) (jann97, error) {
 	byClass := map[int][]joblog.Job{}
 	most := 0
 	for _, j := range jobs {
@@ -38,7 +38,7 @@ func FitJann97(jobs []joblog.Job) (Jann97, error) {
 			most = max(most, c)
 		}
 	}
-	var m Jann97
+	var m jann97
 	var pool []joblog.Job
 	from := 1
 	for c := 0; c <= most; c++ {
@@ -48,14 +48,14 @@ func FitJann97(jobs []joblog.Job) (Jann97, error) {
 		}
 		class, err := fitClass(pool)
 		if err != nil {
-			return Jann97{}, err
+			return jann97{}, err
 		}
 		class.From, class.To = from, 1<<c
 		m.Classes = append(m.Classes, class)
 		from, pool = 1<<c+1, nil
 	}
 	if len(m.Classes) == 0 {
-		return Jann97{}, invalidModel("log", "holds fewer than %d jobs that ran", fewest)
+		return jann97{}, invalidModel("log", "holds fewer than %d jobs that ran", fewest)
 	}
 	if last := &m.Classes[len(m.Classes)-1]; len(pool) > 0 { // too few at the top
 		for i := range pool {
@@ -67,14 +67,14 @@ func FitJann97(jobs []joblog.Job) (Jann97, error) {
 }
 
 // fitClass fits run and interarrival times.
-func fitClass(jobs []joblog.Job) (JannSizeClass, error) {
-	c := JannSizeClass{Jobs: len(jobs)}
+func fitClass(jobs []joblog.Job) (jannSizeClass, error) {
+	c := jannSizeClass{Jobs: len(jobs)}
 	runs := make([]float64, len(jobs))
 	for i := range jobs {
 		runs[i] = jobs[i].Run
 		c.Sizes = append(c.Sizes, jobs[i].Nodes())
 	}
-	gaps, _ := Interarrivals(jobs)
+	gaps, _ := interarrivals(jobs)
 	var err error
 	if c.Run, err = matchSample(runs); err != nil {
 		return c, err
@@ -85,7 +85,7 @@ func fitClass(jobs []joblog.Job) (JannSizeClass, error) {
 
 // matchSample returns the hyper-Erlang distribution with the moments of the values; an Erlang one of high order where
 // they are all alike.
-func matchSample(x []float64) (HyperErlang, error) {
+func matchSample(x []float64) (hyperErlang, error) {
 	var m [3]float64
 	for _, v := range x {
 		m[0] += v
@@ -97,21 +97,21 @@ func matchSample(x []float64) (HyperErlang, error) {
 		m[i] /= n
 	}
 	if !(m[0] > 0) {
-		return HyperErlang{}, invalidModel("log", "has a class of sizes whose jobs all come at once")
+		return hyperErlang{}, invalidModel("log", "has a class of sizes whose jobs all come at once")
 	}
-	h, err := MatchHyperErlang(m[0], m[1], m[2])
+	h, err := matchHyperErlang(m[0], m[1], m[2])
 	if err != nil {
 		rate := mostOrder / m[0]
-		return HyperErlang{mostOrder, 1, rate, rate}, nil
+		return hyperErlang{mostOrder, 1, rate, rate}, nil
 	}
 	return h, nil
 }
 
 // Name returns "jann97".
-func (Jann97) Name() string { return "jann97" }
+func (jann97) Name() string { return "jann97" }
 
 // Jobs returns the jobs. Those larger than the machine take all of it.
-func (m Jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (m jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	if nodes < 1 {
 		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
 	}
@@ -123,7 +123,7 @@ func (m Jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 }
 
 type jannJobs struct {
-	model Jann97
+	model jann97
 	nodes int
 	u     Uniform
 	next  []float64 // submission of the next job, by class

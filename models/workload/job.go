@@ -249,13 +249,13 @@ type Offer struct {
 func OfferOf(jobs []Job) Offer {
 	var o Offer
 	for i := range jobs {
-		o.Add(&jobs[i])
+		o.add(&jobs[i])
 	}
 	return o
 }
 
-// Add adds a job.
-func (o *Offer) Add(j *Job) {
+// add adds a job.
+func (o *Offer) add(j *Job) {
 	if o.Jobs == 0 {
 		o.First, o.Last = j.Submit, j.Submit
 	}

@@ -33,19 +33,19 @@ func JobModels() []JobModelEntry { return slices.Clone(models) }
 
 var models = []JobModelEntry{
 	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false,
-		func([]joblog.Job) (JobModel, error) { return Feitelson96{}, nil }},
+		func([]joblog.Job) (JobModel, error) { return feitelson96{}, nil }},
 	{"feitelson96s", "the same with more small jobs", false,
-		func([]joblog.Job) (JobModel, error) { return Feitelson96{Small: true}, nil }},
+		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true}, nil }},
 	{"feitelson96l", "the same with longer runs", false,
-		func([]joblog.Job) (JobModel, error) { return Feitelson96{Long: true}, nil }},
+		func([]joblog.Job) (JobModel, error) { return feitelson96{Long: true}, nil }},
 	{"feitelson96sl", "the same with both", false,
-		func([]joblog.Job) (JobModel, error) { return Feitelson96{Small: true, Long: true}, nil }},
+		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true, Long: true}, nil }},
 	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false,
 		func([]joblog.Job) (JobModel, error) { return Lublin99{}, nil }},
 	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true, fitJann},
 }
 
-func fitJann(jobs []joblog.Job) (JobModel, error) { return FitJann97(jobs) }
+func fitJann(jobs []joblog.Job) (JobModel, error) { return fitJann97(jobs) }
 
 // JobModelNamed returns the entry of the table with the given name.
 func JobModelNamed(name string) (JobModelEntry, error) {

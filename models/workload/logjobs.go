@@ -154,6 +154,6 @@ func OfferOfLog(in joblog.Source) (Offer, error) {
 			return o, err
 		}
 		j := AsLogged(&from)
-		o.Add(&j)
+		o.add(&j)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how
+// interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how
 // many jobs were left out, by reason.
-func Interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) {
+func interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	var submits []float64
 	for _, j := range jobs {
@@ -28,8 +28,8 @@ func Interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) 
 	return times, skipped
 }
 
-// RunTimes returns the run times in seconds, and how many jobs were left out, by reason.
-func RunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int) {
+// loggedRunTimes returns the run times in seconds, and how many jobs were left out, by reason.
+func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int) {
 	skipped = map[string]int{}
 	for _, j := range jobs {
 		if j.Run < 0 {
@@ -69,9 +69,9 @@ func Works(jobs []joblog.Job, s Speedup) (works []float64, skipped map[string]in
 func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
-		values, skipped = Interarrivals(jobs)
+		values, skipped = interarrivals(jobs)
 	case RunTime:
-		values, skipped = RunTimes(jobs)
+		values, skipped = loggedRunTimes(jobs)
 	case Work:
 		return Works(jobs, s)
 	default:

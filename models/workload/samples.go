@@ -53,15 +53,15 @@ type Columns struct {
 	SkipInvalid bool
 }
 
-// MostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
-const MostKept = 10_000_000
+// mostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
+const mostKept = 10_000_000
 
 // mostJobs is how many jobs of a log are kept if nothing else is said: some 4 GB of them.
 const mostJobs = 4_000_000
 
 // most returns the error of a file of which n values were to be kept, nil if they are not too many.
 func (c *Columns) most(file string, n int) error {
-	if most := cmp.Or(c.Most, MostKept); n > most {
+	if most := cmp.Or(c.Most, mostKept); n > most {
 		return &DataError{File: file, Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", most)}
 	}
 	return nil

@@ -82,8 +82,8 @@ func SpeedupNamed(name string) (SpeedupEntry, bool) {
 	return SpeedupEntry{}, false
 }
 
-// Form returns how the speedup is written, such as downey:A,SIGMA.
-func (e SpeedupEntry) Form() string {
+// form returns how the speedup is written, such as downey:A,SIGMA.
+func (e SpeedupEntry) form() string {
 	switch {
 	case e.Points:
 		return e.Name + ":NODES=SPEEDUP,…"
@@ -110,7 +110,7 @@ func ParseSpeedup(text string) (Speedup, error) {
 		return e.ofPoints(fields)
 	}
 	if len(fields) != len(e.Parameters) {
-		return nil, e.wrong("%q does not have the form %s", text, e.Form())
+		return nil, e.wrong("%q does not have the form %s", text, e.form())
 	}
 	numbers := make([]float64, len(fields))
 	for i, f := range fields {
@@ -179,7 +179,7 @@ func (e SpeedupEntry) parse(text string) (float64, error) {
 func SpeedupForms() string {
 	all := make([]string, len(speedups))
 	for i, e := range speedups {
-		all[i] = e.Form()
+		all[i] = e.form()
 	}
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
