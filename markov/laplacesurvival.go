@@ -7,7 +7,7 @@ import (
 
 // SurvivalTransform is P(T > t) of a positive time by windows.
 type SurvivalTransform struct {
-	windows []*WindowTransform
+	windows []*windowTransform
 	extra   float64
 }
 
@@ -24,12 +24,12 @@ const (
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra}
-	window := func(length float64) (*WindowTransform, error) { return NewWindowTransform(ctx, length, transform) }
+	window := func(length float64) (*windowTransform, error) { return newWindowTransform(ctx, length, transform) }
 	w, err := window(2 * mean)
 	if err != nil {
 		return nil, err
 	}
-	t.windows = []*WindowTransform{w}
+	t.windows = []*windowTransform{w}
 	for {
 		w := t.windows[len(t.windows)-1]
 		if v, _ := w.At(w.Length()); v <= leastAlive {

@@ -15,7 +15,7 @@ const terms = 24
 // aliasing is e^{−2cT}: what the period adds to a function between 0 and 1.
 const aliasing = 1e-9
 
-// WindowTransform is a function of time between 0 and 1 on the interval (0, T], from its transform F at c + ikπ/T: its Fourier
+// windowTransform is a function of time between 0 and 1 on the interval (0, T], from its transform F at c + ikπ/T: its Fourier
 // series over the period 2T,
 //
 //	f(t) ≈ e^{ct}/T·(F(c)/2 + Σ_k Re F(c + ikπ/T)·e^{ikπt/T}),
@@ -25,18 +25,18 @@ const aliasing = 1e-9
 //
 // Reference: F. R. de Hoog, J. H. Knight, A. N. Stokes, An improved method for numerical inversion of Laplace transforms,
 // SIAM J. Sci. Statist. Comput. 3 (1982) 357–366.
-type WindowTransform struct {
+type windowTransform struct {
 	length, shift float64
 	d, shorter    []complex128 // coefficients of the continued fraction, and of one with fewer terms
 }
 
-// NewWindowTransform asks for the transform at 2M+1 = 49 points with positive real part, several at a time.
-func NewWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
-	*WindowTransform, error) {
+// newWindowTransform asks for the transform at 2M+1 = 49 points with positive real part, several at a time.
+func newWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
+	*windowTransform, error) {
 	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
 		return nil, fmt.Errorf("markov: %v is not a length of time", length)
 	}
-	w := &WindowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
+	w := &windowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)
 	if err := parallel.Each(ctx, len(a), 0, func(k int) (err error) {
 		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
@@ -81,15 +81,15 @@ func fraction(a []complex128) []complex128 {
 
 // At returns the function at t, 0 < t ≤ T, and an estimate of its error: what the period adds, and ten times what the last
 // terms change.
-func (w *WindowTransform) At(t float64) (value, off float64) {
+func (w *windowTransform) At(t float64) (value, off float64) {
 	value = w.sum(w.d, t)
 	return value, aliasing + 10*math.Abs(value-w.sum(w.shorter, t))
 }
 
 // Length returns T.
-func (w *WindowTransform) Length() float64 { return w.length }
+func (w *windowTransform) Length() float64 { return w.length }
 
-func (w *WindowTransform) sum(d []complex128, t float64) float64 {
+func (w *windowTransform) sum(d []complex128, t float64) float64 {
 	z := cmplx.Rect(1, math.Pi*t/w.length)
 	above, aboveBefore := d[0], complex128(0)
 	below, belowBefore := complex128(1), complex128(1)

@@ -24,10 +24,10 @@ func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
 	var err error
 	switch m := m.(type) {
 	case *DEP:
-		if q, err = m.Queue(); errors.Is(err, ErrNoChain) {
+		if q, err = m.queue(); errors.Is(err, ErrNoChain) {
 			return nil
 		}
-	case *SP:
+	case *sp:
 		q, err = m.Queue()
 	default:
 		return nil
@@ -80,13 +80,13 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 		d := &DEP{System: s, Cap: p.Jobs}
 		return d, d.checkClasses()
 	case policy.Static:
-		return &SP{System: s, Partitions: p.Partitions}, nil
+		return &sp{System: s, Partitions: p.Partitions}, nil
 	case policy.Smoothing:
 		if err := s.stopsAll("smoothed partitioning"); err != nil {
 			return nil, err
 		}
 		minimum, err := p.MinimumTime()
-		return &Smoothed{System: s, Minimum: minimum}, err
+		return &smoothed{System: s, Minimum: minimum}, err
 	case policy.Resize:
 		if err := s.stopsAll(p.String()); err != nil {
 			return nil, err

@@ -70,9 +70,9 @@ func (s *System) stopsAll(what string) error {
 	return nil
 }
 
-// Queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
+// queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
 // C_i. Where only resized jobs stop there is no such queue, and the error wraps [ErrNoChain].
-func (d *DEP) Queue() (*multiserver.Queue, error) {
+func (d *DEP) queue() (*multiserver.Queue, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if err := d.check(); err == nil && d.System.Stops == ResizedStop {
 		return d.solveResized(ctx, st)
 	}
-	q, err := d.Queue()
+	q, err := d.queue()
 	if err != nil {
 		return Measures{}, err
 	}

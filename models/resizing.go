@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
+// smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
 // machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a
 // departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
 // jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
@@ -21,7 +21,7 @@ import (
 // The chain is that of [Resizing], by a rule with this cooldown alone that lets repartitions end.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
-type Smoothed struct {
+type smoothed struct {
 	System  *System
 	Minimum phasetype.Dist // time between repartitions
 }
@@ -58,7 +58,7 @@ type ruleChain struct {
 }
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
-func (d *Smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+func (d *smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	c := &ruleChain{what: "smoothed partitioning", patient: true}
 	switch {
 	case d == nil:

@@ -66,7 +66,7 @@ func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov
 		return nil, err
 	}
 	switch m := model.(type) {
-	case *SP:
+	case *sp:
 		service, err := m.Service()
 		if err != nil {
 			return nil, err

@@ -10,18 +10,18 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// SP is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
+// sp is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
 // start to end, others wait first come, first served. It is the MAP/PH/K queue; service is the set-up of a job
 // followed by B_K.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, 244–270, section 2.2.
-type SP struct {
+type sp struct {
 	System     *System
 	Partitions int // K, a divisor of N
 }
 
 // check returns what is wrong with the system or the number of partitions.
-func (p *SP) check() error {
+func (p *sp) check() error {
 	if p == nil {
 		return wrong("", "there is none")
 	}
@@ -32,7 +32,7 @@ func (p *SP) check() error {
 }
 
 // Service returns the time a job occupies its partition.
-func (p *SP) Service() (phasetype.Dist, error) {
+func (p *sp) Service() (phasetype.Dist, error) {
 	if err := p.check(); err != nil {
 		return phasetype.Dist{}, err
 	}
@@ -40,7 +40,7 @@ func (p *SP) Service() (phasetype.Dist, error) {
 }
 
 // withSetup returns the time that a job which runs for the time b occupies its partition.
-func (p *SP) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
+func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 	setup := p.System.Setup[p.Partitions]
 	if setup.IsZero() {
 		return b, nil
@@ -49,7 +49,7 @@ func (p *SP) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 }
 
 // serviceOf returns the time that a job of the class of a name occupies its partition.
-func (p *SP) serviceOf(class string) (phasetype.Dist, error) {
+func (p *sp) serviceOf(class string) (phasetype.Dist, error) {
 	of, err := p.System.classNamed(class)
 	if err != nil {
 		return phasetype.Dist{}, err
@@ -62,13 +62,13 @@ func (p *SP) serviceOf(class string) (phasetype.Dist, error) {
 }
 
 // speed returns the speedup of a job of a class in its partition.
-func (p *SP) speed(c *Class) float64 {
+func (p *sp) speed(c *Class) float64 {
 	partition := float64(p.System.Nodes) / float64(p.Partitions)
 	return c.Speedup.At(min(c.most(p.System.Machine()), partition))
 }
 
 // inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
-func (p *SP) inService() (of []float64) {
+func (p *sp) inService() (of []float64) {
 	s, total := p.System, p.System.totalShare()
 	for _, c := range s.Classes {
 		if c.Share > 0 {
@@ -80,7 +80,7 @@ func (p *SP) inService() (of []float64) {
 }
 
 // Queue returns the chain.
-func (p *SP) Queue() (*multiserver.Queue, error) {
+func (p *sp) Queue() (*multiserver.Queue, error) {
 	service, err := p.Service()
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (p *SP) Queue() (*multiserver.Queue, error) {
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
-func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if err := p.check(); err != nil {
 		return Measures{}, err
 	}

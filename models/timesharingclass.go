@@ -7,7 +7,7 @@ import (
 // TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so many equal
 // partitions of the machine. The caller sets Quantum and SwitchOver. The error is that of [SP.Service].
 func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
-	service, err := (&SP{System: s, Partitions: partitions}).Service()
+	service, err := (&sp{System: s, Partitions: partitions}).Service()
 	if err != nil {
 		return TimeSharedClass{}, err
 	}

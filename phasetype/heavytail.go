@@ -38,12 +38,12 @@ func (w Weibull) Survival(x float64) float64 {
 // Mean returns Scale·Γ(1 + 1/Shape).
 func (w Weibull) Mean() float64 { return w.Scale * math.Gamma(1+1/w.Shape) }
 
-// Lognormal is the distribution of exp(Mu + Sigma·Z), Z standard normal. It is not completely monotone, because its
+// lognormal is the distribution of exp(Mu + Sigma·Z), Z standard normal. It is not completely monotone, because its
 // density is 0 at 0. A hyperexponential can approximate it from about its median on, the better the larger Sigma is.
-type Lognormal struct{ Mu, Sigma float64 }
+type lognormal struct{ Mu, Sigma float64 }
 
 // Survival returns P(X > x).
-func (l Lognormal) Survival(x float64) float64 {
+func (l lognormal) Survival(x float64) float64 {
 	if x <= 0 {
 		return 1
 	}
@@ -51,4 +51,4 @@ func (l Lognormal) Survival(x float64) float64 {
 }
 
 // Mean returns exp(Mu + Sigma²/2).
-func (l Lognormal) Mean() float64 { return math.Exp(l.Mu + l.Sigma*l.Sigma/2) }
+func (l lognormal) Mean() float64 { return math.Exp(l.Mu + l.Sigma*l.Sigma/2) }

@@ -19,10 +19,10 @@ type Contrast struct {
 	VarianceReduction float64
 }
 
-// Difference estimates measure name of a minus that of b, replication by replication. With common random numbers, that
+// difference estimates measure name of a minus that of b, replication by replication. With common random numbers, that
 // is the same seed and point, both see the same arrivals and demands, and the difference is known better than either
 // measure. Both must have the same number of replications, two or more.
-func Difference(a, b Simulation, name string) (Contrast, error) {
+func difference(a, b Simulation, name string) (Contrast, error) {
 	n := len(a.sums)
 	if n < 2 || len(b.sums) != n || a.Replications != b.Replications {
 		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: need equally many, at least two",
@@ -52,7 +52,7 @@ func Difference(a, b Simulation, name string) (Contrast, error) {
 func Differences(runs []Simulation, name string) []Contrast {
 	var all []Contrast
 	for i := 1; i < len(runs); i++ {
-		c, err := Difference(runs[i], runs[0], name)
+		c, err := difference(runs[i], runs[0], name)
 		if err == nil && !math.IsInf(c.HalfWidth, 0) && !math.IsNaN(c.Mean) {
 			all = append(all, c)
 		}

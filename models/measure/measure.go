@@ -70,14 +70,14 @@ const (
 	Simulation                    // a simulation of a model, until intervals are narrow
 	Replay                        // the jobs of a log, run once
 	Days                          // days of jobs, each from an empty machine to an empty machine
-	Cluster                       // jobs that share the nodes of a cluster in time
+	cluster                       // jobs that share the nodes of a cluster in time
 )
 
 // sources are the names of the sources.
 var sources = []struct {
 	Source
 	name string
-}{{Chain, "chain"}, {Simulation, "simulation"}, {Replay, "replay"}, {Days, "days"}, {Cluster, "cluster"}}
+}{{Chain, "chain"}, {Simulation, "simulation"}, {Replay, "replay"}, {Days, "days"}, {cluster, "cluster"}}
 
 // String returns the names of the sources, joined by commas.
 func (s Source) String() string {
@@ -165,16 +165,16 @@ const (
 )
 
 var table = append([]Measure{
-	{MeanResponseTime, "response", Time, everywhere | Cluster,
+	{MeanResponseTime, "response", Time, everywhere | cluster,
 		"Time from the submission of a job to its end.",
 		"T = E[jobs]/λ (Little)"},
-	{MeanWaitingTime, "waiting", Time, everywhere | Cluster,
+	{MeanWaitingTime, "waiting", Time, everywhere | cluster,
 		"Time from the submission of a job to its first start.",
 		"mean_waiting_jobs/λ"},
-	{MeanRunTime, "run time", Time, ofRecords | Cluster,
+	{MeanRunTime, "run time", Time, ofRecords | cluster,
 		"Time from the first start of a job to its end.",
 		"mean_response_time − mean_waiting_time"},
-	{MeanSlowdown, "slowdown", Pure, ofRecords | Cluster,
+	{MeanSlowdown, "slowdown", Pure, ofRecords | cluster,
 		"Response time over the run time on the nodes that the job asked for, or on the whole machine if it " +
 			"asked for no number; at least 1. Jobs that ran for no time are left out.",
 		"max(1, response time / run time)"},
@@ -243,17 +243,17 @@ var table = append([]Measure{
 	{CVSlowdownBySize, "CV of slowdown by size", Pure, Replay,
 		"Coefficient of variation of the mean slowdowns of jobs of 1, 2, 3–4, 5–8, … nodes asked for, each class " +
 			"counting once: 0 is fair to all sizes.", ""},
-	{MeanRunSlowdown, "slowdown of run times", Pure, Cluster,
+	{MeanRunSlowdown, "slowdown of run times", Pure, cluster,
 		"Time from the start of a job to its end over the time that it takes alone and without skew.", ""},
-	{UtilizationDemand, "demand done", Pure, Cluster,
+	{UtilizationDemand, "demand done", Pure, cluster,
 		"Time that the iterations which processes completed would take alone and without skew, over the node-time. It may " +
 			"exceed 1, as the I/O of one process overlaps with what others do.", ""},
-	{UtilizationUseful, "useful work done", Pure, Cluster,
+	{UtilizationUseful, "useful work done", Pure, cluster,
 		"Computation and I/O in these iterations over the node-time: demand done without communication.", ""},
-	{FairnessCV, "unfairness", Pure, Cluster,
+	{FairnessCV, "unfairness", Pure, cluster,
 		"Coefficient of variation of the mean slowdowns of run times of the types of jobs, each type counting once: 0 is " +
 			"fair to all types.", "√(Σ(s_k − s̄)²/n)/s̄"},
-	{FairnessCVSample, "unfairness, of a sample", Pure, Cluster,
+	{FairnessCVSample, "unfairness, of a sample", Pure, cluster,
 		"The same with n − 1 for n types.", "√(Σ(s_k − s̄)²/(n − 1))/s̄"},
 	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
 		"P(T > deadline)"},

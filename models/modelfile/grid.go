@@ -14,8 +14,8 @@ const (
 	maxPoints = 200_000
 )
 
-// DefaultLoads are the loads of a study that names none: 0.02, 0.04, …, 0.98.
-func DefaultLoads() []float64 {
+// defaultLoads are the loads of a study that names none: 0.02, 0.04, …, 0.98.
+func defaultLoads() []float64 {
 	loads := make([]float64, 49)
 	for i := range loads {
 		loads[i] = float64(i+1) / 50

@@ -180,7 +180,7 @@ func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
 	s := r.study
 	o.Head(&s.Title)
 	s.NoLoads = !o.Has("load")
-	s.Loads = tree.Optional(o, "load", DefaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
+	s.Loads = tree.Optional(o, "load", defaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
 		return c.OneOrMany("load", (*tree.Cursor).Load)
 	})
 	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })

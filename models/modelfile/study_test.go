@@ -65,7 +65,7 @@ func TestModelAsStudy(t *testing.T) {
 
 func TestDefaultLoads(t *testing.T) {
 	loads, err := measure.ParseNumbers("0.02:0.98:0.02", measure.Limits{Most: 1000})
-	if diff := cmp.Diff(loads, DefaultLoads()); err != nil || diff != "" {
+	if diff := cmp.Diff(loads, defaultLoads()); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }

@@ -74,7 +74,7 @@ func (c Conservative) Check(Machine) error {
 }
 
 func newConservative(parameter string) (Policy, error) {
-	c, err := ParseCompression(parameter)
+	c, err := parseCompression(parameter)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func (c Compression) String() string {
 	return compressions[c]
 }
 
-// ParseCompression returns the compression of the given name; empty stands for early.
-func ParseCompression(name string) (Compression, error) {
+// parseCompression returns the compression of the given name; empty stands for early.
+func parseCompression(name string) (Compression, error) {
 	for c, s := range compressions {
 		if s == name || name == "" {
 			return Compression(c), nil

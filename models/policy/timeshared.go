@@ -84,8 +84,8 @@ func (h Heuristic) String() string {
 	return text
 }
 
-// ParseHeuristic returns the heuristic that a text such as "d'" names; empty stands for A.
-func ParseHeuristic(text string) (Heuristic, error) {
+// parseHeuristic returns the heuristic that a text such as "d'" names; empty stands for A.
+func parseHeuristic(text string) (Heuristic, error) {
 	rule, fair := strings.CutSuffix(strings.ToLower(text), "'")
 	switch {
 	case text == "":
@@ -154,7 +154,7 @@ func boosted(c Coscheduling) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		var err error
 		c := c
-		if c.Boost, err = ParseHeuristic(parameter); err != nil {
+		if c.Boost, err = parseHeuristic(parameter); err != nil {
 			return nil, err
 		}
 		return c, nil

@@ -9,5 +9,8 @@ type (
 var (
 	FitJann97        = fitJann97
 	MatchHyperErlang = matchHyperErlang
+	NewDowdy         = newDowdy
+	NewDowdyStatic   = newDowdyStatic
+	NewDowney        = newDowney
 	NewHistory       = newHistory
 )

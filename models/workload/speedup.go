@@ -83,8 +83,8 @@ func (p Power) String() string { return form("power", p.Exponent) }
 // University, 1988.
 type Dowdy struct{ Beta float64 }
 
-// NewDowdy returns the speedup with beta ≥ 0.
-func NewDowdy(beta float64) (Dowdy, error) {
+// newDowdy returns the speedup with beta ≥ 0.
+func newDowdy(beta float64) (Dowdy, error) {
 	if !(beta >= 0) || math.IsInf(beta, 1) {
 		return Dowdy{}, invalid("beta", "%v is not a nonnegative number", beta)
 	}
@@ -112,9 +112,9 @@ type DowdyStatic struct {
 	Threads int
 }
 
-// NewDowdyStatic returns the speedup with beta ≥ 0 and at least one thread.
-func NewDowdyStatic(beta float64, threads int) (DowdyStatic, error) {
-	if _, err := NewDowdy(beta); err != nil {
+// newDowdyStatic returns the speedup with beta ≥ 0 and at least one thread.
+func newDowdyStatic(beta float64, threads int) (DowdyStatic, error) {
+	if _, err := newDowdy(beta); err != nil {
 		return DowdyStatic{}, err
 	}
 	if threads < 1 {
@@ -151,8 +151,8 @@ func (d DowdyStatic) String() string { return form("dowdy-static", d.Beta, float
 // UCB/CSD-96-922, University of California, Berkeley, 1996, equations 1 and 2.
 type Downey struct{ A, Sigma float64 }
 
-// NewDowney returns the speedup with average parallelism a ≥ 1 and sigma ≥ 0.
-func NewDowney(a, sigma float64) (Downey, error) {
+// newDowney returns the speedup with average parallelism a ≥ 1 and sigma ≥ 0.
+func newDowney(a, sigma float64) (Downey, error) {
 	if !(a >= 1) || math.IsInf(a, 1) {
 		return Downey{}, invalid("A", "%v is not an average parallelism of at least 1", a)
 	}

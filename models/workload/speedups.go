@@ -37,7 +37,7 @@ var speedups = []SpeedupEntry{
 	}, {
 		Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
 		Doc: "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
-		New: func(x []float64) (Speedup, error) { return speedup(NewDowdy(x[0])) },
+		New: func(x []float64) (Speedup, error) { return speedup(newDowdy(x[0])) },
 	}, {
 		Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
 		Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
@@ -45,12 +45,12 @@ var speedups = []SpeedupEntry{
 			if x[1] != math.Trunc(x[1]) || math.Abs(x[1]) > 1<<30 {
 				return nil, invalid("threads", "%v is not a number of threads", x[1])
 			}
-			return speedup(NewDowdyStatic(x[0], int(x[1])))
+			return speedup(newDowdyStatic(x[0], int(x[1])))
 		},
 	}, {
 		Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
 		Doc: "average parallelism A, whose variance over the run grows with SIGMA",
-		New: func(x []float64) (Speedup, error) { return speedup(NewDowney(x[0], x[1])) },
+		New: func(x []float64) (Speedup, error) { return speedup(newDowney(x[0], x[1])) },
 	}, {
 		Name: "table", Points: true, Example: "table:1=1,2=1.95,4=3.7",
 		Doc: "measured, and linear between the numbers of NODES that are given",

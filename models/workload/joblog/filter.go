@@ -81,9 +81,9 @@ type Range struct {
 	Users              []int
 }
 
-// Excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
+// excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
 // if it is.
-func (r *Range) Excludes(j *Job) string {
+func (r *Range) excludes(j *Job) string {
 	switch n := j.Nodes(); {
 	case j.Submit < r.From:
 		return "before the range"
@@ -124,7 +124,7 @@ func (f *Filter) Next(j *Job) error {
 		if err := f.In.Next(j); err != nil {
 			return err
 		}
-		unwanted := f.Range.Excludes(j)
+		unwanted := f.Range.excludes(j)
 		reason := j.Problem(f.Nodes)
 		switch {
 		case reason == "" && unwanted == "":
@@ -132,7 +132,7 @@ func (f *Filter) Next(j *Job) error {
 		case reason == "":
 			reason = unwanted
 		case unwanted == "":
-			f.Lost += j.NodeTime()
+			f.Lost += j.nodeTime()
 		}
 		if f.Skipped == nil {
 			f.Skipped = map[string]int{}

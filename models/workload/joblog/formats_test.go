@@ -69,27 +69,27 @@ func TestFormats(t *testing.T) {
 		unit       Unit
 		want       totals
 	}{
-		{"nodes of PBS", pbsText, PBS, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
+		{"nodes of PBS", pbsText, pbs, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
-		{"CPUs of PBS", pbsText, PBS, CPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
+		{"CPUs of PBS", pbsText, pbs, CPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
-		{"GPUs of PBS", pbsText, PBS, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 4*600 + 60,
+		{"GPUs of PBS", pbsText, pbs, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 4*600 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
-		{"nodes of sacct --json", sacctJSONText, SacctJSON, "", totals{Completed: 1, Failed: 1, NodeSeconds: 120 + 1800,
+		{"nodes of sacct --json", sacctJSONText, sacctJSON, "", totals{Completed: 1, Failed: 1, NodeSeconds: 120 + 1800,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
 			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
-		{"GPUs of sacct --json", sacctJSONText, SacctJSON, GPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
+		{"GPUs of sacct --json", sacctJSONText, sacctJSON, GPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
 			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
-		{"GPUs of Philly", phillyText, Philly, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
+		{"GPUs of Philly", phillyText, philly, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
 			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",
 			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @2; 1 " + neverStarted + " @0"}},
-		{"ElastiSim", elastiSimText, ElastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",
+		{"ElastiSim", elastiSimText, elastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",
 			Waits: "[-1 -1 -1]", Estimates: "[-1 100 -1]", Found: "1 no num_nodes, on which a run time would be known @4"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestCutOff(t *testing.T) {
 		"ElastiSim":   elastiSimText[:len(elastiSimText)-40],
 		"empty array": `{"jobs": [`,
 	} {
-		_, err := Read(strings.NewReader(text), "f", Options{Format: map[string]Format{"empty array": SacctJSON}[name]})
+		_, err := Read(strings.NewReader(text), "f", Options{Format: map[string]Format{"empty array": sacctJSON}[name]})
 		if err == nil || !strings.Contains(err.Error(), "cut off") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -158,7 +158,7 @@ func TestConversion(t *testing.T) {
 		t.Error(got)
 	}
 	b.Reset()
-	if err := WriteCSV(&b, &again.Header, Jobs(again.Jobs[:1])); err != nil {
+	if err := writeCSV(&b, &again.Header, Jobs(again.Jobs[:1])); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join(csvColumns, ",") + "\n1,2017-10-07T01:11:39-07:00,0,30,74,1,,failed,1,,,1,\n"
@@ -206,7 +206,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 		}
 		last := 0.0
 		for i, j := range l.Jobs {
-			if j.Submit < last || j.Run < 0 && format != ElastiSim || j.Wait < -1 || j.Estimate < -1 || j.Processors < 0 {
+			if j.Submit < last || j.Run < 0 && format != elastiSim || j.Wait < -1 || j.Estimate < -1 || j.Processors < 0 {
 				t.Fatalf("job %d: %+v", i, j)
 			}
 			last = j.Submit
@@ -225,7 +225,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatal(diff)
 			}
-		} else if format != ElastiSim { // whose numbers may be larger than the format has
+		} else if format != elastiSim { // whose numbers may be larger than the format has
 			t.Fatal(err)
 		}
 	})
@@ -243,13 +243,13 @@ const heliosSeed = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,st
 `
 
 func FuzzSacct(f *testing.F) {
-	fuzz(f, Sacct, sacctSeed, strings.ReplaceAll(strings.ReplaceAll(sacctSeed, ",", ";"), "|", ","))
+	fuzz(f, sacct, sacctSeed, strings.ReplaceAll(strings.ReplaceAll(sacctSeed, ",", ";"), "|", ","))
 }
-func FuzzSacctJSON(f *testing.F) { fuzz(f, SacctJSON, sacctJSONText) }
-func FuzzPBS(f *testing.F)       { fuzz(f, PBS, pbsText) }
-func FuzzHelios(f *testing.F)    { fuzz(f, Helios, heliosSeed) }
-func FuzzPhilly(f *testing.F)    { fuzz(f, Philly, phillyText) }
-func FuzzElastiSim(f *testing.F) { fuzz(f, ElastiSim, elastiSimText) }
+func FuzzSacctJSON(f *testing.F) { fuzz(f, sacctJSON, sacctJSONText) }
+func FuzzPBS(f *testing.F)       { fuzz(f, pbs, pbsText) }
+func FuzzHelios(f *testing.F)    { fuzz(f, helios, heliosSeed) }
+func FuzzPhilly(f *testing.F)    { fuzz(f, philly, phillyText) }
+func FuzzElastiSim(f *testing.F) { fuzz(f, elastiSim, elastiSimText) }
 
 // What is not a log is told by what it looks like; what may be a damaged log in Standard Workload Format is read as one.
 func TestLookalikes(t *testing.T) {

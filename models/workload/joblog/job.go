@@ -72,8 +72,8 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
-func (j *Job) NodeTime() float64 {
+// nodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) nodeTime() float64 {
 	if !(j.Run <= Longest) {
 		return 0
 	}
@@ -86,7 +86,7 @@ const (
 	NoRunTime    = "no run time"
 	NoProcessors = "no processors"
 	TooLarge     = "more processors than the machine has"
-	TooLong      = "a time of more than 3,000 years"
+	tooLongAgo   = "a time of more than 3,000 years"
 )
 
 // Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
@@ -106,7 +106,7 @@ func (j *Job) Problem(nodes int) string {
 	case nodes > 0 && n > nodes:
 		return TooLarge
 	case j.Submit > Longest || j.Run > Longest:
-		return TooLong
+		return tooLongAgo
 	}
 	return ""
 }

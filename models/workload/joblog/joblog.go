@@ -16,16 +16,16 @@ type Format string
 // The formats.
 const (
 	SWF       Format = "swf"        // Standard Workload Format
-	Sacct     Format = "sacct"      // Slurm: sacct --parsable2, or the same table as CSV
-	SacctJSON Format = "sacct-json" // Slurm: sacct --json
-	PBS       Format = "pbs"        // accounting logs of PBS and Torque
-	Helios    Format = "helios"     // cluster_log.csv of the traces of Helios (Hu et al., SC 2021)
-	Philly    Format = "philly"     // cluster_job_log of the traces of Philly (Jeon et al., USENIX ATC 2019)
-	ElastiSim Format = "elastisim"  // job files of the simulator ElastiSim (Özden et al., ICPP 2022)
+	sacct     Format = "sacct"      // Slurm: sacct --parsable2, or the same table as CSV
+	sacctJSON Format = "sacct-json" // Slurm: sacct --json
+	pbs       Format = "pbs"        // accounting logs of PBS and Torque
+	helios    Format = "helios"     // cluster_log.csv of the traces of Helios (Hu et al., SC 2021)
+	philly    Format = "philly"     // cluster_job_log of the traces of Philly (Jeon et al., USENIX ATC 2019)
+	elastiSim Format = "elastisim"  // job files of the simulator ElastiSim (Özden et al., ICPP 2022)
 )
 
 // Formats lists all formats.
-func Formats() []Format { return []Format{SWF, Sacct, SacctJSON, PBS, Helios, Philly, ElastiSim} }
+func Formats() []Format { return []Format{SWF, sacct, sacctJSON, pbs, helios, philly, elastiSim} }
 
 // Unit is what the size of a job counts.
 type Unit string
@@ -65,10 +65,10 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 		return nil, err
 	}
 	if o.Fields != "" {
-		if o.Format != "" && o.Format != Sacct {
+		if o.Format != "" && o.Format != sacct {
 			return nil, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
 		}
-		o.Format = Sacct
+		o.Format = sacct
 	}
 	if o.Format == "" {
 		beginning, _ := in.Peek(in.Size())
@@ -99,17 +99,17 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 	}
 	s := newStore(file, o)
 	switch o.Format {
-	case Sacct:
+	case sacct:
 		err = s.readTable(in, sacctColumns)
-	case Helios:
+	case helios:
 		err = s.readTable(in, heliosColumns)
-	case PBS:
+	case pbs:
 		err = s.readPBS(in)
-	case SacctJSON:
+	case sacctJSON:
 		err = s.readSacctJSON(in)
-	case Philly:
+	case philly:
 		err = s.readPhilly(in)
-	case ElastiSim:
+	case elastiSim:
 		return readElastiSim(in, s)
 	default:
 		return nil, fmt.Errorf("joblog: unknown format %q", o.Format)
@@ -167,11 +167,11 @@ func Recognise(beginning []byte) Format {
 	case '{', '[':
 		switch {
 		case has("attempts") && has("submitted_time"):
-			return Philly
+			return philly
 		case has("submit_time") && (has("num_nodes") || has("num_nodes_min") || has("application_model")):
-			return ElastiSim
+			return elastiSim
 		case has("jobs") || has("job_id") && has("submission"):
-			return SacctJSON
+			return sacctJSON
 		}
 		return ""
 	}
@@ -179,11 +179,11 @@ func Recognise(beginning []byte) Format {
 	line = bytes.TrimRight(line, "\r")
 	switch {
 	case isPBS(line):
-		return PBS
+		return pbs
 	case isTable(line, heliosColumns):
-		return Helios
+		return helios
 	case isTable(line, sacctColumns), looksLikeSacct(line):
-		return Sacct
+		return sacct
 	}
 	return ""
 }

@@ -39,9 +39,9 @@ func LostShare(jobs []Job, nodes int) float64 {
 	lost, all := 0., 0.
 	for i := range jobs {
 		j := &jobs[i]
-		all += j.NodeTime()
+		all += j.nodeTime()
 		if j.Problem(nodes) != "" {
-			lost += j.NodeTime()
+			lost += j.nodeTime()
 		}
 	}
 	if lost == 0 {

@@ -307,7 +307,7 @@ func (t *table) sizes() (problem string, text []byte) {
 		}
 		held = held || allocated > 0
 		if i == wanted {
-			if e.units = allocated; e.units == 0 && !(i == 2 && e.state.isOver()) || t.format == Helios {
+			if e.units = allocated; e.units == 0 && !(i == 2 && e.state.isOver()) || t.format == helios {
 				e.units = max(allocated, other)
 			}
 		}

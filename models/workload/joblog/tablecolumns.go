@@ -45,7 +45,7 @@ type columns struct {
 }
 
 // sacctColumns are the fields of sacct that matter; see sacct(1).
-var sacctColumns = &columns{Sacct, map[string]role{
+var sacctColumns = &columns{sacct, map[string]role{
 	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
 	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
 	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
@@ -58,7 +58,7 @@ var sacctColumns = &columns{Sacct, map[string]role{
 //
 // Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
 // large-scale GPU datacenters, SC 2021.
-var heliosColumns = &columns{Helios, map[string]role{
+var heliosColumns = &columns{helios, map[string]role{
 	"job_id": jobID, "user": user, "vc": queue, "gpu_num": gpuCount, "cpu_num": cpuCount, "node_num": nodeCount,
 	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
 }, []role{jobID}, []role{submitTime}}
@@ -134,7 +134,7 @@ func (t *table) header(line []byte) error {
 		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
 			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
 			"--fields names those of a log that was written with --noheader"
-		if t.format == Helios {
+		if t.format == helios {
 			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
 		}
 		return &Error{File: t.file, Row: t.row, Problem: problem}

@@ -16,9 +16,9 @@ const testdata = "../../../testdata/joblogs/"
 func TestOneLogInAllFormats(t *testing.T) {
 	for _, unit := range []Unit{Nodes, GPUs} {
 		var want totals
-		for file, format := range map[string]Format{"sacct.txt": Sacct, "sacct.json": SacctJSON, "pbs.txt": PBS,
-			"helios.csv": Helios, "philly.json": Philly, "elastisim.json": ElastiSim} {
-			if unit == GPUs && format == ElastiSim {
+		for file, format := range map[string]Format{"sacct.txt": sacct, "sacct.json": sacctJSON, "pbs.txt": pbs,
+			"helios.csv": helios, "philly.json": philly, "elastisim.json": elastiSim} {
+			if unit == GPUs && format == elastiSim {
 				continue
 			}
 			text, err := os.ReadFile(testdata + file)
@@ -34,7 +34,7 @@ func TestOneLogInAllFormats(t *testing.T) {
 			}
 			got := totalsOf(&l)
 			got.Unfinished, got.Found, got.Waits, got.Estimates = 0, "", "", "" // which some formats do not tell
-			if format == ElastiSim {
+			if format == elastiSim {
 				got.Completed, got.Failed, got.Cancelled = want.Completed, want.Failed, want.Cancelled
 			}
 			if want.Gaps == "" {

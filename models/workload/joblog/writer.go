@@ -18,7 +18,7 @@ type Writer struct {
 // Writers are the formats that logs are written in.
 func Writers() []Writer { return slices.Clone(writers) }
 
-var writers = []Writer{{"swf", WriteSWF}, {"csv", WriteCSV}}
+var writers = []Writer{{"swf", WriteSWF}, {"csv", writeCSV}}
 
 // WriterNamed returns the writer with a name; ok reports whether there is one.
 func WriterNamed(name string) (w Writer, ok bool) {
@@ -49,8 +49,8 @@ func WriteSWF(w io.Writer, h *Header, jobs Source) error {
 var csvColumns = []string{"job", "submitted", "submit_time", "waiting_time", "run_time", "nodes", "requested_time", "status",
 	"user", "group", "application", "queue", "partition"}
 
-// WriteCSV writes a table of jobs with a header.
-func WriteCSV(w io.Writer, h *Header, jobs Source) error {
+// writeCSV writes a table of jobs with a header.
+func writeCSV(w io.Writer, h *Header, jobs Source) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvColumns); err != nil {
 		return err

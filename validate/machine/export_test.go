@@ -1,0 +1,6 @@
+package machine
+
+// What the tests of the package use beside its exports.
+type Reallocations = reallocations
+
+var NewReallocations = newReallocations
