@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -168,6 +169,9 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	q.began = began
+	if o.systems != "" && !inv.Given("gpus-per-node") {
+		q.assumed = append(q.assumed, output.Assumption{Name: "gpus_per_node", Value: strconv.Itoa(o.gpus), Flag: "--gpus-per-node"})
+	}
 	a, err := o.advise(inv, q)
 	if err != nil {
 		return err

@@ -48,7 +48,10 @@ func New(r policy.Resize, m policy.Machine, gpus int, second float64) *Settings 
 		Most: (units + fewest - 1) / fewest * m.Unit, Second: second, Ladder: ladder(r, m)}
 }
 
-// ladder lists the nodes of a share for 1, 2, … jobs.
+// mostSizes is how many sizes a comment lists.
+const mostSizes = 12
+
+// ladder lists the nodes of a share for 1, 2, … jobs: of many the first and the last.
 func ladder(r policy.Resize, m policy.Machine) string {
 	var sizes []string
 	for _, s := range advise.Steps(r, m) {
@@ -60,6 +63,9 @@ func ladder(r policy.Resize, m policy.Machine) string {
 			text += "-" + fmt.Sprint(s.Most)
 		}
 		sizes = append(sizes, text)
+	}
+	if n := len(sizes); n > mostSizes {
+		sizes = append(sizes[:mostSizes-2], "...", sizes[n-1])
 	}
 	return strings.Join(sizes, ", ")
 }

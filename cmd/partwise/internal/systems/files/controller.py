@@ -2,7 +2,9 @@
 """Resizes running jobs by the rule {{.Rule}}.
 
 It asks a batch system for its queue from time to time, divides the nodes as the rule says, and tells the system. Without
---go it only logs what it would do. Of 1, 2, ... jobs each gets {{.Ladder}} nodes; more than {{.Jobs}} wait.
+--go it only logs what it would do.
+
+Of 1, 2, ... jobs each gets {{.Ladder}} nodes. At most {{.Jobs}} jobs run at a time.
 
 All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
   slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
