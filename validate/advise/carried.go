@@ -15,7 +15,7 @@ import (
 type Carried struct {
 	policy.Resize         // the rule, or what is left of it
 	Poll          float64 // the time from one look at the queue to the next
-	Restart       float64 // the least time of a resize, in which all workers of a job restart; 0: as the costs of the problem say
+	Restart       float64 // the shortest time of a resize, in which all workers of a job restart; 0: as the costs of the problem say
 }
 
 // Scheduler returns the rule's scheduler, which decides at polls only.

@@ -100,7 +100,7 @@ type Resizing interface {
 	Stop(had, has int) float64
 }
 
-// AtLeast returns costs whose resizes of running jobs take the time t or more: the least time in which all processes of a job
+// AtLeast returns costs whose resizes of running jobs take the time t or more: the shortest time in which all processes of a job
 // stop and start again. Where c is nil, a resize takes t, and each resized job pays for itself.
 func AtLeast(c Costs, t float64) Costs {
 	switch c := c.(type) {

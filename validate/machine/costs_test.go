@@ -160,7 +160,7 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 	}
 }
 
-// TestAtLeast: a resize of a running job takes the least time or longer, whatever the costs are, and stops the same jobs; what
+// TestAtLeast: a resize of a running job takes the shortest time or longer, whatever the costs are, and stops the same jobs; what
 // resizes nobody costs the same as before.
 func TestAtLeast(t *testing.T) {
 	second, err := phasetype.Exponential(1)

@@ -257,7 +257,7 @@ func (s *Settings) Queries() []Query {
 	return all
 }
 
-// Restart is the least time in which all workers of a job stop, meet and start again, in seconds: torchrun waits 30 s for
+// Restart is the shortest time in which all workers of a job stop, meet and start again, in seconds: torchrun waits 30 s for
 // latecomers, and kill and restart were reported to take "typically 30 secs or even more" (pytorch/elastic#99).
 const Restart = 30
 
