@@ -73,7 +73,7 @@ func runPage(t *testing.T, bash, page string) {
 	}
 	shell := func(line string) string {
 		// The program under test takes the place of a build of its own; the tests do not run themselves.
-		line = strings.Replace(line, "go run ./cmd/partwise ", "partwise ", 1)
+		line = strings.NewReplacer("go run ./cmd/partwise ", "partwise ", "go run -v ./cmd/partwise ", "partwise ").Replace(line)
 		if strings.HasPrefix(line, "go ") && !strings.HasPrefix(line, "go run testdata/") {
 			return ""
 		}
@@ -219,7 +219,7 @@ func TestReadmeBeginsWithTheMainJob(t *testing.T) {
 		}
 	}
 	want := []string{
-		"go run ./cmd/partwise curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg",
+		"go run -v ./cmd/partwise curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg",
 		"go test ./...",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

@@ -71,3 +71,13 @@ func ExampleParse_percentages() {
 	fmt.Println(measure.ParseNumbers("10%:30%:10%,0.7", measure.Limits{Positive: true, Most: 100}))
 	// Output: [0.1 0.2 0.3 0.7] <nil>
 }
+
+// InUnit writes times with units as numbers of another one: this cooldown is 1.5 min.
+func ExampleInUnit() {
+	minute, err := measure.TimeUnitNamed("min")
+	fmt.Println(measure.InUnit("resize:cooldown=1m30s,cap=8", minute), err)
+	fmt.Println(measure.InUnit("0:1h:10m,90", minute))
+	// Output:
+	// resize:cooldown=1.5,cap=8 <nil>
+	// 0:60:10,90
+}

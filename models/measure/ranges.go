@@ -78,6 +78,9 @@ func Terms(text string) ([][]string, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		parts := strings.Split(strings.TrimSpace(item), ":")
 		for _, p := range parts {
+			if p == "" {
+				return nil, fmt.Errorf("a value is missing in %q", text)
+			}
 			if !IsDecimal(p) && !IsPercent(p) {
 				return nil, fmt.Errorf("%q is not a number", p)
 			}
@@ -107,6 +110,9 @@ func ParseNumbers(text string, l Limits) ([]float64, error) {
 	var values []float64
 	for _, parts := range terms {
 		some, err := l.values(parts)
+		if whole, fraction, two := strings.Cut(text, ","); err != nil && len(terms) == 2 && two && whole == "0" {
+			err = fmt.Errorf("%w; did you mean %s.%s?", err, whole, fraction)
+		}
 		if err != nil {
 			return nil, err
 		}

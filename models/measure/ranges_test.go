@@ -33,8 +33,9 @@ func TestParse(t *testing.T) {
 
 func TestParseMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"":             `"" is not a number`,
-		"0.1,":         `"" is not a number`,
+		"":             `a value is missing in ""`,
+		"0.1,":         `a value is missing in "0.1,"`,
+		"0,7":          "0 is not positive; did you mean 0.7?", // with a comma as decimal sign
 		"0.1;0.2":      `"0.1;0.2" is not a number`,
 		"0x10":         `"0x10" is not a number`,
 		"+-1":          `"+-1" is not a number`,

@@ -25,6 +25,8 @@ var wrong = []struct {
 		`m.yaml:1:10: version: expected a version, got "1"; remove the quotes`},
 	{`version: 1`, `verion: 1`,
 		`m.yaml:1:1: verion: unknown field; did you mean "version"?`},
+	{`version: 1`, "version: 1\nload: 0.7",
+		`m.yaml:2:1: load: unknown field; did you mean "arrivals.load"?`},
 	{`version: 1`, "version: 1\nversion: 1",
 		`m.yaml:2:1: version: duplicate key; it is already set in line 1`},
 	{`version: 1`, `title: 7`,

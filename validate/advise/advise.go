@@ -69,11 +69,10 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		if isStatic(p) && p != static {
 			continue
 		}
-		gain := c.quotient(best, p, func(x float64) float64 { return 1 - x })
-		a.Gains = append(a.Gains, Gain{p, c.value(p), gain})
+		a.Gains = append(a.Gains, Gain{p, c.value(p), c.quotient(best, p, less)})
 	}
 	if o.Carried != nil {
-		if a.Losses, err = c.losses(ctx, best, o.Carried(a.Rule)); err != nil {
+		if a.Losses, err = c.losses(ctx, best, a.Gains, o.Carried(a.Rule)); err != nil {
 			return nil, err
 		}
 	}
@@ -81,6 +80,9 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	a.Jobs += c.simulated()
 	return a, err
 }
+
+// less returns the share by which a quotient of two values is below 1.
+func less(quotient float64) float64 { return 1 - quotient }
 
 func isStatic(p policy.Policy) bool {
 	_, static := p.(policy.Static)

@@ -214,40 +214,39 @@ func TestStepsByHand(t *testing.T) {
 }
 
 // TestLosses: a rule that looks at the queue very often loses nothing; the longer it looks away, the more, until jobs cannot
-// keep up. Where all jobs stop anyway, the way that stops all is the same.
+// keep up. Restarts that take longer than any resize lose more, those that are shorter nothing.
 func TestLosses(t *testing.T) {
-	sys := machineOf(t, 4, 0.05, 0.7, "resized")
-	q := advise.OfSystem(sys, validate.Options{}, 1)
-	ways := func(stops bool, polls ...float64) func(policy.Resize) []advise.Carried {
-		return func(r policy.Resize) (all []advise.Carried) {
-			for _, poll := range polls {
-				all = append(all, advise.Carried{Resize: r, Poll: poll, AllStop: stops})
-			}
-			return all
+	q := advise.OfSystem(machineOf(t, 4, 0.05, 0.7, "resized"), validate.Options{}, 1)
+	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: func(r policy.Resize) (all []advise.Carried) {
+		for _, poll := range []float64{1e-4, 0.1, 0.5, 50} {
+			all = append(all, advise.Carried{Resize: r, Poll: poll})
 		}
-	}
-	over := []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}
-	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: ways(false, 1e-4, 0.1, 0.5, 50)}
-	a, err := q.Advise(t.Context(), over, o)
+		return append(all, advise.Carried{Resize: r, Poll: 0.1, Restart: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Restart: 0.3})
+	}}
+	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := a.Losses[0]; math.Abs(l.Worse.Mean) > 0.005 { // polls that come two thousand times in a time between arrivals
-		t.Errorf("at many polls the rule loses %+v", l.Worse)
+	l := a.Losses
+	if math.Abs(l[0].Worse.Mean) > 0.005 { // polls that come two thousand times in a time between arrivals
+		t.Errorf("at many polls the rule loses %+v", l[0].Worse)
 	}
-	if !(a.Losses[0].Worse.High < a.Losses[1].Worse.Low && a.Losses[1].Worse.High < a.Losses[2].Worse.Low) {
-		t.Errorf("the losses do not grow with the time between polls: %+v", a.Losses)
+	if !(l[0].Worse.High < l[1].Worse.Low && l[1].Worse.High < l[2].Worse.Low) {
+		t.Errorf("the losses do not grow with the time between polls: %+v", l)
 	}
-	if !a.Losses[3].Unstable {
-		t.Errorf("a poll every fifty run times: %+v", a.Losses[3])
+	if !l[3].Unstable {
+		t.Errorf("a poll every fifty run times: %+v", l[3])
 	}
-	sys.Stops = models.AllStop
-	o.Carried = func(r policy.Resize) []advise.Carried { return append(ways(false, 0.1)(r), ways(true, 0.1)(r)...) }
-	if a, err = q.Advise(t.Context(), over, o); err != nil {
-		t.Fatal(err)
+	if math.Abs(l[4].Value.Mean/l[1].Value.Mean-1) > 1e-6 {
+		t.Errorf("restarts that take no time: %+v, without them %+v", l[4].Value, l[1].Value)
 	}
-	if a.Losses[0].Value != a.Losses[1].Value {
-		t.Errorf("all jobs stop in both: %+v", a.Losses)
+	if !(l[5].Worse.Low > l[1].Worse.High) {
+		t.Errorf("restarts of six times an overhead: %+v, without them %+v", l[5].Worse, l[1].Worse)
+	}
+	for i, g := range a.Gains { // what is left of a gain is what the two values say
+		if want := 1 - l[1].Value.Mean/g.Value.Mean; math.Abs(l[1].Gains[i].Mean-want) > 1e-3 {
+			t.Errorf("the gain over %v is %v, want %v", g.Over, l[1].Gains[i].Mean, want)
+		}
 	}
 }
 

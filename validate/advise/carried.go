@@ -15,7 +15,7 @@ import (
 type Carried struct {
 	policy.Resize         // the rule, or what is left of it
 	Poll          float64 // the time from one look at the queue to the next
-	AllStop       bool    // a resize stops all jobs, whatever the costs of the problem say; see [machine.AllStop]
+	Restart       float64 // the shortest time of a resize, in which all workers of a job restart; 0: as the costs of the problem say
 }
 
 // Scheduler returns the rule's scheduler, which decides at polls only.
@@ -31,8 +31,8 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 		return q.Config(p)
 	}
 	c, err := q.Config(by.Resize)
-	if c.Policy = by; by.AllStop {
-		c.Costs = machine.AllStop(c.Costs)
+	if c.Policy = by; by.Restart > 0 {
+		c.Costs = machine.AtLeast(c.Costs, by.Restart)
 	}
 	return c, err
 }
@@ -40,14 +40,15 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 // Loss is what a rule loses by how it is carried out.
 type Loss struct {
 	By    Carried
-	Value metric.Interval // of the objective; not set where the jobs cannot keep up
-	Worse metric.Interval // Value / that of the rule − 1, of the same jobs
+	Value metric.Interval   // of the objective; not set where the jobs cannot keep up
+	Worse metric.Interval   // Value / that of the rule − 1, of the same jobs
+	Gains []metric.Interval // 1 − Value / that of the policy, for each of [Advice.Gains]: what is left of the rule's gain
 	// Unstable says that the queue grew without end: the rule is of no use if it is carried out like this.
 	Unstable bool
 }
 
 // losses simulates the rule as it is carried out in several ways, each way once.
-func (c *comparison) losses(ctx context.Context, rule policy.Policy, ways []Carried) ([]Loss, error) {
+func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gain, ways []Carried) ([]Loss, error) {
 	all := make([]Loss, len(ways))
 	for i, way := range ways {
 		var many *des.TooManyError
@@ -58,6 +59,9 @@ func (c *comparison) losses(ctx context.Context, rule policy.Policy, ways []Carr
 			return nil, err
 		default:
 			all[i] = Loss{By: way, Value: c.value(way), Worse: c.quotient(way, rule, func(x float64) float64 { return x - 1 })}
+			for _, g := range gains {
+				all[i].Gains = append(all[i].Gains, c.quotient(way, g.Over, less))
+			}
 		}
 	}
 	return all, nil

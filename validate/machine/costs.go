@@ -92,27 +92,49 @@ func (t Standstill) Pause(c Change, _ *des.Stream) Pause {
 	return p
 }
 
-// AllStop returns costs as if all jobs stood still whenever one is resized, as long as the costs say; of costs that each
-// resized job pays for itself, as long as the most expensive resize takes. Nil costs, and others than those of this package,
-// are returned as they are.
-func AllStop(c Costs) Costs {
-	switch c := c.(type) {
-	case *Overheads:
-		return &Overheads{c.shrink, c.expand, AllJobs}
-	case Resizes:
-		longest := Standstill(0)
-		for _, x := range c {
-			longest = max(longest, Standstill(x.Shrink), Standstill(x.Expand))
-		}
-		return longest
-	}
-	return c
-}
-
 // Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,
 // or grows, by a decision that takes nodes from others stands still until they have given them up, too.
 type Resizing interface {
 	Costs
 	// Stop returns how long a job stands still that had one number of nodes, 0 if it was suspended, and has another.
 	Stop(had, has int) float64
+}
+
+// AtLeast returns costs whose resizes of running jobs take the time t or more: the shortest time in which all processes of a job
+// stop and start again. Where c is nil, a resize takes t, and each resized job pays for itself.
+func AtLeast(c Costs, t float64) Costs {
+	switch c := c.(type) {
+	case nil:
+		return Resizes{{Nodes: 1, Shrink: t, Expand: t}}
+	case Resizing:
+		return resizingAtLeast{c, t}
+	}
+	return costsAtLeast{c, t}
+}
+
+type costsAtLeast struct {
+	Costs
+	least float64
+}
+
+// Pause returns the pause of the costs, lengthened if a job that ran is resized.
+func (c costsAtLeast) Pause(change Change, s *des.Stream) Pause {
+	p := c.Costs.Pause(change, s)
+	if p.Reconfigures && change.Resized > 0 {
+		p.Time = max(p.Time, c.least)
+	}
+	return p
+}
+
+type resizingAtLeast struct {
+	Resizing
+	least float64
+}
+
+// Stop returns the time of the costs, lengthened if the job had other nodes.
+func (c resizingAtLeast) Stop(had, has int) float64 {
+	if had == has {
+		return c.Resizing.Stop(had, has)
+	}
+	return max(c.Resizing.Stop(had, has), c.least)
 }

@@ -160,9 +160,9 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 	}
 }
 
-// TestAllStop: whatever costs are, all jobs stop for a resize: for overheads as long as these take, for costs of a job by its
-// nodes as long as the most expensive.
-func TestAllStop(t *testing.T) {
+// TestAtLeast: a resize of a running job takes the shortest time or longer, whatever the costs are, and stops the same jobs; what
+// resizes nobody costs the same as before.
+func TestAtLeast(t *testing.T) {
 	second, err := phasetype.Exponential(1)
 	if err != nil {
 		t.Fatal(err)
@@ -172,15 +172,23 @@ func TestAllStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	resize := machine.Change{Why: sched.Arrival, Started: 1, Resized: 1, Running: 2}
-	for name, costs := range map[string]machine.Costs{"overheads": overheads, "by nodes": machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 7},
-		{Nodes: 4, Shrink: 3, Expand: 5}}, "all": machine.Standstill(7)} {
-		of := des.Seed(1).At(1).Stream()
-		p := machine.AllStop(costs).Pause(resize, &of)
-		if !p.Reconfigures || p.Stops != machine.AllJobs || !(p.Time > 0) || name != "overheads" && p.Time != 7 {
+	first := machine.Change{Why: sched.Arrival, Started: 1, Running: 1}
+	for name, c := range map[string]struct {
+		costs machine.Costs
+		stops machine.Stops
+	}{"overheads": {overheads, machine.ResizedJobs}, "all": {machine.Standstill(7), machine.AllJobs}} {
+		of, same, before := des.Seed(1).At(1).Stream(), des.Seed(1).At(1).Stream(), des.Seed(1).At(1).Stream()
+		if p := machine.AtLeast(c.costs, 30).Pause(resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
 			t.Errorf("%s: %+v", name, p)
 		}
+		if got, want := machine.AtLeast(c.costs, 30).Pause(first, &same), c.costs.Pause(first, &before); got != want {
+			t.Errorf("%s: a first job: %+v, want %+v", name, got, want)
+		}
 	}
-	if machine.AllStop(nil) != nil {
-		t.Error("no costs become some")
+	for name, costs := range map[string]machine.Costs{"by nodes": machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 70}}, "none": nil} {
+		c, ok := machine.AtLeast(costs, 30).(machine.Resizing)
+		if !ok || c.Stop(4, 2) != 30 || c.Stop(2, 2) != 0 || costs != nil && c.Stop(2, 4) != 70 {
+			t.Errorf("%s: %+v", name, c)
+		}
 	}
 }

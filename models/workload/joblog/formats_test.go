@@ -263,7 +263,7 @@ func TestLookalikes(t *testing.T) {
 		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8",
 		"1 2 3\n":                 "f:1: 3 fields, a job has 18",
 		"-1 x\n":                  `f:1: column submit: "x" is not a number of the format`,
-		"not a log\n":             `f:1: column job: "not" is not a number of the format`,
+		"not a log\n":             `f:1: is not a job log; it looks like plain text`,
 	} {
 		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %q", text, err, want)

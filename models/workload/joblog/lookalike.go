@@ -3,6 +3,7 @@ package joblog
 import (
 	"bytes"
 	"regexp"
+	"unicode"
 )
 
 // OtherError is the error of a file that is not a job log, but looks like something else.
@@ -32,6 +33,9 @@ func lookalike(beginning []byte) string {
 	}
 	if line, _, _ := bytes.Cut(text, []byte("\n")); bytes.ContainsAny(line, ",;|\t") {
 		return "a table whose columns are not those of a job log: " + shortened(bytes.TrimRight(line, "\r"))
+	}
+	if unicode.IsLetter(rune(text[0])) {
+		return "plain text"
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,10 +74,16 @@ type options struct {
 // mostGPUs bounds the GPUs of a node.
 const mostGPUs = 1024
 
-// overTerm is a parameter with the values that --over gives; none: the usual ones.
-type overTerm struct {
-	name   string
-	values []float64
+// overTerm is a parameter with the values that --over gives, in which times may have units of their own; "": the usual ones.
+type overTerm struct{ name, values string }
+
+// in returns the values where times without a unit are in unit u.
+func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
+	list := t.values
+	if t.name == "cooldown" {
+		list = measure.InUnit(list, u)
+	}
+	return measure.ParseNumbers(list, measure.Limits{Most: 1000})
 }
 
 func newOptions() *options {
@@ -88,7 +95,7 @@ func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
-				"values of one, as in cooldown=0:600:60, in the unit of the model, or seconds of a log; may be repeated"}),
+				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
@@ -122,6 +129,11 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if inv.Given("gpus-per-node") && o.systems == "" {
 		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
+	for flag, dir := range map[string]string{"systems": o.systems, "controller": o.controller} {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return cli.Usagef("for example --"+flag+" rules", "--%s: %s is a file; name a folder", flag, dir)
+		}
+	}
 	ofLogs := append(input.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
 	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
@@ -129,11 +141,12 @@ func (o *options) Check(inv *cli.Invocation) error {
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
 func parseOver(text string) ([]overTerm, error) {
 	if name, list, valued := strings.Cut(text, "="); valued {
-		values, err := measure.ParseNumbers(list, measure.Limits{Most: 1000})
-		if err != nil {
+		term := overTerm{strings.TrimSpace(name), list}
+		if err := known(term.name); err != nil {
 			return nil, err
 		}
-		return []overTerm{{name, values}}, known(name)
+		_, err := term.in(measure.Second())
+		return []overTerm{term}, err
 	}
 	var terms []overTerm
 	for name := range strings.SplitSeq(text, ",") {
@@ -168,6 +181,9 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	q.began = began
+	if o.systems != "" && !inv.Given("gpus-per-node") {
+		q.assumed = append(q.assumed, output.Assumption{Name: "gpus_per_node", Value: strconv.Itoa(o.gpus), Flag: "--gpus-per-node"})
+	}
 	a, err := o.advise(inv, q)
 	if err != nil {
 		return err
@@ -330,8 +346,8 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 			return nil, cli.Usagef("name it once", "--over: %s stands there twice", t.name)
 		}
 		p := q.Usual(t.name)
-		if t.values != nil {
-			p.Values = t.values
+		if t.values != "" {
+			p.Values, _ = t.in(q.unit) // it was read before
 		}
 		for _, v := range p.Values {
 			if _, err := (policy.Resize{}).With(p.Name, v); err != nil {

@@ -24,7 +24,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
-	r.List(q.losses(o.objective, a))
+	r.List(q.losses(a, o.objective.Measure().Name))
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
@@ -88,25 +88,53 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 			output.Column{Key: "gain_over", Value: ofRule(gains)}, share, width)}
 }
 
-// losses says what the rule loses by how it is carried out.
-func (q *question) losses(objective advise.Objective, a *advise.Advice) *output.List {
+// losses says what the rule loses by how it is carried out, and what is left of its gains; value is the name of the objective.
+func (q *question) losses(a *advise.Advice, value string) *output.List {
 	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit))
 	column := func(of func(l *advise.Loss) any) func(i int) any {
-		return func(i int) any { return output.When(!a.Losses[i].Unstable, of(&a.Losses[i])) }
+		return func(i int) any {
+			if a.Losses[i].Unstable {
+				return nil
+			}
+			return of(&a.Losses[i])
+		}
 	}
 	worse := output.Column{Key: "worse", Name: "more", Number: true, None: "unstable", Text: percent(2),
 		Value: column(func(l *advise.Loss) any { return l.Worse })}
 	width := output.HalfWidth(worse, 2)
 	width.Text = percent(2)
-	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: fmt.Sprintf("What the rule loses if it is carried "+
-		"out by a poll each %d s: by the controller, or by settings that keep a part of it and whose resizes stop all jobs", systems.Poll),
-		Columns: []output.Column{
-			{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })},
-			{Key: objective.Measure().Name, Value: column(func(l *advise.Loss) any { return l.Value })},
-			worse, width,
-			{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })},
-			{Key: "policy", Name: "keeps", Text: keeps, Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
-			{Key: "stops_all", Value: output.Of(ways, func(w *systems.Way) any { return w.AllStop })}}}
+	columns := []output.Column{
+		{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })},
+		{Key: "restart", Name: "restart", Text: func(v any) string { return map[bool]string{true: "yes", false: "no"}[v.(float64) > 0] },
+			Value: output.Of(ways, func(w *systems.Way) any { return w.Restart })},
+		{Key: value, Value: column(func(l *advise.Loss) any { return l.Value })}, worse, width,
+		{Key: "gain_over", Value: column(func(l *advise.Loss) any {
+			var gains output.Object
+			for i, g := range a.Gains {
+				gains.Add(g.Over.Name(), l.Gains[i])
+			}
+			return gains
+		})}}
+	if rival := bestOf(a.Gains); rival >= 0 {
+		columns = append(columns, output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
+			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })})
+	}
+	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: fmt.Sprintf("What the rule loses, and what is "+
+		"left of its gain, with a poll each %d s, where a controller or settings carry it out (a restart takes %d s or more)",
+		systems.Poll, systems.Restart), Columns: append(columns,
+		output.Column{Key: "policy", Name: "keeps", Text: keeps, Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
+		output.Column{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })})}
+}
+
+// bestOf returns the index of the policy with the least value among those that the rule is compared with; -1 if there is none.
+func bestOf(gains []advise.Gain) int {
+	best := -1
+	for i, g := range gains {
+		if best < 0 || g.Value.Mean < gains[best].Value.Mean {
+			best = i
+		}
+	}
+	return best
 }
 
 // keeps returns the parameters of a rule as a table shows them.

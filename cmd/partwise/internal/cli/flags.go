@@ -373,7 +373,7 @@ func Share(text string) (float64, error) {
 	switch meant := measure.Percentage(v); {
 	case ok && v > 0 && v < 1:
 		return v, nil
-	case meant != "":
+	case meant != "" && !measure.IsPercent(strings.TrimSpace(text)):
 		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
 	}
 	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)

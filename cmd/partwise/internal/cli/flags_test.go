@@ -72,6 +72,7 @@ func TestOptions(t *testing.T) {
 		{"draw --count 5", "false none 5 1 0 none disc []"},
 		{"draw --count x", "error: --size: \"x\" is not a whole number\nhint: for example --size 3"},
 		{"draw --coun 5", "error: unknown flag \"--coun\"\nhint: partwise draw --help lists the flags"},
+		{"draw --share 120%", "error: --share: \"120%\" is not a share between 0 and 1"},
 		{"draw --share 2", "error: --share: \"2\" is not a share between 0 and 1; did you mean 2%?"},
 		{"draw --shape cube", "error: --shape: no shape \"cube\"\nhint: use disc or square"},
 		{"draw --scale 1 --scale -1", "error: --scale: \"-1\" is not a positive number"},

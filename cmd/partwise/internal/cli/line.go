@@ -210,6 +210,10 @@ func (l *line) unknownCommand(word string) error {
 	return Usagef(hint, "unknown command %q", strings.TrimPrefix(l.called()+" ", "partwise ")+word)
 }
 
+// ofModels are the paths of models to what flags say of logs.
+var ofModels = map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
+	"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}
+
 // unknownFlag says which flag was meant.
 func (l *line) unknownFlag(word, name string) error {
 	var names []string
@@ -219,7 +223,9 @@ func (l *line) unknownFlag(word, name string) error {
 		}
 	}
 	hint := l.called() + " --help lists the flags"
-	if near, ok := modelfile.Nearest(name, names); ok {
+	if path := ofModels[name]; path != "" && slices.Contains(names, "set") {
+		hint = "did you mean --set " + path + "=VALUE?"
+	} else if near, ok := modelfile.Nearest(name, names); ok {
 		hint = "did you mean \"--" + near + "\"?"
 	} else if len(l.path) == 0 {
 		hint = "write flags of a command behind its name"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -34,9 +35,9 @@ func PolicyList(text string) ([]string, error) {
 	return policies, nil
 }
 
-// Select reads the policies of a flag, for a machine that this command runs.
-func (inv *Invocation) Select(flag string, m policy.Machine, texts ...string) (*policy.Selection, error) {
-	s, err := inv.Table.Select(m, inv.command.RunsPolicies, texts...)
+// Select reads the policies of a flag, for a machine that this command runs. Times without a unit of their own are in unit u.
+func (inv *Invocation) Select(flag string, m policy.Machine, u measure.TimeUnit, texts ...string) (*policy.Selection, error) {
+	s, err := inv.Table.Select(m, inv.command.RunsPolicies, modelfile.Texts(texts, func(t string) string { return measure.InUnit(t, u) })...)
 	return s, inv.PolicyError(flag, err)
 }
 

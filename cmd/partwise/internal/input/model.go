@@ -73,9 +73,9 @@ func (o *ModelOptions) File(inv *cli.Invocation) (*modelfile.Model, error) {
 	return Load(inv, o.sets, o.Load)
 }
 
-// Select returns the policies that are asked for of a system.
-func (o *ModelOptions) Select(inv *cli.Invocation, s *models.System) (*policy.Selection, error) {
-	return SelectPolicies(inv, s, o.policies)
+// Select returns the policies that are asked for of a model.
+func (o *ModelOptions) Select(inv *cli.Invocation, file *modelfile.Model) (*policy.Selection, error) {
+	return SelectPolicies(inv, file, o.policies)
 }
 
 // LoadFlag binds --load of a command that takes one model at one load.

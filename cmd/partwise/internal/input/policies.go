@@ -2,7 +2,6 @@ package input
 
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -15,12 +14,12 @@ func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
 // defaultPolicies says what is solved without --policy.
 const defaultPolicies = "dynamic and every static:K"
 
-// SelectPolicies reads the texts of --policy for a system.
-func SelectPolicies(inv *cli.Invocation, s *models.System, texts []string) (*policy.Selection, error) {
+// SelectPolicies reads the texts of --policy for the system of a model file.
+func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) (*policy.Selection, error) {
 	if len(texts) == 0 {
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}
-	return inv.Select("--policy", s.Machine(), texts...)
+	return inv.Select("--policy", file.System.Machine(), file.TimeUnit, texts...)
 }
 
 // Include adds what the requirements of the file speak of to what is solved.

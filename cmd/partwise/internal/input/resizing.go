@@ -161,7 +161,11 @@ func parseShares(text string) ([]float64, error) {
 		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
 	}
 	for _, v := range shares {
-		if !(v >= 0 && v <= 1) {
+		switch meant := measure.Percentage(v); {
+		case v >= 0 && v <= 1:
+		case meant != "" && !strings.Contains(text, "%"):
+			return nil, fmt.Errorf("%q: %g is not a share between 0 and 1; %s", text, v, meant)
+		default:
 			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
 		}
 	}

@@ -55,6 +55,9 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 
 // noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
 func noNodes(path string, jobs []joblog.Job) error {
+	if len(jobs) == 0 {
+		return &workload.DataError{File: path, Problem: "holds no jobs"}
+	}
 	peak := joblog.PeakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)

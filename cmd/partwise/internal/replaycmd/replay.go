@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -174,7 +175,7 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	if err != nil {
 		return nil, input.Misfit(err)
 	}
-	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.policyTexts(inv)...)
+	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
 	if err != nil {
 		return nil, err
 	}

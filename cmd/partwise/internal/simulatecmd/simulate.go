@@ -94,7 +94,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	asked, err := o.Select(inv, file.System)
+	asked, err := o.Select(inv, file)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func solve(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	asked, err := o.Select(inv, file.System)
+	asked, err := o.Select(inv, file)
 	if err != nil {
 		return err
 	}

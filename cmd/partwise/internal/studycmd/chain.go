@@ -69,7 +69,7 @@ func (s *work) writeModel() error {
 // explainChain solves the model, and replays the log with one assumption of the chain after the other.
 func (s *work) explainChain() error {
 	c := &s.chain
-	asked, err := input.SelectPolicies(s.inv, c.file.System, nil)
+	asked, err := input.SelectPolicies(s.inv, c.file, nil)
 	if err != nil {
 		return err
 	}

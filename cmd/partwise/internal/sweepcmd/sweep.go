@@ -64,7 +64,7 @@ func sweep(inv *cli.Invocation, o *options) error {
 		}
 		s := points.New(study, loads)
 		for i := range s.Series {
-			asked, err := input.SelectPolicies(inv, s.Sweep.Series[i].System, o.Policies)
+			asked, err := input.SelectPolicies(inv, study.Series[i].Model, o.Policies)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
@@ -55,6 +57,7 @@ type decision struct {
 
 // recorder notes what each decision of a simulated machine was made on, and what it was.
 type recorder struct {
+	every     float64 // the time between polls; 0: a poll at each arrival and departure
 	polls     []poll
 	decisions []decision
 	changes   int                // decisions that start or resize jobs
@@ -63,7 +66,7 @@ type recorder struct {
 	begun     map[string]float64 // when they were started
 }
 
-// observe is called after a decision: the queue before it is the one after the last decision, with the events.
+// observe is called after the events of a moment: the queue at a poll is the one after the last poll, with the events since.
 func (r *recorder) observe(v sched.View, events []sched.Event) {
 	name := func(j sched.JobID) string { return fmt.Sprint(v.Number(j)) }
 	asked := false
@@ -83,7 +86,7 @@ func (r *recorder) observe(v sched.View, events []sched.Event) {
 		}
 		asked = asked || e.Kind != sched.Resume
 	}
-	if !asked {
+	if !asked || r.every > 0 && math.Mod(v.Now(), r.every) != 0 {
 		return
 	}
 	p, d := poll{Now: v.Now(), Queue: [][4]any{}}, decision{Do: map[string]int{}}
@@ -125,31 +128,40 @@ func elastic(t *testing.T) *models.System {
 }
 
 // TestControllerDecidesAsTheSimulatorDoes: on the queue that a simulation of a rule meets, the dry run of the rule's controller
-// gives the same jobs the same nodes at each of 1,000 decisions that start or resize jobs, and nobody nodes in between.
+// gives the same jobs the same nodes at each of 1,000 decisions that start or resize jobs, and nobody nodes in between. The
+// simulated rule looks at its queue whenever it changes, or at polls, between which several jobs may come and end.
 func TestControllerDecidesAsTheSimulatorDoes(t *testing.T) {
-	for _, text := range []string{"resize", "resize:cooldown=350,hysteresis=1.25", "resize:hysteresis=1.5,wait=3", "resize:batch=3,cap=6",
-		"resize:floor=3,on=departures", "resize:cooldown=100,batch=2,wait=2,on=departures", "resize:cooldown=800.25,cap=12,hysteresis=2,wait=4"} {
-		t.Run(text, func(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		poll float64
+	}{{"resize", 0}, {"resize:cooldown=350,hysteresis=1.25", 0}, {"resize:hysteresis=1.5,wait=3", 0}, {"resize:batch=3,cap=6", 0},
+		{"resize:floor=3,on=departures", 0}, {"resize:cooldown=100,batch=2,wait=2,on=departures", 0},
+		{"resize:cooldown=800.25,cap=12,hysteresis=2,wait=4", 0}, {"resize", systems.Poll},
+		{"resize:batch=3,floor=3,on=departures", systems.Poll}, {"resize:cooldown=800.25,cap=12,hysteresis=1.5,wait=3", systems.Poll}} {
+		t.Run(fmt.Sprint(c.text, " ", c.poll), func(t *testing.T) {
 			t.Parallel()
-			parsed, err := policy.Standard().Parse(text)
+			parsed, err := policy.Standard().Parse(c.text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			rule, _ := parsed.(policy.Resize)
 			s := elastic(t)
-			c, err := validate.WholeNodes(s, rule, validate.Options{})
+			m, err := validate.WholeNodes(s, rule, validate.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &recorder{held: map[string]int{}, begun: map[string]float64{}}
+			if c.poll > 0 {
+				m.Policy = advise.Carried{Resize: rule, Poll: c.poll}
+			}
+			r := &recorder{every: c.poll, held: map[string]int{}, begun: map[string]float64{}}
 			ctx, end := context.WithCancel(t.Context())
-			c.Observe = func(v sched.View, events []sched.Event) {
+			m.Observe = func(v sched.View, events []sched.Event) {
 				r.observe(v, events)
 				if r.changes >= 1000 {
 					end()
 				}
 			}
-			if _, err := machine.Run(ctx, c, des.Seed(7)); !errors.Is(err, context.Canceled) {
+			if _, err := machine.Run(ctx, m, des.Seed(7)); !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
 			got := replayed(t, controller(t, rule, policy.Machine{Nodes: 64, Unit: 4}), r.polls)

@@ -48,7 +48,10 @@ func New(r policy.Resize, m policy.Machine, gpus int, second float64) *Settings 
 		Most: (units + fewest - 1) / fewest * m.Unit, Second: second, Ladder: ladder(r, m)}
 }
 
-// ladder lists the nodes of a share for 1, 2, … jobs.
+// mostSizes is how many sizes a comment lists.
+const mostSizes = 12
+
+// ladder lists the nodes of a share for 1, 2, … jobs: of many the first and the last.
 func ladder(r policy.Resize, m policy.Machine) string {
 	var sizes []string
 	for _, s := range advise.Steps(r, m) {
@@ -60,6 +63,9 @@ func ladder(r policy.Resize, m policy.Machine) string {
 			text += "-" + fmt.Sprint(s.Most)
 		}
 		sizes = append(sizes, text)
+	}
+	if n := len(sizes); n > mostSizes {
+		sizes = append(sizes[:mostSizes-2], "...", sizes[n-1])
 	}
 	return strings.Join(sizes, ", ")
 }
@@ -251,18 +257,24 @@ func (s *Settings) Queries() []Query {
 	return all
 }
 
+// Restart is the shortest time in which all workers of a job stop, meet and start again, in seconds: torchrun waits 30 s for
+// latecomers, and kill and restart were reported to take "typically 30 secs or even more" (pytorch/elastic#99).
+const Restart = 30
+
 // Way is a way to carry a rule out, with what does it.
 type Way struct {
 	By string
 	advise.Carried
 }
 
-// Ways returns the controller, which looks at the queue once in a poll and carries out the whole rule, and the systems with
-// their settings alone: they do the parts of the rule that carried.csv names, exactly or roughly, and a resize that
-// they make by themselves stops and restarts all workers. Systems to which the same parts are left are one way.
+// Ways returns the ways to carry a rule out. The controller looks at the queue once in a poll and carries out the whole rule;
+// resizes take as long as the problem says, or are restarts. The systems have their settings alone: these do the parts of the
+// rule that carried.csv names, exactly or roughly, with a script that divides the nodes evenly at each poll, and resizes are
+// restarts. Systems to which the same parts are left are one way.
 func Ways(r policy.Resize, second float64) []Way {
-	poll := Poll * second
-	ways := []Way{{"controller.py", advise.Carried{Resize: r, Poll: poll}}}
+	poll, restart := Poll*second, Restart*second
+	const by = "controller.py"
+	ways := []Way{{by, advise.Carried{Resize: r, Poll: poll}}, {by, advise.Carried{Resize: r, Poll: poll, Restart: restart}}}
 	for _, file := range order {
 		left := r
 		for _, name := range []string{"cooldown", "hysteresis", "batch", "wait", "on"} {
@@ -270,7 +282,7 @@ func Ways(r policy.Resize, second float64) []Way {
 				left, _ = left.With(name, 0) // leaves the parameter out, which is no error
 			}
 		}
-		way := Way{systemOf(file), advise.Carried{Resize: left, Poll: poll, AllStop: true}}
+		way := Way{systemOf(file), advise.Carried{Resize: left, Poll: poll, Restart: restart}}
 		if i := slices.IndexFunc(ways, func(w Way) bool { return w.Carried == way.Carried }); i >= 0 {
 			ways[i].By += ", " + way.By
 			continue

@@ -148,11 +148,12 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 func TestWays(t *testing.T) {
 	var got []string
 	for _, w := range systems.Ways(policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true}, 1) {
-		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.AllStop, " ", w.Carried.Poll))
+		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Restart, " ", w.Carried.Poll))
 	}
-	want := []string{"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures false 60",
-		"slurm, kueue, torchrun, kubeflow: resize true 60", "ray, volcano: resize:cooldown=300 true 60",
-		"hpa: resize:cooldown=300,hysteresis=1.5 true 60", "keda: resize:cooldown=300,hysteresis=1.5,wait=3 true 60"}
+	want := []string{"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 0 60",
+		"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 30 60",
+		"slurm, kueue, torchrun, kubeflow: resize 30 60", "ray, volcano: resize:cooldown=300 30 60",
+		"hpa: resize:cooldown=300,hysteresis=1.5 30 60", "keda: resize:cooldown=300,hysteresis=1.5,wait=3 30 60"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
 	}

@@ -66,7 +66,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return err
 	}
-	asked, err := o.Select(inv, file.System)
+	asked, err := o.Select(inv, file)
 	if err != nil {
 		return err
 	}

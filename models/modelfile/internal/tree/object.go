@@ -33,7 +33,7 @@ func (c *Cursor) Object(known ...string) (*Object, bool) {
 		switch {
 		case i < 0:
 			o.keyed = false
-			c.Child(e.Key.Value, e.Key).Fail("unknown field", Suggest(e.Key.Value, names))
+			c.Child(e.Key.Value, e.Key).Fail("unknown field", c.suggest(e.Key.Value, names))
 			if name, ok := Nearest(e.Key.Value, names); ok {
 				o.meant = append(o.meant, name)
 			}
@@ -43,6 +43,19 @@ func (c *Cursor) Object(known ...string) (*Object, bool) {
 		}
 	}
 	return o, true
+}
+
+// sections are the keys of a model that hold a field which one may look for, or set, at the top.
+var sections = map[string]string{"nodes": "machine", "min_nodes": "machine", "load": "arrivals", "rate": "arrivals",
+	"interarrival": "arrivals", "demand": "jobs", "speedup": "jobs", "service": "jobs", "classes": "jobs", "stops": "dynamic",
+	"overhead": "dynamic", "shrink": "dynamic", "expand": "dynamic", "setup": "static"}
+
+// suggest returns a remedy for an unknown key: the section of a model that the key belongs to, or the nearest known key.
+func (c *Cursor) suggest(key string, known []string) string {
+	if section := sections[key]; c.up == nil && slices.Contains(known, section) {
+		return fmt.Sprintf("did you mean %q?", section+"."+key)
+	}
+	return Suggest(key, known)
 }
 
 // Valid reports whether no mistake was noted since the object was made: in its keys, in the values read so far, or in

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -40,7 +41,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
 	if o.loads != nil {
 		s.Loads = o.loads
 	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: s.Nodes, Unit: 1}, o.policies...)
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: s.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return nil, err
 	}

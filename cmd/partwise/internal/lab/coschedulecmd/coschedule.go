@@ -176,7 +176,7 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	if o.figure.Name != "" {
 		return o.figure.Runs, nil
 	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: o.cluster.Nodes, Unit: 1}, o.policies...)
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: o.cluster.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return nil, err
 	}

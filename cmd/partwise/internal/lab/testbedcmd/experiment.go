@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -63,7 +64,7 @@ func (o *experimentOptions) Flags() []cli.Flag {
 }
 
 func experiment(inv *cli.Invocation, o *experimentOptions) error {
-	selected, err := inv.Select("--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, o.policies...)
+	selected, err := inv.Select("--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@
 """Resizes running jobs by the rule {{.Rule}}.
 
 It asks a batch system for its queue from time to time, divides the nodes as the rule says, and tells the system. Without
---go it only logs what it would do. Of 1, 2, ... jobs each gets {{.Ladder}} nodes; more than {{.Jobs}} wait.
+--go it only logs what it would do.
+
+Of 1, 2, ... jobs each gets {{.Ladder}} nodes. At most {{.Jobs}} jobs run at a time.
 
 All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
   slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
@@ -11,9 +13,9 @@ All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
             without the label kueue.x-k8s.io/queue-name: the controller adds it, and Kueue starts the job.
   kubeflow  PyTorchJobs with the label partwise=NAME and spec.runPolicy.suspend.
 
-  controller.py --system slurm --name elastic                     a dry run: logs what it would do
-  controller.py --system slurm --name elastic --go --log log.txt  does it
-  controller.py --replay queue.jsonl                              decides on a recorded queue
+  python3 controller.py --system slurm --name elastic                     a dry run: logs what it would do
+  python3 controller.py --system slurm --name elastic --go --log log.txt  does it
+  python3 controller.py --replay queue.jsonl                              decides on a recorded queue
 
 A line of the log is what was decided on at a poll and why. A recorded queue has a line for every poll, such as
   {"now": 60.0, "queue": [["17", "running", 32, 5.0], ["18", "waiting", 0, 0]]}

@@ -15,7 +15,7 @@
 #SBATCH --nodes={{.Least}}-{{.Most}}
 #SBATCH --ntasks-per-node=1
 {{- if .GPUs}}
-# {{.GPUs}} GPUs of a node: of --gpus-per-node, no part of the rule.
+# {{.GPUs}} GPUs of a node: of --gpus-per-node, no part of the rule. Left to you: to try a shrink of a job with GPUs.
 #SBATCH --gpus-per-node={{.GPUs}}
 {{- end}}
 #SBATCH --exclusive

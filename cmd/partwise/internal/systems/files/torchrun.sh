@@ -1,7 +1,7 @@
 #!/bin/sh
 {{template "head" .}}#
 # Run it on every node of a job, with the host of the rendezvous and a name of the job that is the same on all:
-#   RDZV_HOST=node1 RUN_ID=job1 ./torchrun.sh
+#   RDZV_HOST=node1 RUN_ID=job1 sh torchrun.sh
 # A node that begins later joins; each change stops and restarts all workers of the job.
 set -eu
 {{note "least"}}
