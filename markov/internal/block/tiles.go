@@ -30,12 +30,15 @@ func tiled(ctx context.Context, subtract bool, a, b, c blas64.General) {
 			group := part(a, i, min(i+4, a.Rows), k0, k0+k)
 			packRows(rows[:16*steps], group, sign(subtract))
 			for p := range panels {
-				t := tile(rows[:16*steps], packed.Row(p))
+				if at := c.Data[i*c.Stride+2*p:]; group.Rows == 4 && 2*p+1 < c.Cols {
+					tile(rows[:16*steps], packed.Row(p), at, c.Stride)
+					continue
+				}
+				var edge [8]float64
+				tile(rows[:16*steps], packed.Row(p), edge[:], 2)
 				for r := range group.Rows {
-					at := c.Data[(i+r)*c.Stride+2*p:]
-					at[0] += t[2*r]
-					if 2*p+1 < c.Cols {
-						at[1] += t[2*r+1]
+					for j := 2 * p; j < min(2*p+2, c.Cols); j++ {
+						c.Data[(i+r)*c.Stride+j] += edge[2*r+j-2*p]
 					}
 				}
 			}
@@ -61,8 +64,8 @@ func packRows(to []float64, a blas64.General, sign float64) {
 	}
 }
 
-// tile returns the product of four packed rows and two packed columns, row by row.
-func tile(a, b []float64) [8]float64 {
+// tile adds the product of four packed rows and two packed columns to c.
+func tile(a, b, c []float64, stride int) {
 	var c00, c01, c10, c11, c20, c21, c30, c31 float64
 	for len(a) >= 16 {
 		x, y := (*[16]float64)(a), (*[8]float64)(b)
@@ -80,5 +83,11 @@ func tile(a, b []float64) [8]float64 {
 		c20, c21, c30, c31 = c20+x[14]*u, c21+x[14]*v, c30+x[15]*u, c31+x[15]*v
 		a, b = a[16:], b[8:]
 	}
-	return [8]float64{c00, c01, c10, c11, c20, c21, c30, c31}
+	c[0], c[1] = c[0]+c00, c[1]+c01
+	c = c[stride:]
+	c[0], c[1] = c[0]+c10, c[1]+c11
+	c = c[stride:]
+	c[0], c[1] = c[0]+c20, c[1]+c21
+	c = c[stride:]
+	c[0], c[1] = c[0]+c30, c[1]+c31
 }
