@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -35,27 +34,24 @@ func visited(t *testing.T) (*cmdtest.Browser, string) {
 		t.Skip("compiles the solver and starts a browser; with -long")
 	}
 	b := cmdtest.Start(t)
-	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", "generate.go", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := Prepare(t.Context(), t.Logf); err != nil {
+		t.Fatal(err)
 	}
-	var files [2][]byte
-	for i, name := range []string{"solver.wasm.gz", "wasm_exec.js"} {
-		var err error
-		if files[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	page := filepath.Join(dir, "page.html")
-	out, err := os.Create(page)
+	page := filepath.Join(t.TempDir(), "page.html")
+	writePage(t, page, &Page{Title: "When does resizing jobs pay?", Model: Start})
+	return b, page
+}
+
+func writePage(t *testing.T, name string, page *Page) {
+	t.Helper()
+	out, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	if err := (&Page{Title: "When does resizing jobs pay?", Model: Start}).write(out, &solver{files[0], string(files[1])}); err != nil {
+	if err := page.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	return b, page
 }
 
 // TestExplorerInABrowser visits the page as somebody does who has a file, a keyboard and no network.
