@@ -35,11 +35,8 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 		a, b, c := random(t, "a", m, k), random(t, "b", k, n), random(t, "c", m, n)
 		before := append([]float64(nil), c.Data...)
 		subtract := rapid.Bool().Draw(t, "subtract")
-		if subtract {
-			subProduct(context.Background(), a, b, c)
-		} else {
-			addProduct(context.Background(), a, b, c)
-		}
+		ways := []func(context.Context, bool, blas64.General, blas64.General, blas64.General){checked, portable, tiled}
+		ways[rapid.IntRange(0, len(ways)-1).Draw(t, "way")](context.Background(), subtract, a, b, c)
 		for i := range m {
 			for j := range n {
 				at := i*c.Stride + j

@@ -2,6 +2,7 @@ package block
 
 import (
 	"context"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -26,11 +27,14 @@ func checked(ctx context.Context, subtract bool, a, b, c blas64.General) {
 
 // own is the product by what this program brings along.
 func own(ctx context.Context, subtract bool, a, b, c blas64.General) {
-	if !available || replaced() {
+	switch {
+	case available && !replaced():
+		fast(ctx, subtract, a, b, c)
+	case runtime.GOARCH == "amd64" || replaced():
 		portable(ctx, subtract, a, b, c)
-		return
+	default:
+		tiled(ctx, subtract, a, b, c)
 	}
-	fast(ctx, subtract, a, b, c)
 }
 
 // replaced reports whether the program uses a BLAS other than gonum's, OpenBLAS for one; then it is meant to be used.

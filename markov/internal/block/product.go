@@ -4,6 +4,7 @@ package block
 
 import (
 	"context"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -17,6 +18,8 @@ func Kernel() string {
 		return "another BLAS"
 	case available:
 		return "AVX2 and FMA"
+	case runtime.GOARCH == "amd64":
+		return "gonum"
 	}
-	return "gonum"
+	return "tiles in Go"
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,27 +35,24 @@ func visited(t *testing.T) (*cmdtest.Browser, string) {
 		t.Skip("compiles the solver and starts a browser; with -long")
 	}
 	b := cmdtest.Start(t)
-	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", "generate.go", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := Prepare(t.Context(), t.Logf); err != nil {
+		t.Fatal(err)
 	}
-	var files [2][]byte
-	for i, name := range []string{"solver.wasm.gz", "wasm_exec.js"} {
-		var err error
-		if files[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	page := filepath.Join(dir, "page.html")
-	out, err := os.Create(page)
+	page := filepath.Join(t.TempDir(), "page.html")
+	writePage(t, page, &Page{Title: "When does resizing jobs pay?", Model: Start})
+	return b, page
+}
+
+func writePage(t *testing.T, name string, page *Page) {
+	t.Helper()
+	out, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	if err := (&Page{Title: "When does resizing jobs pay?", Model: Start}).write(out, &solver{files[0], string(files[1])}); err != nil {
+	if err := page.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	return b, page
 }
 
 // TestExplorerInABrowser visits the page as somebody does who has a file, a keyboard and no network.
@@ -303,6 +300,86 @@ func checkSpeed(t *testing.T, b *cmdtest.Browser, page string) {
 			t.Errorf("N = %d: a slider's answer takes %.0f ms; bar: 150 ms", units, median)
 		}
 	}
+}
+
+// dragged moves a slider of the page through some of its values, without waiting for what follows an answer, and returns how
+// many milliseconds each took to be answered, and what is wrong with what was shown then.
+const dragged = `(async () => {
+	const $ = (id) => document.getElementById(id), input = $("control-%s"), times = [], faults = [];
+	const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+	const was = input.value;
+	for (const share of [0, 0.13, 0.5, 0.51, 0.87, 1, -1]) {
+		input.value = share < 0 ? was : Math.round(share * input.max);
+		const began = performance.now();
+		input.dispatchEvent(new Event("input", { bubbles: true }));
+		while ($("main").classList.contains("waiting")) await pause(2);
+		times.push(performance.now() - began);
+		const said = input.id + " at " + $("control-%[1]s").value + ": ";
+		const refused = !$("problem").hidden, grey = $("main").classList.contains("stale");
+		if (refused !== grey) faults.push(said + (refused ? "an old answer is not grey" : "an answer is grey"));
+		if (refused && !$("problem").textContent.includes(" ")) faults.push(said + "no reason");
+		if (!refused && !/partitioning|static|stable/.test($("sentence").textContent)) faults.push(said + "no answer: " + $("sentence").textContent);
+		if (refused) faults.push("refused: " + said + $("problem").textContent);
+		await pause(30);
+	}
+	return { Times: times, Faults: faults };
+})()`
+
+// TestEveryModelInABrowser drags every slider of the page of every shipped model, and of the model of a studied job log. Each move
+// has an answer or a reason, and nothing old is shown beside a reason at full contrast.
+func TestEveryModelInABrowser(t *testing.T) {
+	b, _ := visited(t)
+	models := append(shipped(t), "testdata/studied.yaml")
+	b.Window(1400, 900, "light")
+	for _, name := range models {
+		file, err := modelfile.Load(name)
+		if err != nil {
+			continue // a study, or a model of files that are not here
+		}
+		file.Expect, file.Require = nil, nil
+		var text strings.Builder
+		if err := modelfile.WriteModel(&text, file); err != nil {
+			t.Fatal(err)
+		}
+		page := filepath.Join(t.TempDir(), "page.html")
+		writePage(t, page, &Page{Title: file.Title, Model: text.String()})
+		began := time.Now()
+		b.Open(page, "")
+		b.Wait(`!document.querySelector("#figures").hidden`)
+		first := time.Since(began)
+		var ids []string
+		b.Eval(`[...document.querySelectorAll("#controls input:enabled")].map((e) => e.id.slice(8))`, &ids)
+		var times []float64
+		for _, id := range ids {
+			var got struct {
+				Times  []float64
+				Faults []string
+			}
+			b.Eval(fmt.Sprintf(dragged, id), &got)
+			times = append(times, got.Times...)
+			for _, fault := range got.Faults {
+				if strings.HasPrefix(fault, "refused: ") {
+					t.Logf("%s: %s", filepath.Base(name), fault)
+				} else {
+					t.Errorf("%s: %s", filepath.Base(name), fault)
+				}
+			}
+		}
+		slices.Sort(times)
+		t.Logf("%s: first answer %v, %d moves: median %.0f ms, at most %.0f", filepath.Base(name), first.Round(time.Millisecond), len(times),
+			times[len(times)/2], times[len(times)-1])
+		keep(t, filepath.Base(name)+".png", b.Picture())
+	}
+}
+
+// shipped returns the files of the examples that init prints.
+func shipped(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../initcmd/examples/*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	return files
 }
 
 func settingsOfSolve() markov.Settings { return markov.Settings{Method: markov.Auto} }

@@ -5,5 +5,6 @@
 //
 //	model ─► Page.Write ─► page ◄─► worker (wasm ─► answer)
 //
-// The solver is no part of the repository: go generate makes it, and the build tag explorer embeds it.
+// The solver is no part of the repository: go generate makes it, and the build tag explorer embeds it. A program that was built
+// without the tag has Go compile it from the program's own source ([Prepare]).
 package explorer

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"io"
 )
@@ -25,30 +24,19 @@ type Page struct {
 	Model string // the text of a model file that names no other files
 }
 
-// ErrNoSolver says that this program was built without the solver of the explorer.
-var ErrNoSolver = errors.New("this program was built without the explorer")
-
-// Available returns [ErrNoSolver] if pages cannot be written.
-func Available() error {
-	if built == nil {
-		return ErrNoSolver
-	}
-	return nil
-}
-
 // solver is a program in WebAssembly, compressed by gzip, with the script that runs it.
 type solver struct {
 	compressed []byte
 	script     string
 }
 
-// built is the solver that is part of the program; nil if none is.
+// built is the solver that is part of the program, or that was compiled; nil: none yet.
 var built *solver
 
-// Write writes the page. The error is [ErrNoSolver] or that of w.
+// Write writes the page. The error is [ErrNoSolver], where [Prepare] was not called, or that of w.
 func (p *Page) Write(w io.Writer) error {
-	if err := Available(); err != nil {
-		return err
+	if built == nil {
+		return ErrNoSolver
 	}
 	return p.write(w, built)
 }

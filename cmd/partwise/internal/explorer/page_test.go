@@ -3,6 +3,9 @@ package explorer
 import (
 	"errors"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,11 +40,58 @@ func TestPageAsksForNothing(t *testing.T) {
 	}
 }
 
-// TestProgramWithoutSolver: what is not part of the program is not written.
+// TestProgramWithoutSolver: what is not part of the program is compiled by Go, or the reason why not is told.
 func TestProgramWithoutSolver(t *testing.T) {
 	defer func(was *solver) { built = was }(built)
 	built = nil
-	if err := (&Page{}).Write(io.Discard); !errors.Is(err, ErrNoSolver) || !errors.Is(Available(), ErrNoSolver) {
+	if err := (&Page{}).Write(io.Discard); !errors.Is(err, ErrNoSolver) {
 		t.Errorf("without a solver: %v", err)
 	}
+	emptyCache(t)
+	t.Setenv("GOTOOLCHAIN", "none-such")
+	told := 0
+	say := func(string, ...any) { told++ }
+	if err := Prepare(t.Context(), say); !errors.Is(err, ErrNoSolver) || !strings.Contains(err.Error(), "none-such") || told != 1 {
+		t.Errorf("with a Go that fails: %v, %d notes", err, told)
+	}
+	t.Setenv("PATH", "")
+	if err := Prepare(t.Context(), say); !errors.Is(err, ErrNoSolver) || !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("without Go: %v", err)
+	}
+}
+
+// TestKeptSolver: a solver that was compiled for this program is read, not compiled again.
+func TestKeptSolver(t *testing.T) {
+	cache := emptyCache(t)
+	t.Setenv("PATH", "")
+	id, err := identity()
+	dir := filepath.Join(cache, "partwise", "explorer-"+id)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	for name, text := range map[string]string{programFile: "program", scriptFile: "script"} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := kept(t.Context(), func(string, ...any) { t.Error("it is compiled") })
+	if err != nil || string(s.compressed) != "program" || s.script != "script" {
+		t.Errorf("the solver is %+v, error %v", s, err)
+	}
+}
+
+// emptyCache gives the test a folder for caches of its own.
+func emptyCache(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

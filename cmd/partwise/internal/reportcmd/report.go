@@ -314,13 +314,13 @@ func (s *solved) assumptions() section {
 
 // explore writes the page of the explorer, which starts from the model if one is named.
 func explore(inv *cli.Invocation, o *options) error {
-	if err := explorer.Available(); err != nil {
-		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have it; with Go and the source: " +
-			"go generate ./cmd/partwise/internal/explorer && go build -tags explorer ./cmd/partwise"}
-	}
 	file, err := startOf(inv, o)
 	if err != nil {
 		return err
+	}
+	if err := explorer.Prepare(inv.Context, inv.Notef); err != nil {
+		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have the explorer; others compile it, with Go in PATH " +
+			"and the source they were built from"}
 	}
 	var text strings.Builder
 	file.Expect, file.Require = nil, nil // goals are for the values of the file, and may name splits that other machines do not have

@@ -22,14 +22,20 @@ type Question struct {
 	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
 	// besides; 0: none.
 	Cooldown float64   `json:"cooldown"`
-	Loads    []float64 `json:"loads"` // of a curve
-	Data     Data      `json:"data"`  // of a fit
+	Loads    []float64 `json:"loads"`    // of a curve
+	Policies []string  `json:"policies"` // of a schedule
+	Data     Data      `json:"data"`     // of a fit
+	// Grade is the first of the grades to be tried, 0 for the model itself; Limit is how many milliseconds the solution in a
+	// grade may take before the next is tried, 0 for all that it needs.
+	Grade int     `json:"grade"`
+	Limit float64 `json:"limit"`
 }
 
 // kinds are the questions, by name.
 var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, error){
 	"controls": controls,
 	"decision": decision,
+	"exact":    exact,
 	"cooldown": cooldown,
 	"curve":    curve,
 	"schedule": schedule,

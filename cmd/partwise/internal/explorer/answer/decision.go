@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,9 @@ type Decision struct {
 	Load       float64  `json:"load"`
 	Partitions int      `json:"partitions"`
 	File       string   `json:"file"` // the model, for the command
+	// Grade is that of the model that was solved, and Approximate says what it leaves out, "" if nothing.
+	Grade       int    `json:"grade"`
+	Approximate string `json:"approximate,omitempty"`
 }
 
 // Row is a policy with its measures.
@@ -35,17 +39,35 @@ type Row struct {
 	Warnings   []string           `json:"warnings,omitempty"`
 }
 
+// decision answers soon: exactly, or in a coarser grade.
 func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	d, err := solve(ctx, file)
+	d, of, at, err := q.solveSoon(ctx, file)
 	if err != nil {
 		return nil, err
 	}
+	return newDecision(file, of, &d, at)
+}
+
+// exact answers exactly, within the limit.
+func exact(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
+	d, err := solve(within(ctx, q.Limit), file)
+	if errors.Is(err, errSlow) {
+		return nil, fmt.Errorf("it takes longer than %v s here", q.Limit/1000)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newDecision(file, file, &d, 0)
+}
+
+// newDecision says what a decision is about a model in a grade.
+func newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decision, error) {
 	var text strings.Builder
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		return nil, err
 	}
-	out := &Decision{Sentences: output.Answer(file, &d), Winner: winner(&d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
-		Load: file.System.Load(), Partitions: file.System.Partitions(), File: text.String()}
+	out := &Decision{Sentences: output.Answer(of, d), Winner: winner(d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+		Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
 	}
@@ -116,8 +138,11 @@ type Point struct {
 }
 
 func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: file.System}}, Loads: q.Loads,
-		Settings: settings()}
+	of, err := coarser(file, min(max(0, q.Grade), len(grades)-1))
+	if err != nil {
+		return nil, err
+	}
+	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: of.System}}, Loads: q.Loads, Settings: settings()}
 	points, err := sweep.Solve(ctx)
 	if err != nil {
 		return nil, err

@@ -42,22 +42,21 @@ type Level struct {
 	Waiting int     `json:"waiting"`
 }
 
-// schedule simulates dynamic partitioning, the best static one and, if there is one, the policy with a cooldown, on whole
-// nodes. The jobs that stand still in a repartition are those of the chain.
+// schedule simulates the policies of the question on whole nodes. The jobs that stand still in a repartition are those of the
+// chain.
 func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	policies, err := q.shown(ctx, file)
-	if err != nil {
-		return nil, err
-	}
 	out := &Schedules{Schedules: []Schedule{}}
-	if len(policies) == 0 {
-		return out, nil
-	}
 	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
-	if out.From, out.To, err = validate.Typical(ctx, file.System, policies[0], options); err != nil {
-		return nil, err
-	}
-	for _, p := range policies {
+	for i, name := range q.Policies {
+		p, err := policy.Standard().Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			if out.From, out.To, err = validate.Typical(ctx, file.System, p, options); err != nil {
+				return nil, err
+			}
+		}
 		r := &machine.Recorder{From: out.From, To: out.To}
 		var unstable *models.UnstableError
 		if err := validate.Record(ctx, file.System, p, options, 0, r, nil); errors.As(err, &unstable) {
@@ -68,26 +67,6 @@ func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		out.Schedules = append(out.Schedules, newSchedule(p, file.System.Nodes, r))
 	}
 	return out, nil
-}
-
-// shown returns the policies whose schedules are shown: those that are stable.
-func (q *Question) shown(ctx context.Context, file *modelfile.Model) ([]policy.Policy, error) {
-	solved, err := solve(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	var policies []policy.Policy
-	if d := solved.Of(policy.Dynamic{}); d.Measures.Stable {
-		policies = append(policies, d.Policy)
-	}
-	if solved.Best != nil {
-		policies = append(policies, solved.Best.Policy)
-	}
-	p, err := q.policy()
-	if p != nil {
-		policies = append(policies, p)
-	}
-	return policies, err
 }
 
 func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) Schedule {

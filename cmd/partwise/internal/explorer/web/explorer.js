@@ -40,6 +40,7 @@ class Solver {
     this.worker = null;
     this.waiting.clear();
   }
+  get busy() { return this.waiting.size > 0; }
 }
 
 async function compiled() {
@@ -53,7 +54,9 @@ async function compiled() {
 let model; // the controls as the model has them
 let values; // as they are
 let fits = {}; // of own data, by role
-let solver, aside; // aside: for what takes longer
+// solver answers soon; later finds exact answers, curves and schedules, and aside the chain with a cooldown. Both are ended when
+// something else is asked for.
+let solver, later, aside;
 
 // A slider is in steps: places in the list of values that the solver gives for it.
 const nearest = (list, v) => list.reduce((best, x, i) => Math.abs(x - v) < Math.abs(list[best] - v) ? i : best, 0);
@@ -133,13 +136,17 @@ function set(key, value) {
 
 const toLoad = (load) => set("load", Math.min(0.99, Math.max(0.01, Math.round(load * 100) / 100)));
 
-// What was asked for last wins: an answer to something older is not worth the next question.
-let version = 0, answered = 0, working = false;
+// What was asked for last wins. The first answer comes soon, from a coarser model if the exact one is large; while nothing moves,
+// the exact answer, the curve and the schedule follow, which never keep the next answer waiting.
+let version = 0, answered = 0, working = false, still;
 
 function changed() {
   version++;
   $("main").setAttribute("aria-busy", "true");
+  $("main").classList.add("waiting"); // which greys what is shown, if the answer takes a while
   for (const box of document.querySelectorAll(".control")) box.show();
+  if (later.busy) later.stop();
+  clearTimeout(still);
   remember();
   askAside();
   if (!working) work();
@@ -148,41 +155,80 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version;
-    try {
-      if (await step(now, question())) answered = now;
-    } catch (e) {
-      fail(String(e));
-      answered = now;
-    }
+    const now = version, q = question();
+    const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 4 * soon });
+    show(decision);
+    answered = now;
+    if (now !== version) continue;
+    clearTimeout(still);
+    still = setTimeout(() => follow(now, q, decision), last ? 120 : 0);
   }
   working = false;
+}
+
+// soon is how many milliseconds a grade may take before a coarser one is tried; grade is the first to be tried.
+const soon = 120;
+let grade = 0;
+
+// show shows an answer, or that there is none.
+function show(decision) {
+  $("main").classList.remove("waiting");
+  fail(decision.error);
+  stale(Boolean(decision.error));
+  if (decision.error) { approximate(); return; }
+  grade = decision.grade;
+  approximate(decision.approximate && `Approximate while you drag: ${decision.approximate}.`);
+  showDecision(decision);
+}
+
+function approximate(text) {
+  $("approximate").hidden = !text;
+  $("approximate").textContent = text || "";
+}
+
+// follow finds what takes longer than an answer.
+async function follow(now, q, decision) {
+  let refused = Boolean(decision.error);
+  if (decision.approximate) {
+    const began = Date.now(), was = grade;
+    const clock = setInterval(() => {
+      if (now !== version) clearInterval(clock);
+      else approximate(`Approximate: ${decision.approximate}. The exact answer follows … ${Math.round((Date.now() - began) / 1000)} s`);
+    }, 1000);
+    const d = await later.ask({ ...q, kind: "exact", limit: patience });
+    clearInterval(clock);
+    if (now !== version) return;
+    refused = Boolean(d.error);
+    if (refused) approximate(`Approximate: ${decision.approximate}. The exact answer is too large for a page: ${d.error}. On the ` +
+      "command line: partwise solve model.yaml");
+    else {
+      show(decision = d);
+      grade = Date.now() - began < soon ? 0 : was;
+    }
+  }
+  if (!decision.error) {
+    await curve(now, q, refused ? grade : 0);
+    if (now !== version) return;
+    const policies = [...(row("dynamic").stable ? ["dynamic"] : []), ...(last.best ? ["static:" + last.best] : []),
+      ...(values.cooldown ? ["smoothing:" + values.cooldown] : [])];
+    const s = await later.ask({ ...q, kind: "schedule", policies });
+    if (now !== version) return;
+    schedule = s.error || !s.schedules.length ? null : s;
+    if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
+    else $("gantt").replaceChildren(s.error || "No policy is stable.");
+    $("gantt").classList.remove("stale");
+  }
   $("main").setAttribute("aria-busy", "false");
 }
+
+// patience is how many milliseconds an exact answer may take.
+const patience = 60000;
 
 // The solver makes settings of the model of the values, as --set does.
 function question(more) {
   const { sliders, ...at } = values;
   at.fits = Object.fromEntries(Object.entries(fits).map(([role, f]) => [role, f.dist]));
   return { model: start.model, values: at, ...more };
-}
-
-async function step(now, q) {
-  const began = performance.now(), decision = await solver.ask({ ...q, kind: "decision" });
-  pace = performance.now() - began;
-  $("slow").hidden = pace < 1500;
-  $("slow").textContent = `The chains of this model are large: an answer takes ${duration(pace / 1000)} here. Fewer partitions or simpler times are quicker.`;
-  fail(decision.error);
-  stale(Boolean(decision.error));
-  if (decision.error) return true;
-  showDecision(decision);
-  if (now !== version) return false;
-  if (!await curve(now, q)) return false;
-  const s = await solver.ask({ ...q, kind: "schedule", cooldown: values.cooldown });
-  schedule = s.error || !s.schedules.length ? null : s;
-  if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
-  else $("gantt").replaceChildren(s.error || "No policy is stable.");
-  return now === version;
 }
 
 // What is still shown where these values have no answer is that of values before.
@@ -197,13 +243,9 @@ function fail(text) {
 }
 
 let last, schedule; // the decision and the schedule that are shown
-let points = new Map(), curveOf = ""; // the curve, by load, of all settings but the load
+let points = new Map(), curveOf = "", coarse = 0; // the curve, by load, of all settings but the load, and its grade
 
-// slow is how many milliseconds a load may take of a curve with all loads.
-const slow = 300;
-let pace = 0; // milliseconds that a load takes
-
-// Loads of the curve, coarse ones first, some at a time so that a newer question does not wait long.
+// Loads of the curve, coarse ones first.
 const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0.2, 0.25, 0.35, 0.45], [0.55, 0.65, 0.75, 0.85, 0.98],
   [0.02, 0.08, 0.12, 0.92, 0.965], [0.725, 0.775, 0.825, 0.875, 0.675]];
 
@@ -212,29 +254,38 @@ function curveKey() {
   return JSON.stringify([others, fits]);
 }
 
-async function curve(now, q) {
-  if (curveKey() !== curveOf) { points = new Map(); curveOf = curveKey(); }
-  for (const [i, loads] of rounds.entries()) {
-    if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break; // a coarse curve of a large chain
-    const missing = loads.filter((l) => !points.has(l));
-    while (missing.length) {
-      const some = missing.splice(0, pace > slow ? 1 : 5), began = performance.now();
-      const answer = await solver.ask({ ...q, kind: "curve", loads: some });
-      if (answer.error) { fail(answer.error); return true; }
-      pace = (performance.now() - began) / some.length;
-      for (const p of answer) points.set(p.load, p);
-      if (points.size > 5) drawCurves();
-      if (now !== version) return false;
+// slow is how many milliseconds a load may take of a curve with all loads.
+const slow = 300;
+
+// curve draws the curve: of a large chain first in a coarser grade, then exactly at few loads.
+async function curve(now, q, least) {
+  if (curveKey() !== curveOf) { points = new Map(); curveOf = curveKey(); coarse = 0; }
+  for (const at of least || !grade || points.size && !coarse ? [least] : [grade, 0]) {
+    const found = at === coarse ? points : new Map();
+    let pace = 0;
+    for (const [i, loads] of rounds.entries()) {
+      if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break;
+      const missing = loads.filter((l) => !found.has(l));
+      while (missing.length) {
+        const some = missing.splice(0, pace > slow || at < grade ? 1 : 5), began = performance.now();
+        const answer = await later.ask({ ...q, kind: "curve", loads: some, grade: at });
+        if (now !== version) return;
+        if (answer.error) { fail("The curve ends here: " + answer.error); drawCurves(); return; }
+        pace = (performance.now() - began) / some.length;
+        for (const p of answer) found.set(p.load, p);
+        if (found.size >= 5) { points = found; coarse = at; drawCurves(); }
+      }
     }
   }
   drawCurves();
-  return true;
 }
 
 const policyName = (p) => p === "dynamic" ? { name: "dynamic", of: "dynamic" } :
   p.startsWith("static") ? { name: "best static split, K = " + p.split(":")[1], of: "static" } : { name: "with the cooldown", of: "cooldown" };
 
 function drawCurves() {
+  if (!points.size) return;
+  $("curve-approximate").hidden = !coarse;
   const all = [...points.values()].sort((a, b) => a.load - b.load);
   const line = (of) => all.filter((p) => of(p) > 0).map((p) => [p.load, of(p)]);
   const response = (r) => r && r.stable ? r.measures.mean_response_time : 0;
@@ -269,12 +320,13 @@ function showDecision(d) {
   document.querySelector(".answer").dataset.winner = d.winner;
   $("sentence").textContent = d.sentences.join(" ");
   $("figures").hidden = false;
-  const time = (r) => r && r.stable ? seconds(r.measures.mean_response_time) : "unstable";
+  const about = d.approximate ? "≈ " : "";
+  const time = (r) => r && r.stable ? about + seconds(r.measures.mean_response_time) : "unstable";
   const dynamic = row("dynamic");
   $("figure-dynamic").textContent = time(dynamic);
   $("name-static").textContent = "best static split" + (d.best ? ", K = " + d.best : "");
   $("figure-static").textContent = d.best ? time(row("static:" + d.best)) : "unstable";
-  $("figure-ratio").textContent = d.ratio ? digits(d.ratio, 3) : "–";
+  $("figure-ratio").textContent = d.ratio ? about + digits(d.ratio, 3) : "–";
   const share = dynamic.measures.probability_repartition;
   $("figure-repartitions").textContent = dynamic.stable ? digits(100 * (share || 0), 2) + " %" : "–";
   $("command").textContent = "partwise solve model.yaml" + (values.cooldown > 0 ? ` --policy dynamic --policy static --policy smoothing:${values.cooldown}` : "");
@@ -283,6 +335,7 @@ function showDecision(d) {
   showTables();
   if (points.size && curveOf === curveKey()) drawCurves();
   else for (const chart of document.querySelectorAll(".charts .chart")) chart.classList.add("stale");
+  $("gantt").classList.add("stale");
 }
 
 const columns = [["mean_response_time", "response", seconds], ["mean_waiting_time", "waiting", seconds], ["mean_jobs", "jobs", (v) => digits(v, 4)],
@@ -389,7 +442,8 @@ async function fitFile() {
   if (!file) return;
   const role = $("role").value, text = await file.text();
   $("fits").setAttribute("aria-busy", "true");
-  const f = await solver.ask({ kind: "fit", model: start.model, data: { name: file.name, text, column: $("column").value } });
+  const fitter = new Solver(solver.module), f = await fitter.ask({ kind: "fit", model: start.model, data: { name: file.name, text, column: $("column").value } });
+  fitter.stop();
   $("fits").removeAttribute("aria-busy");
   $("fit-problem").hidden = !f.error;
   $("fit-problem").textContent = f.error || "";
@@ -462,6 +516,7 @@ async function begin() {
   if (!("DecompressionStream" in window) || !("WebAssembly" in window)) throw new Error("this browser is too old for the page");
   const module = await compiled();
   solver = new Solver(module);
+  later = new Solver(module);
   aside = new Solver(module);
   const c = await solver.ask({ kind: "controls", model: start.model });
   if (c.error) throw new Error(c.error);
