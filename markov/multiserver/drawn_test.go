@@ -3,14 +3,18 @@ package multiserver_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/markov/markovtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
@@ -222,13 +226,28 @@ func meanRate(d0, d1 *mat.Dense) float64 {
 	return lambda
 }
 
+// solved is what solutions of a queue have in common.
+type solved interface {
+	Mean() float64
+	Variance() float64
+	MeanWaiting() float64
+	ArrivalWaits() float64
+	Probability(i int) float64
+	Tail(i int) float64
+	Throughput() float64
+	MeanInService() float64
+	Switching() float64
+	DecayRate() float64
+	Diagnostics() markov.Diagnostics
+}
+
 // reading is a measure of a solution with the bound of its error.
 type reading struct {
 	name         string
 	value, bound float64
 }
 
-func drawnReadings(sol *multiserver.Solution, c int) []reading {
+func drawnReadings(sol solved, c int) []reading {
 	d := sol.Diagnostics()
 	list := []reading{
 		{"mean", sol.Mean(), d.ErrorBound}, {"variance", sol.Variance(), 2 * d.ErrorBound},
@@ -244,15 +263,73 @@ func drawnReadings(sol *multiserver.Solution, c int) []reading {
 	return list
 }
 
-// tally counts what the comparisons of random queues give.
-type tally struct {
-	queues, refused, broken int
-	methods                 map[string]int
-	ratios                  map[string][]float64
+// witness is the solution of the chain of a queue, written out state by state, with 31 digits.
+type witness struct {
+	*markovtest.Solution
+	q     *multiserver.Queue
+	kinds [][]string  // of the switch-over, by level and phase
+	rates [][]float64 // of arrivals
 }
 
-// compareDrawn holds the automatic choice against the method without subtractions: no measure differs by more than both bounds.
-func compareDrawn(t *testing.T, k int, y *tally) {
+func newWitness(q *multiserver.Queue) *witness {
+	e := &explicit{q: q}
+	w := &witness{markovtest.Solve(e.qbd()), q, make([][]string, len(e.index)), make([][]float64, len(e.index))}
+	n, _ := q.D1.Dims()
+	for l := range e.index {
+		e.each(l, func(a int, _ []int, kind string, _ int) {
+			w.kinds[l] = append(w.kinds[l], kind)
+			w.rates[l] = append(w.rates[l], mat.Sum(q.D1.(*mat.Dense).Slice(a, a+1, 0, n)))
+		})
+	}
+	return w
+}
+
+func (w *witness) MeanWaiting() float64 { return w.MeanAbove(w.q.Servers) }
+
+func (w *witness) Throughput() float64 {
+	return w.Sum(func(l, i int) float64 { return w.rates[l][i] })
+}
+
+func (w *witness) ArrivalWaits() float64 {
+	return w.Sum(func(l, i int) float64 {
+		if l < w.q.Servers {
+			return 0
+		}
+		return w.rates[l][i]
+	}) / w.Throughput()
+}
+
+func (w *witness) MeanInService() float64 {
+	return w.Sum(func(l, i int) float64 {
+		if w.kinds[l][i] != "" {
+			return 0
+		}
+		return float64(min(l, w.q.Servers))
+	})
+}
+
+func (w *witness) Switching() float64 {
+	return w.Sum(func(l, i int) float64 { return float64(min(1, len(w.kinds[l][i]))) })
+}
+
+// Diagnostics has a bound for the roundings of the rates, which are products of a few numbers, beside the distance from saturation.
+func (w *witness) Diagnostics() markov.Diagnostics {
+	return markov.Diagnostics{Method: "106 bits", ErrorBound: 4 * 0x1p-53 / (1 - w.DecayRate())}
+}
+
+// tally counts what the comparisons of random queues give.
+type tally struct {
+	queues, refused, broken, witnessed int
+	methods                            map[string]int
+	ratios                             map[string][]float64
+}
+
+// fewPhases of a level take some milliseconds to solve with 31 digits.
+const fewPhases = 40
+
+// compareDrawn holds the automatic choice against the method without subtractions, and both against 31 digits where levels have
+// at most so many phases: no measure differs by more than both bounds.
+func compareDrawn(t *testing.T, k, phases int, y *tally) {
 	q := drawn(k)
 	sol, err := q.Solve(t.Context(), markov.Settings{})
 	if errors.Is(err, markov.ErrUnstable) || errors.Is(err, markov.ErrReducible) {
@@ -269,7 +346,22 @@ func compareDrawn(t *testing.T, k int, y *tally) {
 		t.Logf("queue %d (%s) without subtractions: %v", k, shape(q), err)
 		return
 	}
-	y.methods[sol.Diagnostics().Method]++
+	method, rejected, _ := strings.Cut(sol.Diagnostics().Method, " (")
+	if rejected != "" {
+		method += " after spectral-expansion"
+	}
+	y.methods[method]++
+	y.compare(t, k, q, sol, known)
+	if d := sol.Diagnostics(); d.Phases <= phases {
+		y.witnessed++
+		w := newWitness(q)
+		y.compare(t, k, q, sol, w)
+		y.compare(t, k, q, known, w)
+	}
+}
+
+// compare holds the measures of a solution against those of another one.
+func (y *tally) compare(t *testing.T, k int, q *multiserver.Queue, sol, known solved) {
 	want := drawnReadings(known, q.Servers)
 	for i, got := range drawnReadings(sol, q.Servers) {
 		if want[i].value < 1e-290 {
@@ -278,10 +370,14 @@ func compareDrawn(t *testing.T, k int, y *tally) {
 		off := math.Abs(got.value/want[i].value - 1)
 		if !(off <= got.bound+want[i].bound) {
 			y.broken++
-			t.Errorf("queue %d (%s, η = %.6g), %s: %s = %.17g differs by %.2g, bounds %.2g and %.2g", k, shape(q),
-				sol.DecayRate(), sol.Diagnostics().Method, got.name, got.value, off, got.bound, want[i].bound)
+			t.Errorf("queue %d (%s, η = %.6g), %s against %s: %s = %.17g differs by %.2g, bounds %.2g and %.2g", k, shape(q),
+				sol.DecayRate(), sol.Diagnostics().Method, known.Diagnostics().Method, got.name, got.value, off, got.bound, want[i].bound)
 		}
-		y.ratios[got.name] = append(y.ratios[got.name], (got.bound+want[i].bound)/max(off, 1e-17))
+		name := got.name
+		if _, precise := known.(*witness); precise {
+			name += ", 31 digits"
+		}
+		y.ratios[name] = append(y.ratios[name], (got.bound+want[i].bound)/max(off, 1e-17))
 	}
 }
 
@@ -304,21 +400,22 @@ func TestDrawnQueues(t *testing.T) {
 	for k := range 30 {
 		queues = append(queues, k)
 	}
+	phases := fewPhases
 	if *long {
-		queues = nil
+		queues, phases = nil, *longPhases
 		for k := *longFrom; k < *longFrom+*longSize; k++ {
 			queues = append(queues, k)
 		}
 	}
 	for _, k := range queues {
-		compareDrawn(t, k, y)
+		compareDrawn(t, k, phases, y)
 	}
-	t.Logf("%d queues, %d refused, %d broken bounds", y.queues, y.refused, y.broken)
+	t.Logf("%d queues, %d of them also solved with 31 digits, %d refused, %d broken bounds", y.queues, y.witnessed, y.refused, y.broken)
 	if y.refused > 0 && !*long {
 		t.Errorf("%d queues are refused", y.refused)
 	}
-	for m, n := range y.methods {
-		t.Logf("%5d %s", n, m)
+	for _, m := range slices.Sorted(maps.Keys(y.methods)) {
+		t.Logf("%5d %s", y.methods[m], m)
 	}
 	report(t, y.ratios)
 }
