@@ -306,16 +306,14 @@ func (s *Solution) findDecay() {
 			x[i] = x[i].scaled(-k)
 		}
 	}
-	const most, settled = 64, 3 // squarings
-	same := 0
-	for power := powerOf(r); same < settled && power.of < 1<<most; power.square() {
-		far := power.left(x)
-		decay := total(r.left(far)).over(total(far)).float()
-		if same++; decay != s.decay {
-			same = 0
-		}
-		s.decay = decay
+	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
+	const levels = 0x1p64
+	far := powerOf(r)
+	for far.of < levels {
+		far.square()
 	}
+	y := far.left(x)
+	s.decay = total(r.left(y)).over(total(y)).float()
 }
 
 // normalise makes the levels sum to one.
