@@ -85,12 +85,16 @@ func (r machineDraw) arrivals(order int) phasetype.MAP {
 	return must(phasetype.NewMAP(d0, d1))
 }
 
-// machine draws a machine with overheads from short ones to such that one in a million takes a million times as long, at a load
-// from 1e-6 to 1 − 1e-9.
+// machine draws a machine of up to so many nodes, with arrivals of up to an order, and overheads from short ones to such that one
+// in a million takes a million times as long, at a load from 1e-6 to 1 − 1e-9.
 func (r machineDraw) machine(nodes, order int) *models.System {
 	n := 2 + r.IntN(nodes-1)
+	demand := must(phasetype.Exponential(1))
+	if n <= 16 {
+		demand = r.time(1, 20)
+	}
 	exponent := .4 + .6*r.Float64()
-	s := machine(n, r.arrivals(order), r.time(1, 20), func(n float64) float64 { return math.Pow(n, exponent) })
+	s := machine(n, r.arrivals(order), demand, func(n float64) float64 { return math.Pow(n, exponent) })
 	switch r.IntN(4) {
 	case 0:
 		s = overheads(s, must(phasetype.BalancedHyperexponential(r.tenTo(-3, 1), r.tenTo(0, 6))))
@@ -142,15 +146,22 @@ func (r machineDraw) rule(n int) policy.Resize {
 // drawnModel returns random model number k, and what it is.
 func drawnModel(k int) (m models.Model, s *models.System, what string) {
 	r := machineDraw{rand.New(rand.NewPCG(9, uint64(k)))}
-	switch r.IntN(3) {
-	case 0:
-		s = stopping(r.machine(16, 3), models.ResizedStop)
+	const few, some, many = 5, 16, 96 // nodes
+	switch r.IntN(10) {
+	case 0, 1, 2:
+		s = stopping(r.machine(some, 3), models.ResizedStop)
 		return &models.DEP{System: s}, s, "resized jobs stop"
-	case 1:
-		s = stopping(r.machine(5, 2), models.AllStop)
+	case 3:
+		s = stopping(r.machine(many, 1+r.IntN(2)), models.ResizedStop)
+		return &models.DEP{System: s}, s, "resized jobs stop"
+	case 4:
+		s = stopping(r.machine(many, 4), models.AllStop)
+		return &models.DEP{System: s}, s, "all jobs stop"
+	case 5, 6, 7:
+		s = stopping(r.machine(few, 2), models.AllStop)
 		return &models.Smoothed{System: s, Minimum: r.time(r.tenTo(-2, 3), 20)}, s, "smoothing"
 	}
-	s = stopping(r.machine(5, 2), models.AllStop)
+	s = stopping(r.machine(few, 2), models.AllStop)
 	rule := r.rule(s.Nodes)
 	return &models.Resizing{System: s, Rule: rule}, s, rule.String()
 }
@@ -180,7 +191,9 @@ func (y *machineTally) compare(t *testing.T, k, phases int) {
 	if other != nil {
 		t.Fatalf("%s without subtractions: %v", name, other)
 	}
-	y.hold(t, name, "subtraction-free", auto, known)
+	levels, others := firstLevels(t, auto), firstLevels(t, known)
+	y.hold(t, name, "subtraction-free", s.Nodes, auto, levels[:min(len(levels), len(others))],
+		witness{known, func(i int) float64 { return others[i] }})
 	precise, sol, err := models.Witness(t.Context(), m, phases)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -189,13 +202,33 @@ func (y *machineTally) compare(t *testing.T, k, phases int) {
 		y.witnessed++
 		// Products of a few rates, and sums over them, are rounded as those of any method.
 		precise.Diagnostics.ErrorBound = 4 * 0x1p-53 / (1 - sol.DecayRate())
-		y.hold(t, name, "31 digits", auto, precise)
-		y.hold(t, name+" without subtractions", "31 digits", known, precise)
+		w := witness{precise, sol.Probability}
+		y.hold(t, name, "31 digits", s.Nodes, auto, levels, w)
+		y.hold(t, name+" without subtractions", "31 digits", s.Nodes, known, others, w)
 	}
 }
 
-// hold compares the measures of one solution with those of another.
-func (y *machineTally) hold(t *testing.T, name, against string, m, known models.Measures) {
+// witness is a solution that another one is compared with.
+type witness struct {
+	models.Measures
+	level func(i int) float64 // P(level = i)
+}
+
+// firstLevels returns the probabilities of levels, unless the chain decays so slowly that they are thousands.
+func firstLevels(t *testing.T, m models.Measures) []float64 {
+	const slow = .99
+	if m.DecayRate > slow {
+		return nil
+	}
+	levels, err := m.LevelProbabilities(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return levels
+}
+
+// hold compares the measures of one solution, and some of its levels, with those of another.
+func (y *machineTally) hold(t *testing.T, name, against string, nodes int, m models.Measures, levels []float64, known witness) {
 	check := func(what string, x, y2, bound float64) {
 		if y2 < 1e-290 {
 			return
@@ -221,6 +254,37 @@ func (y *machineTally) hold(t *testing.T, name, against string, m, known models.
 		check(q.Name, x, v, factor*bound)
 	}
 	check("decay_rate", m.DecayRate, known.DecayRate, bound)
+	for l, p := range levels {
+		if l == 0 || l%nodes == 0 && l <= 4*nodes {
+			check(fmt.Sprintf("P(%dN)", l/nodes), p, known.level(l), m.Diagnostics.BoundAt(l-nodes)+known.Diagnostics.BoundAt(l-nodes))
+		}
+	}
+}
+
+// A repartition that lasts for a million arrivals hides among all others, and has most of the mean number of jobs: what is summed
+// over as many levels keeps its mass.
+func TestRareLongRepartitions(t *testing.T) {
+	s := stopping(must(overheads(machine(2, poisson(1), must(phasetype.Exponential(1)), func(n float64) float64 { return math.Pow(n, .6) }),
+		must(phasetype.BalancedHyperexponential(.03, 4e5))).WithLoad(.75)), models.AllStop)
+	for name, m := range map[string]models.Model{
+		"smoothing": &models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))},
+		"rule":      &models.Resizing{System: s, Rule: policy.Resize{Cooldown: 1, SCV: 1}},
+		"resized":   &models.DEP{System: stopping(must(overheads(machine(3, poisson(1), must(phasetype.Exponential(1)), linear), s.Shrink[0]).WithLoad(.75)), models.ResizedStop)},
+	} {
+		precise, _, err := models.Witness(t.Context(), m, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []string{markov.Auto, markov.SubtractionFree} {
+			got, err := m.Solve(t.Context(), markov.Settings{Method: method})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, name+" "+method+": mean", got.MeanJobs, precise.MeanJobs, got.Diagnostics.ErrorBound)
+			near(t, name+" "+method+": variance", got.VarianceJobs, precise.VarianceJobs, 2*got.Diagnostics.ErrorBound)
+			near(t, name+" "+method+": p_r", got.Repartitions.Probability, precise.Repartitions.Probability, got.Diagnostics.ErrorBound)
+		}
+	}
 }
 
 // No measure of random machines differs from one method to another, or from 31 digits, by more than their bounds add up to:

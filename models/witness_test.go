@@ -8,10 +8,13 @@ import (
 )
 
 // Witness returns the measures of a model whose chain is written out state by state, by a solution with 31 digits, and that
-// solution. Of a chain with more than so many phases of a level it returns none.
+// solution. Of a chain with more than so many phases of a level, or of a queue, it returns none.
 func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.Solution, error) {
 	switch m := m.(type) {
 	case *DEP:
+		if m.System.Stops != ResizedStop {
+			return Measures{}, nil, nil
+		}
 		c, err := newResizedChain(m.System, m.jobs())
 		if err != nil {
 			return Measures{}, nil, err
