@@ -179,6 +179,15 @@ func drawnArrivals(r *rand.Rand, q *multiserver.Queue, rate func() float64, load
 	if mat.Sum(d1) == 0 {
 		d1.Set(0, 0, 1)
 	}
+	q.D0, q.D1 = d0, d1
+	setLoad(q, load)
+}
+
+// setLoad makes time run faster or slower for the arrivals, so that the traffic intensity without switch-overs is as given, and
+// sets the diagonal of D0.
+func setLoad(q *multiserver.Queue, load float64) {
+	d0, d1 := q.D0.(*mat.Dense), q.D1.(*mat.Dense)
+	n, _ := d0.Dims()
 	lambda := meanRate(d0, d1)
 	last := q.Service[len(q.Service)-1]
 	f := load * float64(q.Servers) / phasesMean(last.Alpha, mat.DenseCopyOf(last.T)) / lambda
@@ -194,7 +203,6 @@ func drawnArrivals(r *rand.Rand, q *multiserver.Queue, rate func() float64, load
 		}
 		d0.Set(i, i, -out)
 	}
-	q.D0, q.D1 = d0, d1
 }
 
 // meanRate returns the rate of a Markovian arrival process; the diagonal of d0 is not read.
@@ -327,10 +335,9 @@ type tally struct {
 // fewPhases of a level take some milliseconds to solve with 31 digits.
 const fewPhases = 40
 
-// compareDrawn holds the automatic choice against the method without subtractions, and both against 31 digits where levels have
-// at most so many phases: no measure differs by more than both bounds.
-func compareDrawn(t *testing.T, k, phases int, y *tally) {
-	q := drawn(k)
+// solve holds the automatic choice for random queue number k against the method without subtractions, and both against 31 digits
+// where levels have at most so many phases: no measure differs by more than both bounds.
+func (y *tally) solve(t *testing.T, k int, q *multiserver.Queue, phases int) {
 	sol, err := q.Solve(t.Context(), markov.Settings{})
 	if errors.Is(err, markov.ErrUnstable) || errors.Is(err, markov.ErrReducible) {
 		return
@@ -381,6 +388,18 @@ func (y *tally) compare(t *testing.T, k int, q *multiserver.Queue, sol, known so
 	}
 }
 
+// report logs what was compared.
+func (y *tally) report(t *testing.T) {
+	t.Logf("%d queues, %d of them also solved with 31 digits, %d refused, %d broken bounds", y.queues, y.witnessed, y.refused, y.broken)
+	if y.refused*1000 > y.queues {
+		t.Errorf("%d queues are refused", y.refused)
+	}
+	for _, m := range slices.Sorted(maps.Keys(y.methods)) {
+		t.Logf("%5d %s", y.methods[m], m)
+	}
+	report(t, y.ratios)
+}
+
 // brokenOnce are queues of which some measure was once off by more than its bound: tails and moments of many servers, tails of
 // Coxian service with rare phases, arrivals with fast cycles or in several classes, rare states, slow polishing, factors with row
 // exchanges, a slowest root that was hardly changed, coefficients of modes that rare states depend on, a path that had jumped to
@@ -408,16 +427,61 @@ func TestDrawnQueues(t *testing.T) {
 		}
 	}
 	for _, k := range queues {
-		compareDrawn(t, k, phases, y)
+		y.solve(t, k, drawn(k), phases)
 	}
-	t.Logf("%d queues, %d of them also solved with 31 digits, %d refused, %d broken bounds", y.queues, y.witnessed, y.refused, y.broken)
-	if y.refused > 0 && !*long {
-		t.Errorf("%d queues are refused", y.refused)
+	y.report(t)
+}
+
+// Arrivals in bursts that last for thousands of arrivals, at loads far from saturation, with several phases of service and
+// exponential switch-overs: levels decay by .99 or more, and modes of many roots close to 1 cancel.
+func TestBoundsOfBursts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
 	}
-	for _, m := range slices.Sorted(maps.Keys(y.methods)) {
-		t.Logf("%5d %s", y.methods[m], m)
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	from, size := 0, 150
+	if *long {
+		from, size = *longFrom, *longSize
 	}
-	report(t, y.ratios)
+	for k := from; k < from+size; k++ {
+		r := rand.New(rand.NewPCG(19, uint64(k)))
+		rate := func(decades float64) float64 { return math.Pow(10, decades*(r.Float64()-.5)) }
+		q := &multiserver.Queue{Servers: 2 + r.IntN(5)}
+		q.Service = []multiserver.Phases{drawnService(r, 2+r.IntN(2), func() float64 { return rate(1.5) })}
+		mean := 0.1 * rate(2)
+		for i := range q.Servers {
+			q.OnArrival = append(q.OnArrival, drawnErlang(1, mean))
+			if i+1 < q.Servers {
+				q.OnDeparture = append(q.OnDeparture, drawnErlang(1, mean))
+			}
+		}
+		const n = 3
+		q.D0, q.D1 = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		slow := math.Pow(10, -2-2*r.Float64())
+		for i := range n {
+			for j := range n {
+				if i != j {
+					q.D0.(*mat.Dense).Set(i, j, slow*rate(2))
+				}
+				if i == j || r.IntN(3) == 0 {
+					q.D1.(*mat.Dense).Set(i, j, rate(3))
+				}
+			}
+		}
+		setLoad(q, .4+.4*r.Float64())
+		if eta, err := q.DecayRate(t.Context()); err != nil || eta < .99 {
+			continue
+		}
+		y.solve(t, k, q, fewPhases)
+		// Modes alone are not tried for these queues, unless asked for.
+		asked, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+		if err == nil {
+			y.compare(t, k, q, asked, newWitness(q))
+		} else if !errors.Is(err, markov.ErrMethod) && !errors.Is(err, markov.ErrInaccurate) && !errors.Is(err, markov.ErrNoConvergence) {
+			t.Errorf("queue %d (%s) by modes: %v", k, shape(q), err)
+		}
+	}
+	y.report(t)
 }
 
 // Hyperexponential arrivals and service, where the basis of eigenvectors is ill-conditioned: variances and tails lose digits that
