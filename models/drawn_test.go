@@ -287,6 +287,10 @@ func TestRareLongRepartitions(t *testing.T) {
 	}
 }
 
+// brokenOnce are machines of which some measure was once off by more than its bound: many levels at light loads, on which
+// roundings added up.
+var brokenOnce = []int{2455, 3062}
+
 // No measure of random machines differs from one method to another, or from 31 digits, by more than their bounds add up to:
 // where only resized jobs stop, under rules for resizing, and under smoothing.
 func TestBoundsOfRandomMachines(t *testing.T) {
@@ -294,6 +298,10 @@ func TestBoundsOfRandomMachines(t *testing.T) {
 	from, size, phases := 0, 100, 24
 	if *long {
 		from, size, phases = *longFrom, *longSize, *longPhases
+	} else {
+		for _, k := range brokenOnce {
+			y.compare(t, k, *longPhases)
+		}
 	}
 	for k := from; k < from+size; k++ {
 		y.compare(t, k, phases)
