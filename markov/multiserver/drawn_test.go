@@ -36,8 +36,8 @@ func drawn(k int) *multiserver.Queue {
 		most--
 	}
 	m := min(most, 1+r.IntN(5))
-	decades := 4 * r.Float64()
-	rate := func() float64 { return math.Pow(10, decades*(r.Float64()-0.5)) }
+	spread := *decades / 2 * r.Float64()
+	rate := func() float64 { return math.Pow(10, spread*(r.Float64()-0.5)) }
 	service := drawnService(r, m, rate)
 	if r.IntN(3) == 0 {
 		for i := 1; i <= q.Servers; i++ {
@@ -428,6 +428,28 @@ func TestDrawnQueues(t *testing.T) {
 	}
 	for _, k := range queues {
 		y.solve(t, k, drawn(k), phases)
+	}
+	y.report(t)
+}
+
+// At light loads the jobs that wait are those of rare occupancies, far below the roundings of the mean: they, and the probability
+// that a job waits, have the digits that are claimed.
+func TestWaitingAtLightLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	for k, c := range []int{3, 8, 16, 32} {
+		for _, scv := range []float64{1, 6} {
+			for _, load := range []float64{1e-5, 1e-3, .03} {
+				alpha, service := qbdtest.Hyperexponential2(1, 5)
+				start, inter := []float64{1}, mat.NewDense(1, 1, []float64{-1})
+				if scv > 1 {
+					start, inter = qbdtest.Hyperexponential2(1, scv)
+				}
+				y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c, load), 2*fewPhases)
+			}
+		}
 	}
 	y.report(t)
 }
