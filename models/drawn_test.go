@@ -267,6 +267,7 @@ func TestRareLongRepartitions(t *testing.T) {
 	s := stopping(must(overheads(machine(2, poisson(1), must(phasetype.Exponential(1)), func(n float64) float64 { return math.Pow(n, .6) }),
 		must(phasetype.BalancedHyperexponential(.03, 4e5))).WithLoad(.75)), models.AllStop)
 	for name, m := range map[string]models.Model{
+		"all stop":  &models.DEP{System: s},
 		"smoothing": &models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))},
 		"rule":      &models.Resizing{System: s, Rule: policy.Resize{Cooldown: 1, SCV: 1}},
 		"resized":   &models.DEP{System: stopping(must(overheads(machine(3, poisson(1), must(phasetype.Exponential(1)), linear), s.Shrink[0]).WithLoad(.75)), models.ResizedStop)},

@@ -8,12 +8,13 @@ import (
 )
 
 // Witness returns the measures of a model whose chain is written out state by state, by a solution with 31 digits, and that
-// solution. Of a chain with more than so many phases of a level, or of a queue, it returns none.
+// solution. Of a chain with more than so many phases of a level it returns none; where all jobs stop, only some measures.
 func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.Solution, error) {
 	switch m := m.(type) {
 	case *DEP:
 		if m.System.Stops != ResizedStop {
-			return Measures{}, nil, nil
+			c := new(newDepStates(m.System, m.jobs())).chain()
+			return witness(ctx, c, func(to *Measures, sol levelSolution) { readQueue(to, c, sol, m.System) }, phases)
 		}
 		c, err := newResizedChain(m.System, m.jobs())
 		if err != nil {
@@ -52,4 +53,18 @@ func witness[S comparable](ctx context.Context, c *levelChain[S], measure func(*
 	measure(&m, sol)
 	m.DecayRate = sol.DecayRate()
 	return m, sol, nil
+}
+
+// readQueue reads those measures off a solution of the chain in which all jobs stop that need no more than its levels and who stops.
+func readQueue(m *Measures, c *levelChain[depPhase], sol levelSolution, s *System) {
+	lambda := s.Arrivals.Rate()
+	m.MeanJobs, m.VarianceJobs, m.ProbabilityEmpty = sol.Mean(), sol.Variance(), sol.Probability(0)
+	m.MeanWaitingJobs = sol.MeanAbove(s.Partitions())
+	m.MeanResponseTime, m.MeanWaitingTime = m.MeanJobs/lambda, m.MeanWaitingJobs/lambda
+	m.Repartitions = &Repartitions{}
+	c.Each(sol, func(_ int, s depPhase, p float64) {
+		if s.kind != executing {
+			m.Repartitions.Probability += p
+		}
+	})
 }
