@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"fmt"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -70,6 +71,16 @@ func (s *levelVectors) unscale(pi scaledLevels) {
 		block.Unscale(x, pi.exponents[s.first])
 	}
 	pi.unscale()
+}
+
+// accept refuses what is not a distribution, or is out of balance by more than the tolerance, and warns of what is doubtful.
+func (s *levelVectors) accept(tolerance float64) error {
+	for _, x := range s.sums {
+		if !(block.Sum(x) >= 0) {
+			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)
+		}
+	}
+	return s.diagnostics.Check(tolerance)
 }
 
 // beyond returns the vectors beyond level b, which are of its scale.

@@ -268,7 +268,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	}
 	s.diagnostics.ErrorBound = s.errorBound(u.Rows)
 	s.diagnostics.ErrorPerLevel = s.diagnostics.Residual + gthBound(u.Rows)
-	return s, s.diagnostics.Check(st.Tolerance)
+	return s, s.accept(st.Tolerance)
 }
 
 // unstableMargin: a drift this small, relative to the rates of moves, does not differ from zero in double precision.

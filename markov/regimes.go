@@ -150,7 +150,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	s.diagnostics = d
 	s.diagnostics.ErrorBound = s.errorBound(eliminated)
 	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
-	return s, s.diagnostics.Check(st.Tolerance)
+	return s, s.accept(st.Tolerance)
 }
 
 // check reads the transitions.

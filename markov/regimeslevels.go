@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // levelwise eliminates the levels of a regime chain from 0 upward, by the phases in which a level is entered alone. With
@@ -191,6 +192,7 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 	}
 	lev.loop.Solve(ctx, j)
 	block.MulAdd(ctx, lev.passages, lev.above.rows(p, up, up+down), block.Mul(ctx, lower.passages, j))
+	reduction.Stochastic(lev.passages) // otherwise roundings would add up from level to level
 	return ctx.Err()
 }
 

@@ -80,7 +80,7 @@ func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method re
 	if err := block.InvertGTH(ctx, u, r.own.Down.RowSums()); err != nil {
 		return drift, iterations, err
 	}
-	c.g = times(ctx, r.sojourns, r.own.Down)
+	c.g = reduction.Stochastic(times(ctx, r.sojourns, r.own.Down))
 	return drift, iterations, ctx.Err()
 }
 

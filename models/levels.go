@@ -27,6 +27,13 @@ type levelVectors interface {
 	RepeatingPhases() []float64
 }
 
+// levelSolution is a stationary distribution as measures are read off it.
+type levelSolution interface {
+	markov.Solution
+	levelVectors
+	MeanAbove(i int) float64 // E[max(0, level − i)]
+}
+
 // levelChain is a chain of levels: from a level and a phase S, where to and how fast. From level Repeats on, moves do not depend
 // on the level. States are found by following the moves from the empty level.
 type levelChain[S comparable] struct {

@@ -3,12 +3,10 @@ package models_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -92,58 +90,6 @@ func TestResizedAtVanishingLoads(t *testing.T) {
 				x, _ := fast.Of(q.Name)
 				y, _ := slow.Of(q.Name)
 				near(t, fmt.Sprintf("%s at load %g: %s", name, load, q.Name), x, y, 2*bound)
-			}
-		}
-	}
-}
-
-// drawnMachine draws a machine of up to 16 nodes at a load from 1e-6 to 1 − 1e-8, with overheads from short ones to such
-// that one in a million takes a million times as long.
-func drawnMachine(r *rand.Rand) *models.System {
-	n := 2 + r.IntN(15)
-	demand := []phasetype.Dist{must(phasetype.Exponential(1)), must(phasetype.BalancedHyperexponential(1, 1+20*r.Float64())),
-		must(phasetype.Erlang(2, 1))}[r.IntN(3)]
-	arrivals := poisson(1)
-	if r.IntN(2) == 0 {
-		arrivals = must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 1+10*r.Float64()))))
-	}
-	overhead := must(phasetype.BalancedHyperexponential(math.Pow(10, 4*r.Float64()-3), math.Pow(10, 6*r.Float64())))
-	if r.IntN(2) == 0 {
-		overhead = must(phasetype.Exponential(math.Pow(10, 4*r.Float64()-2)))
-	}
-	s := overheads(machine(n, arrivals, demand, func(n float64) float64 { return math.Pow(n, .7) }), overhead)
-	load := math.Pow(10, -6*r.Float64())
-	if r.IntN(3) == 0 {
-		load = 1 - math.Pow(10, -1-7*r.Float64())
-	}
-	return must(s.WithLoad(load))
-}
-
-// No measure of 160 random machines differs, from one method to another that shares no sums over levels with it, by more
-// than their bounds add up to: under smoothing up to five nodes, and where only resized jobs stop.
-func TestBoundsOfRandomMachines(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
-	for i := range 160 {
-		s := drawnMachine(r)
-		chains := map[string]models.Model{"resized jobs stop": &models.DEP{System: stopping(s, models.ResizedStop)}}
-		if s.Nodes <= 5 {
-			chains["smoothing"] = &models.Smoothed{System: stopping(s, models.AllStop), Minimum: must(phasetype.Exponential(1))}
-		}
-		for what, m := range chains {
-			fast, err := m.Solve(t.Context(), markov.Settings{})
-			if err != nil {
-				t.Errorf("machine %d, %s: %v", i, what, err)
-				continue
-			}
-			slow := must(m.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree}))
-			for _, q := range models.Table() {
-				x, _ := fast.Of(q.Name)
-				y, _ := slow.Of(q.Name)
-				bound := fast.Diagnostics.ErrorBound + slow.Diagnostics.ErrorBound
-				if q.Name == measure.VarianceJobs {
-					bound *= 2
-				}
-				near(t, fmt.Sprintf("machine %d, %s: %s", i, what, q.Name), x, y, bound)
 			}
 		}
 	}

@@ -287,7 +287,7 @@ func (c *resizedChain) divides(level, by int) bool {
 }
 
 // measure reads the measures off the solution.
-func (c *resizedChain) measure(m *Measures, sol *markov.RegimesSolution) {
+func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 	lambda := c.sys.Arrivals.Rate()
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()

@@ -59,54 +59,71 @@ type ruleChain struct {
 
 // Solve returns the measures of the system under smoothed equi-partitioning.
 func (d *smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c := &ruleChain{what: "smoothed partitioning", patient: true}
+	c, err := d.chain()
+	if err != nil {
+		return Measures{}, err
+	}
+	return c.measures(ctx, st)
+}
+
+func (d *smoothed) chain() (*ruleChain, error) {
 	switch {
 	case d == nil:
-		return Measures{}, wrong("", "there is none")
+		return nil, wrong("", "there is none")
 	case d.Minimum.IsZero() || d.Minimum.Atom() > 0:
-		return Measures{}, errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
+		return nil, errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	c.cooldown = d.Minimum
-	return c.measures(ctx, d.System, st)
+	c := &ruleChain{what: "smoothed partitioning", patient: true, cooldown: d.Minimum}
+	return c, c.of(d.System)
 }
 
 // Solve returns the measures of the system under the rule. The error wraps [ErrNoChain] for a cooldown of a fixed
 // length, and where only resized jobs stop.
 func (d *Resizing) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	c, err := d.chain()
+	if err != nil {
+		return Measures{}, err
+	}
+	return c.measures(ctx, st)
+}
+
+func (d *Resizing) chain() (*ruleChain, error) {
 	if d == nil {
-		return Measures{}, wrong("", "there is none")
+		return nil, wrong("", "there is none")
 	}
 	c := &ruleChain{what: d.Rule.String(), rule: d.Rule}
 	if err := d.System.Check(); err != nil {
-		return Measures{}, err
+		return nil, err
 	}
 	if err := d.Rule.Check(d.System.Machine()); err != nil {
-		return Measures{}, err
+		return nil, err
 	}
 	if d.Rule.Cooldown > 0 {
 		if d.Rule.SCV == 0 {
-			return Measures{}, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential",
+			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential",
 				d.Rule, ErrNoChain)
 		}
 		var err error
 		if c.cooldown, err = d.Rule.CooldownTime(); err != nil {
-			return Measures{}, err
+			return nil, err
 		}
 	}
-	return c.measures(ctx, d.System, st)
+	return c, c.of(d.System)
+}
+
+// of makes the chain that of a system.
+func (c *ruleChain) of(s *System) error {
+	machine, err := NewSharing(s)
+	if err != nil {
+		return err
+	}
+	c.Sharing = *machine
+	return (&DEP{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
 }
 
 // measures solves the chain.
-func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings) (Measures, error) {
-	machine, err := NewSharing(s)
-	if err != nil {
-		return Measures{}, err
-	}
-	c.Sharing = *machine
-	most := c.rule.Shares(math.MaxInt, c.n)
-	if err := (&DEP{System: s, Cap: most}).checkClasses(); err != nil {
-		return Measures{}, err
-	}
+func (c *ruleChain) measures(ctx context.Context, st markov.Settings) (Measures, error) {
+	s, most := c.sys, c.rule.Shares(math.MaxInt, c.n)
 	m := Measures{MaxArrivalRate: float64(most) / s.Service[most-1].Mean()}
 	m.TrafficIntensity = s.Arrivals.Rate() / m.MaxArrivalRate
 	if m.TrafficIntensity >= 1-unstableMargin {
@@ -125,15 +142,21 @@ func (c *ruleChain) measures(ctx context.Context, s *System, st markov.Settings)
 }
 
 func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
-	for _, s := range c.Empty() {
-		c.levels.Empty = append(c.levels.Empty, rulePhase{Shared: s})
-	}
+	c.levels = c.chainOfLevels()
 	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
 	return q.Solve(ctx, st)
+}
+
+// chainOfLevels returns the chain, before its states are found.
+func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
+	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
+	for _, s := range c.Empty() {
+		all.Empty = append(all.Empty, rulePhase{Shared: s})
+	}
+	return all
 }
 
 // repeats returns a number of jobs from which on the rule divides the machine into as many shares as it may, if at all.
@@ -246,7 +269,7 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 }
 
 // measure reads the measures off the solution.
-func (c *ruleChain) measure(m *Measures, sol *markov.RegimesSolution) {
+func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 	lambda := c.sys.Arrivals.Rate()
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()

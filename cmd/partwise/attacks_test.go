@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -154,6 +155,102 @@ func solution(t *testing.T, file, ending string, text []byte) string {
 		t.Fatalf("exit code %d: %s\n%s", c.code, &c.stderr, text)
 	}
 	return fmt.Sprintf("exit code %d\n%s", c.code, &c.stdout)
+}
+
+// modelCommands and logCommands are what may be done with a model and with a job log; FILE stands for it, DIR for a folder.
+var modelCommands = []string{
+	"check FILE", "solve FILE", "solve FILE --percentiles", "solve FILE --policy dynamic --export DIR/chains", "solve FILE --method subtraction-free",
+	"solve FILE --policy smoothing:30", "solve FILE --policy resize:cooldown=60,scv=1,cap=3", "solve FILE --set dynamic.stops=resized",
+	"solve FILE --load 99.9999%", "solve FILE --load 1e-6", "simulate FILE --max-jobs 2000", "simulate FILE --fidelity machine --max-jobs 2000 --policy dynamic",
+	"validate FILE --fidelity model --max-jobs 2000", "advise FILE --jobs 3000 --over cap", "curve FILE --load 0.3,0.7", "sweep FILE --load 0.3,0.7",
+	"breakeven FILE --over dynamic.overhead", "breakeven FILE --over load", "report FILE --output DIR/r.html", "lab compare FILE --jobs 300",
+}
+
+var logCommands = []string{
+	"log FILE --nodes 128 --allow-skipped", "log FILE --nodes 128 --allow-skipped --convert-to swf", "replay FILE --nodes 128 --policy easy --allow-skipped",
+	"replay FILE --nodes 128 --policy dynamic --malleable 20% --allow-skipped", "breakeven FILE --nodes 128 --allow-skipped",
+	"advise FILE --nodes 128 --jobs 300 --over cap --allow-skipped", "lab compare FILE --nodes 128 --jobs 100 --allow-skipped", "fit FILE --swf work --phases 2",
+	"study FILE --nodes 128 --load 0.5 --allow-skipped --output DIR/s.html",
+}
+
+// extreme are numbers that a field may have and hardly any model has.
+var extreme = []string{"1e-9", "1e-6", "1e-3", "0.999999", "0.999999999", "1", "2", "7", "64", "1000", "1e5", "1e9", "1e12", "1e18", "3us", "2ns", "10d", "400y", "1e-300", "1e300"}
+
+// hurtNumbers replaces one to three numbers by extreme ones.
+func hurtNumbers(r *rand.Rand, text []byte) []byte {
+	for range 1 + r.IntN(3) {
+		if numbers := number.FindAllIndex(text, -1); len(numbers) > 0 {
+			n := numbers[r.IntN(len(numbers))]
+			text = slices.Concat(text[:n[0]], []byte(extreme[r.IntN(len(extreme))]), text[n[1]:])
+		}
+	}
+	return text
+}
+
+// noNumber is a result that is none, in JSON or CSV.
+var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
+
+// Whatever is in a model or a job log, every command that takes it ends within a minute, in a result or in an error that is for
+// users, and within its memory.
+func TestMutantsOfAllCommands(t *testing.T) {
+	if !*long {
+		t.Skip("it takes some minutes; with -long")
+	}
+	all := mutants(t)
+	all = slices.DeleteFunc(all, func(m mutant) bool {
+		return m.args[0] != "check" && m.args[0] != "log" && m.args[0] != "replay"
+	})
+	r := rand.New(rand.NewPCG(9, 23))
+	codes := map[string]map[int]int{}
+	slowest := map[string]time.Duration{}
+	for range attacks(10_000) {
+		m := all[r.IntN(len(all))]
+		commands := modelCommands
+		if m.data {
+			commands = logCommands
+		}
+		text := m.text
+		switch kind := r.IntN(10); {
+		case kind == 0:
+			text = hurtBytes(r, text)
+		case kind < 3 && !m.data:
+			text = hurtTree(r, text, filepath.Ext(m.file))
+		case m.data:
+			text = hurtNumbers(r, text[:min(len(text), 20_000)])
+		default:
+			text = hurtNumbers(r, text)
+		}
+		dir := mutantDir(t, m.file)
+		path := filepath.Join(dir, "mutant"+filepath.Ext(m.file))
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command := commands[r.IntN(len(commands))]
+		args := strings.Fields(strings.NewReplacer("FILE", path, "DIR", dir).Replace(command))
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), endless)
+		c := runIn(ctx, append(args, "--memory", "1GiB", "--quiet")...)
+		if ctx.Err() != nil {
+			t.Errorf("%s: no end:\n%s", command, text)
+		}
+		cancel()
+		if said := c.stderr.String(); inner.MatchString(said) || c.code == cli.ExitFailure && !strings.Contains(said, "no such file") {
+			t.Errorf("%s: exit code %d: %s\n%s", command, c.code, said, text)
+		}
+		if noNumber.MatchString(c.stdout.String()) {
+			t.Errorf("%s: a number that is none:\n%s\n%s", command, &c.stdout, text)
+		}
+		if codes[command] == nil {
+			codes[command] = map[int]int{}
+		}
+		codes[command][c.code]++
+		slowest[command] = max(slowest[command], time.Since(began))
+		os.RemoveAll(dir)
+	}
+	for _, command := range slices.Concat(modelCommands, logCommands) {
+		t.Logf("%-70s by exit code %v, at most %v", command, codes[command], slowest[command].Round(time.Millisecond))
+	}
+	withinMemory(t)
 }
 
 // A shard that was damaged, or made by somebody, is refused, or merged into the result that it belongs to.

@@ -3,6 +3,8 @@ package multiserver
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -43,6 +45,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
 		x, z := b.excursion(l, y)
+		b.conserve(l, y, x, z)
 		v.inService[l], v.arrivals[l] = x, z
 		y = s.mem.Floats(n * lev.departure.Cols)
 		lev.departure.KronLeft(y, x, n)
@@ -53,6 +56,16 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
 	return v, nil
+}
+
+// conserve scales the states in service x and the entries z of level l so that as many jobs come to level l+1 from level l as
+// depart to it, y. Excursions to lower levels keep all flow but for roundings, which would add up from level to level.
+func (b *boundary) conserve(l int, y, x, z []float64) {
+	comes := b.sys.mem.Floats(b.sys.ar.Classes * b.levels[l].k)
+	b.found(comes, l, y, x, z)
+	f := block.Sum(y) / block.Sum(comes)
+	floats.Scale(f, x)
+	floats.Scale(f, z)
 }
 
 // returning returns the entries of level c to which x, states in service there, leads through lower levels.

@@ -132,12 +132,19 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 		b.levelZero.SolveLeft(x)
 		statespace.KronVec(found, x, s.ar.F, k)
 	} else {
-		inService, z := b.excursion(l, y)
-		statespace.KronVec(found, inService, s.ar.F, k)
-		statespace.KronVec(found, z, b.levels[l].cut, k)
-		statespace.KronVec(found, y, s.down[l].cut, k)
+		x, z := b.excursion(l, y)
+		b.found(found, l, y, x, z)
 	}
 	entry := s.mem.Floats(r * b.levels[l].arrival.Cols)
 	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry
+}
+
+// found adds what arrivals that lead to level l+1 find at level l: their class and the occupancy, of states x in service,
+// departures y to level l and entries z of it.
+func (b *boundary) found(to []float64, l int, y, x, z []float64) {
+	s, k := b.sys, b.levels[l].k
+	statespace.KronVec(to, x, s.ar.F, k)
+	statespace.KronVec(to, z, b.levels[l].cut, k)
+	statespace.KronVec(to, y, s.down[l].cut, k)
 }

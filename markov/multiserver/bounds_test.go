@@ -20,7 +20,9 @@ var (
 	long     = flag.Bool("long", false, "judge 2,000 queues, which takes some minutes")
 	longFrom = flag.Int("long.from", 0, "the first of them")
 	longSize = flag.Int("long.size", 2000, "how many of them")
-	decades  = flag.Float64("long.decades", 8, "the most decades of their rates")
+	// A level of 200 phases takes some seconds with 31 digits, one of 40 some milliseconds.
+	longPhases = flag.Int("long.phases", 200, "solve queues with 31 digits whose levels have no more phases")
+	decades    = flag.Float64("long.decades", 8, "the most decades of their rates")
 )
 
 // short rounds to so few bits that products of rates and probabilities are exact.

@@ -3,14 +3,18 @@ package multiserver_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/markov/markovtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
@@ -32,8 +36,8 @@ func drawn(k int) *multiserver.Queue {
 		most--
 	}
 	m := min(most, 1+r.IntN(5))
-	decades := 4 * r.Float64()
-	rate := func() float64 { return math.Pow(10, decades*(r.Float64()-0.5)) }
+	spread := *decades / 2 * r.Float64()
+	rate := func() float64 { return math.Pow(10, spread*(r.Float64()-0.5)) }
 	service := drawnService(r, m, rate)
 	if r.IntN(3) == 0 {
 		for i := 1; i <= q.Servers; i++ {
@@ -175,6 +179,15 @@ func drawnArrivals(r *rand.Rand, q *multiserver.Queue, rate func() float64, load
 	if mat.Sum(d1) == 0 {
 		d1.Set(0, 0, 1)
 	}
+	q.D0, q.D1 = d0, d1
+	setLoad(q, load)
+}
+
+// setLoad makes time run faster or slower for the arrivals, so that the traffic intensity without switch-overs is as given, and
+// sets the diagonal of D0.
+func setLoad(q *multiserver.Queue, load float64) {
+	d0, d1 := q.D0.(*mat.Dense), q.D1.(*mat.Dense)
+	n, _ := d0.Dims()
 	lambda := meanRate(d0, d1)
 	last := q.Service[len(q.Service)-1]
 	f := load * float64(q.Servers) / phasesMean(last.Alpha, mat.DenseCopyOf(last.T)) / lambda
@@ -190,7 +203,6 @@ func drawnArrivals(r *rand.Rand, q *multiserver.Queue, rate func() float64, load
 		}
 		d0.Set(i, i, -out)
 	}
-	q.D0, q.D1 = d0, d1
 }
 
 // meanRate returns the rate of a Markovian arrival process; the diagonal of d0 is not read.
@@ -222,13 +234,28 @@ func meanRate(d0, d1 *mat.Dense) float64 {
 	return lambda
 }
 
+// solved is what solutions of a queue have in common.
+type solved interface {
+	Mean() float64
+	Variance() float64
+	MeanWaiting() float64
+	ArrivalWaits() float64
+	Probability(i int) float64
+	Tail(i int) float64
+	Throughput() float64
+	MeanInService() float64
+	Switching() float64
+	DecayRate() float64
+	Diagnostics() markov.Diagnostics
+}
+
 // reading is a measure of a solution with the bound of its error.
 type reading struct {
 	name         string
 	value, bound float64
 }
 
-func drawnReadings(sol *multiserver.Solution, c int) []reading {
+func drawnReadings(sol solved, c int) []reading {
 	d := sol.Diagnostics()
 	list := []reading{
 		{"mean", sol.Mean(), d.ErrorBound}, {"variance", sol.Variance(), 2 * d.ErrorBound},
@@ -244,16 +271,73 @@ func drawnReadings(sol *multiserver.Solution, c int) []reading {
 	return list
 }
 
-// tally counts what the comparisons of random queues give.
-type tally struct {
-	queues, refused, broken int
-	methods                 map[string]int
-	ratios                  map[string][]float64
+// witness is the solution of the chain of a queue, written out state by state, with 31 digits.
+type witness struct {
+	*markovtest.Solution
+	q     *multiserver.Queue
+	kinds [][]string  // of the switch-over, by level and phase
+	rates [][]float64 // of arrivals
 }
 
-// compareDrawn holds the automatic choice against the method without subtractions: no measure differs by more than both bounds.
-func compareDrawn(t *testing.T, k int, y *tally) {
-	q := drawn(k)
+func newWitness(q *multiserver.Queue) *witness {
+	e := &explicit{q: q}
+	w := &witness{markovtest.Solve(e.qbd()), q, make([][]string, len(e.index)), make([][]float64, len(e.index))}
+	n, _ := q.D1.Dims()
+	for l := range e.index {
+		e.each(l, func(a int, _ []int, kind string, _ int) {
+			w.kinds[l] = append(w.kinds[l], kind)
+			w.rates[l] = append(w.rates[l], mat.Sum(q.D1.(*mat.Dense).Slice(a, a+1, 0, n)))
+		})
+	}
+	return w
+}
+
+func (w *witness) MeanWaiting() float64 { return w.MeanAbove(w.q.Servers) }
+
+func (w *witness) Throughput() float64 {
+	return w.Sum(func(l, i int) float64 { return w.rates[l][i] })
+}
+
+func (w *witness) ArrivalWaits() float64 {
+	return w.Sum(func(l, i int) float64 {
+		if l < w.q.Servers {
+			return 0
+		}
+		return w.rates[l][i]
+	}) / w.Throughput()
+}
+
+func (w *witness) MeanInService() float64 {
+	return w.Sum(func(l, i int) float64 {
+		if w.kinds[l][i] != "" {
+			return 0
+		}
+		return float64(min(l, w.q.Servers))
+	})
+}
+
+func (w *witness) Switching() float64 {
+	return w.Sum(func(l, i int) float64 { return float64(min(1, len(w.kinds[l][i]))) })
+}
+
+// Diagnostics has a bound for the roundings of the rates, which are products of a few numbers, beside the distance from saturation.
+func (w *witness) Diagnostics() markov.Diagnostics {
+	return markov.Diagnostics{Method: "106 bits", ErrorBound: 4 * 0x1p-53 / (1 - w.DecayRate())}
+}
+
+// tally counts what the comparisons of random queues give.
+type tally struct {
+	queues, refused, broken, witnessed int
+	methods                            map[string]int
+	ratios                             map[string][]float64
+}
+
+// fewPhases of a level take some milliseconds to solve with 31 digits.
+const fewPhases = 40
+
+// solve holds the automatic choice for random queue number k against the method without subtractions, and both against 31 digits
+// where levels have at most so many phases: no measure differs by more than both bounds.
+func (y *tally) solve(t *testing.T, k int, q *multiserver.Queue, phases int) {
 	sol, err := q.Solve(t.Context(), markov.Settings{})
 	if errors.Is(err, markov.ErrUnstable) || errors.Is(err, markov.ErrReducible) {
 		return
@@ -269,7 +353,22 @@ func compareDrawn(t *testing.T, k int, y *tally) {
 		t.Logf("queue %d (%s) without subtractions: %v", k, shape(q), err)
 		return
 	}
-	y.methods[sol.Diagnostics().Method]++
+	method, rejected, _ := strings.Cut(sol.Diagnostics().Method, " (")
+	if rejected != "" {
+		method += " after spectral-expansion"
+	}
+	y.methods[method]++
+	y.compare(t, k, q, sol, known)
+	if d := sol.Diagnostics(); d.Phases <= phases {
+		y.witnessed++
+		w := newWitness(q)
+		y.compare(t, k, q, sol, w)
+		y.compare(t, k, q, known, w)
+	}
+}
+
+// compare holds the measures of a solution against those of another one.
+func (y *tally) compare(t *testing.T, k int, q *multiserver.Queue, sol, known solved) {
 	want := drawnReadings(known, q.Servers)
 	for i, got := range drawnReadings(sol, q.Servers) {
 		if want[i].value < 1e-290 {
@@ -278,11 +377,27 @@ func compareDrawn(t *testing.T, k int, y *tally) {
 		off := math.Abs(got.value/want[i].value - 1)
 		if !(off <= got.bound+want[i].bound) {
 			y.broken++
-			t.Errorf("queue %d (%s, η = %.6g), %s: %s = %.17g differs by %.2g, bounds %.2g and %.2g", k, shape(q),
-				sol.DecayRate(), sol.Diagnostics().Method, got.name, got.value, off, got.bound, want[i].bound)
+			t.Errorf("queue %d (%s, η = %.6g), %s against %s: %s = %.17g differs by %.2g, bounds %.2g and %.2g", k, shape(q),
+				sol.DecayRate(), sol.Diagnostics().Method, known.Diagnostics().Method, got.name, got.value, off, got.bound, want[i].bound)
 		}
-		y.ratios[got.name] = append(y.ratios[got.name], (got.bound+want[i].bound)/max(off, 1e-17))
+		name := got.name
+		if _, precise := known.(*witness); precise {
+			name += ", 31 digits"
+		}
+		y.ratios[name] = append(y.ratios[name], (got.bound+want[i].bound)/max(off, 1e-17))
 	}
+}
+
+// report logs what was compared.
+func (y *tally) report(t *testing.T) {
+	t.Logf("%d queues, %d of them also solved with 31 digits, %d refused, %d broken bounds", y.queues, y.witnessed, y.refused, y.broken)
+	if y.refused*1000 > y.queues {
+		t.Errorf("%d queues are refused", y.refused)
+	}
+	for _, m := range slices.Sorted(maps.Keys(y.methods)) {
+		t.Logf("%5d %s", y.methods[m], m)
+	}
+	report(t, y.ratios)
 }
 
 // brokenOnce are queues of which some measure was once off by more than its bound: tails and moments of many servers, tails of
@@ -304,23 +419,91 @@ func TestDrawnQueues(t *testing.T) {
 	for k := range 30 {
 		queues = append(queues, k)
 	}
+	phases := fewPhases
 	if *long {
-		queues = nil
+		queues, phases = nil, *longPhases
 		for k := *longFrom; k < *longFrom+*longSize; k++ {
 			queues = append(queues, k)
 		}
 	}
 	for _, k := range queues {
-		compareDrawn(t, k, y)
+		y.solve(t, k, drawn(k), phases)
 	}
-	t.Logf("%d queues, %d refused, %d broken bounds", y.queues, y.refused, y.broken)
-	if y.refused > 0 && !*long {
-		t.Errorf("%d queues are refused", y.refused)
+	y.report(t)
+}
+
+// At light loads the jobs that wait are those of rare occupancies, far below the roundings of the mean: they, and the probability
+// that a job waits, have the digits that are claimed.
+func TestWaitingAtLightLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
 	}
-	for m, n := range y.methods {
-		t.Logf("%5d %s", n, m)
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	for k, c := range []int{3, 8, 16, 32} {
+		for _, scv := range []float64{1, 6} {
+			for _, load := range []float64{1e-5, 1e-3, .03} {
+				alpha, service := qbdtest.Hyperexponential2(1, 5)
+				start, inter := []float64{1}, mat.NewDense(1, 1, []float64{-1})
+				if scv > 1 {
+					start, inter = qbdtest.Hyperexponential2(1, scv)
+				}
+				y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c, load), 2*fewPhases)
+			}
+		}
 	}
-	report(t, y.ratios)
+	y.report(t)
+}
+
+// Arrivals in bursts that last for thousands of arrivals, at loads far from saturation, with several phases of service and
+// exponential switch-overs: levels decay by .99 or more, and modes of many roots close to 1 cancel.
+func TestBoundsOfBursts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	from, size := 0, 150
+	if *long {
+		from, size = *longFrom, *longSize
+	}
+	for k := from; k < from+size; k++ {
+		r := rand.New(rand.NewPCG(19, uint64(k)))
+		rate := func(decades float64) float64 { return math.Pow(10, decades*(r.Float64()-.5)) }
+		q := &multiserver.Queue{Servers: 2 + r.IntN(5)}
+		q.Service = []multiserver.Phases{drawnService(r, 2+r.IntN(2), func() float64 { return rate(1.5) })}
+		mean := 0.1 * rate(2)
+		for i := range q.Servers {
+			q.OnArrival = append(q.OnArrival, drawnErlang(1, mean))
+			if i+1 < q.Servers {
+				q.OnDeparture = append(q.OnDeparture, drawnErlang(1, mean))
+			}
+		}
+		const n = 3
+		q.D0, q.D1 = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		slow := math.Pow(10, -2-2*r.Float64())
+		for i := range n {
+			for j := range n {
+				if i != j {
+					q.D0.(*mat.Dense).Set(i, j, slow*rate(2))
+				}
+				if i == j || r.IntN(3) == 0 {
+					q.D1.(*mat.Dense).Set(i, j, rate(3))
+				}
+			}
+		}
+		setLoad(q, .4+.4*r.Float64())
+		if eta, err := q.DecayRate(t.Context()); err != nil || eta < .99 {
+			continue
+		}
+		y.solve(t, k, q, fewPhases)
+		// Modes alone are not tried for these queues, unless asked for.
+		asked, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+		if err == nil {
+			y.compare(t, k, q, asked, newWitness(q))
+		} else if !errors.Is(err, markov.ErrMethod) && !errors.Is(err, markov.ErrInaccurate) && !errors.Is(err, markov.ErrNoConvergence) {
+			t.Errorf("queue %d (%s) by modes: %v", k, shape(q), err)
+		}
+	}
+	y.report(t)
 }
 
 // Hyperexponential arrivals and service, where the basis of eigenvectors is ill-conditioned: variances and tails lose digits that

@@ -31,7 +31,7 @@ func ByClasses(ctx context.Context, b Blocks, orders []int, method Method, maxIt
 	if err := block.InvertGTH(ctx, u0, closed.Down.RowSums()); err != nil {
 		return u, iterations, err
 	}
-	g := times(ctx, u0, closed.Down)
+	g := Stochastic(times(ctx, u0, closed.Down))
 	from := n0
 	for _, n := range orders[1:] {
 		t := Transient{Own: b.within(from, n), Into: b.between(from, n, n0)}
@@ -72,9 +72,13 @@ func (t Transient) Reduce(ctx context.Context, method Method, maxIter int) (
 	return own, sojourns, iterations, block.InvertGTH(ctx, sojourns, exit)
 }
 
-// Passages returns the rows of U of the class into the first class, whose first passages are g.
+// Passages returns the rows of U of the class into the first class, whose first passages are g. First passages from the class,
+// into either class, have the probability 1: those into the first are divided by what the sum has become over many levels.
 func (t Transient) Passages(ctx context.Context, sojourns, g block.Matrix) block.Matrix {
 	x := sumOfPassages(ctx, times(ctx, sojourns, t.Returns(ctx, g)), times(ctx, sojourns, t.Own.Up), g)
+	for i, own := range block.MulVec(sojourns, t.Own.Down.RowSums()) {
+		floats.Scale(1/(own+block.Sum(x.Row(i))), x.Row(i))
+	}
 	into := t.Into.Local.Clone()
 	block.MulAddEntries(ctx, into, t.Own.Up, x)
 	if !t.Into.Up.IsZero() {
@@ -116,7 +120,7 @@ func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 			break
 		}
 		power = times(ctx, power, power)
-		right = block.Mul(ctx, right, right)
+		right = Stochastic(block.Mul(ctx, right, right)) // otherwise roundings would add up over millions of levels
 	}
 	sum = times(ctx, m, sum)
 	for i := range x.Rows {
@@ -126,6 +130,16 @@ func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 		}
 	}
 	return x
+}
+
+// Stochastic divides the rows of m, and returns it, by their sums, which are 1 but for roundings. Rows of zeros stay zero.
+func Stochastic(m block.Matrix) block.Matrix {
+	for i, sum := range m.RowSums() {
+		if sum > 0 {
+			floats.Scale(1/sum, m.Row(i))
+		}
+	}
+	return m
 }
 
 // columns returns the columns of a matrix that are not zero.

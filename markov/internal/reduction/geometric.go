@@ -2,6 +2,8 @@ package reduction
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -14,26 +16,84 @@ type Geometric interface {
 	SolveLeft(x []float64)
 }
 
-// factors holds M and the factors of I − M.
+// factors holds M and the factors of I − M, and v = (I − M)⁻¹·1, by which what a sum leaves of x is weighed; it is empty where
+// the factors do not give it.
 type factors struct {
-	m  block.Matrix
-	lu block.LU
+	ctx context.Context // of sums by doubling, where factors do not give them
+	m   block.Matrix
+	lu  block.LU
+	v   []float64
 }
 
-// ByFactors factors I − M; it keeps M.
+// ByFactors factors I − M; it keeps M. Sums that factors do not give to the roundings of their terms are found by doubling.
 func ByFactors(ctx context.Context, m block.Matrix) Geometric {
-	return factors{m, block.FactorIMinus(ctx, m)}
+	f := factors{ctx, m, block.FactorIMinus(ctx, m), nil}
+	v := block.Over(m.Rows, 1, block.Ones(m.Rows))
+	f.lu.Solve(ctx, v)
+	left := block.MulVec(m, v.Data)
+	for i, x := range v.Data {
+		left[i] += 1 - x
+	}
+	// (I − M)⁻¹ is nonnegative: v is off by no more of itself than the largest |left|.
+	const known = 1e-3
+	if floats.Norm(left, math.Inf(1)) <= known {
+		f.v = v.Data
+	}
+	return f
 }
 
 // SolveLeft corrects the sum once by what it leaves of x. Where elements of M are far apart, row exchanges leave errors of many
 // roundings in the direction in which the sum is largest.
 func (f factors) SolveLeft(x []float64) {
-	left := append([]float64(nil), x...)
-	f.lu.SolveLeft(x)
-	floats.Sub(left, x)
-	block.VecMulAdd(left, x, f.m)
+	sum := slices.Clone(x)
+	f.lu.SolveLeft(sum)
+	left := f.left(x, sum)
 	f.lu.SolveLeft(left)
-	floats.Add(x, left)
+	floats.Add(sum, left)
+	if !f.known(x, sum) {
+		f.double(x)
+		return
+	}
+	copy(x, sum)
+}
+
+// left returns x − sum·(I − M).
+func (f factors) left(x, sum []float64) []float64 {
+	left := floats.SubTo(make([]float64, len(x)), x, sum)
+	block.VecMulAdd(left, sum, f.m)
+	return left
+}
+
+// known reports whether the sum is right but for roundings of its terms: its error is left·(I − M)⁻¹, of which left·v is the
+// total, and each element of left is a difference of numbers as large as that of the sum.
+func (f factors) known(x, sum []float64) bool {
+	if f.v == nil {
+		return false
+	}
+	const few = 16 // roundings of products with columns of M
+	off, most := 0.0, 0.0
+	for i, l := range f.left(x, sum) {
+		off += math.Abs(l) * f.v[i]
+		most += math.Abs(sum[i]) * f.v[i]
+	}
+	return off <= few*block.UnitRoundoff*most
+}
+
+// double overwrites x with the sum by doubling. It holds no more than two powers of M.
+func (f factors) double(x []float64) {
+	eachPower(f.ctx, f.m, func(power block.Matrix) { floats.Add(x, block.VecMul(x, power)) })
+}
+
+// eachPower calls f for M, M², M⁴, … until what a further power adds to a sum is below a rounding error.
+func eachPower(ctx context.Context, m block.Matrix, f func(power block.Matrix)) {
+	const doublings = 60
+	for k := 0; k < doublings && ctx.Err() == nil; k++ {
+		f(m)
+		if m.NormInf() <= EntryTol {
+			return
+		}
+		m = block.Mul(ctx, m, m)
+	}
 }
 
 // doubling holds M, M², M⁴, …: x·(I + M)·(I + M²)·(I + M⁴)⋯ is the sum, without a subtraction.
@@ -41,15 +101,8 @@ type doubling []block.Matrix
 
 // byDoubling squares M until what a further power adds is below a rounding error.
 func byDoubling(ctx context.Context, m block.Matrix) Geometric {
-	const doublings = 60
-	d := doubling{m}
-	for len(d) < doublings && ctx.Err() == nil {
-		last := d[len(d)-1]
-		if last.NormInf() <= EntryTol {
-			break
-		}
-		d = append(d, block.Mul(ctx, last, last))
-	}
+	var d doubling
+	eachPower(ctx, m, func(power block.Matrix) { d = append(d, power) })
 	return d
 }
 

@@ -1,0 +1,449 @@
+// Package markovtest solves quasi-birth-and-death processes with 31 digits and without subtractions, as a witness for solvers
+// in double precision.
+package markovtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// Solution is a stationary distribution in which every number has an error of rounding it to double precision, and hardly more.
+type Solution struct {
+	levels [][]twofold // 0..b+1, level l being levels[l]·2^exponents[l]
+	exps   []int
+	r      *matrix
+	sums   [3][]twofold // Σ_k π_{b+1+k}, Σ_k k·π_{b+1+k}, Σ_k k²·π_{b+1+k}
+	decay  float64
+}
+
+// Solve returns the stationary distribution of a stable process: the boundary by elimination of one state after another
+// (Grassmann, Taksar, Heyman), the repeating part by logarithmic reduction (Latouche, Ramaswami) whose diagonals are sums of row
+// entries, moments by doubling. It panics on a process that is not stable or not one that [markov.QBD] describes.
+func Solve(q *markov.QBD) *Solution {
+	up, local, down := exact(q.Repeating.Up), exact(q.Repeating.Local), exact(q.Repeating.Down)
+	n := local.rows
+	g := passage(up, local.clone(), down)
+	// The generator of a repeating level until it goes lower leaves by Down.
+	busy := eliminate(newMatrix(n, n).addProduct(up, g).plus(local), rowSums(down))
+	s := &Solution{r: newMatrix(n, n)}
+	for i := range n {
+		copy(s.r.row(i), busy.left(up.row(i)))
+	}
+
+	b := len(q.Boundary) - 1
+	lower, ups, downs := make([]*factors, b), make([]*matrix, b+1), make([]*matrix, b+1)
+	var censored *matrix
+	for l, level := range q.Boundary {
+		w := exact(level.Local)
+		if l > 0 {
+			downs[l] = exact(level.Down)
+			w.addProduct(downs[l], censored)
+		}
+		ups[l] = exact(level.Up)
+		if l < b {
+			lower[l] = eliminate(w, rowSums(ups[l]))
+			censored = lower[l].right(ups[l])
+			stochastic(censored)
+		} else {
+			s.levels = make([][]twofold, b+2)
+			s.levels[b] = stationary(w.addProduct(ups[b], g))
+		}
+	}
+	s.exps = make([]int, b+2)
+	for l := b; l > 0; l-- {
+		x := lower[l-1].left(downs[l].left(s.levels[l]))
+		_, e := math.Frexp(largest(x))
+		for i := range x {
+			x[i] = x[i].scaled(-e)
+		}
+		s.levels[l-1], s.exps[l-1] = x, s.exps[l]+e
+	}
+	s.levels[b+1] = busy.left(ups[b].left(s.levels[b]))
+	s.sumLevels()
+	s.findDecay()
+	s.normalise()
+	return s
+}
+
+// exact copies a block; the diagonal of a generator, which is negative, becomes zero.
+func exact(m mat.Matrix) *matrix {
+	rows, cols := m.Dims()
+	x := newMatrix(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			x.row(i)[j] = double(max(0, m.At(i, j)))
+		}
+	}
+	return x
+}
+
+func (m *matrix) plus(b *matrix) *matrix {
+	for i, v := range b.v {
+		m.v[i] = m.v[i].plus(v)
+	}
+	return m
+}
+
+func rowSums(m *matrix) []twofold {
+	s := make([]twofold, m.rows)
+	for i := range s {
+		s[i] = total(m.row(i))
+	}
+	return s
+}
+
+// stochastic divides the rows by their sums, which are 1 but for roundings.
+func stochastic(m *matrix) {
+	for i, s := range rowSums(m) {
+		for j, v := range m.row(i) {
+			if v.hi != 0 {
+				m.row(i)[j] = v.over(s)
+			}
+		}
+	}
+}
+
+// factors are those of −W for a generator W that is left at known rates: the pivots, above them the shares of rows that were
+// added to later ones, right of them the rates that remained.
+type factors struct {
+	*matrix
+	pivots []twofold
+}
+
+// eliminate factors −W. Rates within are those of w, whose diagonal is not read; w is overwritten. Each pivot is the sum of
+// what is left of its row, the rate of leaving included.
+func eliminate(w *matrix, leaving []twofold) *factors {
+	n := w.rows
+	f := &factors{w, make([]twofold, n)}
+	leaving = append([]twofold(nil), leaving...)
+	for k := range n {
+		row := w.row(k)
+		f.pivots[k] = leaving[k].plus(total(row[k+1:]))
+		if f.pivots[k].hi == 0 {
+			continue // not entered by what follows either
+		}
+		for i := k + 1; i < n; i++ {
+			share := w.row(i)[k].over(f.pivots[k])
+			w.row(i)[k] = share
+			addMultiple(w.row(i)[k+1:], share, row[k+1:])
+			leaving[i] = leaving[i].plus(share.times(leaving[k]))
+		}
+	}
+	return f
+}
+
+// right returns (−W)⁻¹·b.
+func (f *factors) right(b *matrix) *matrix {
+	x := b.clone()
+	for k := range f.rows {
+		for i, share := range f.row(k)[:k] {
+			addMultiple(x.row(k), share, x.row(i))
+		}
+	}
+	for k := f.rows - 1; k >= 0; k-- {
+		for j := k + 1; j < f.rows; j++ {
+			addMultiple(x.row(k), f.row(k)[j], x.row(j))
+		}
+		for j, v := range x.row(k) {
+			if v.hi != 0 {
+				x.row(k)[j] = v.over(f.pivots[k])
+			}
+		}
+	}
+	return x
+}
+
+// left returns x·(−W)⁻¹.
+func (f *factors) left(x []twofold) []twofold {
+	z := append([]twofold(nil), x...)
+	for k := range f.rows {
+		if z[k].hi != 0 {
+			z[k] = z[k].over(f.pivots[k])
+		}
+		addMultiple(z[k+1:], z[k], f.row(k)[k+1:])
+	}
+	for k := f.rows - 1; k >= 0; k-- {
+		addMultiple(z[:k], z[k], f.row(k)[:k])
+	}
+	return z
+}
+
+// stationary returns the stationary vector of a generator, up to a factor; w is overwritten. The states have one closed class.
+func stationary(w *matrix) []twofold {
+	n := w.rows
+	for k := n - 1; k > 0; k-- {
+		pivot := total(w.row(k)[:k])
+		for i := range k {
+			if v := w.row(i)[k]; v.hi != 0 {
+				share := v.over(pivot)
+				w.row(i)[k] = share
+				addMultiple(w.row(i)[:k], share, w.row(k)[:k])
+			}
+		}
+	}
+	x := make([]twofold, n)
+	x[0] = double(1)
+	for k := 1; k < n; k++ {
+		for i := range k {
+			x[k] = x[k].plus(x[i].times(w.row(i)[k]))
+		}
+	}
+	return x
+}
+
+// passage returns the probabilities G of the phases in which the level below is reached first; local is overwritten.
+func passage(up, local, down *matrix) *matrix {
+	h, l := jumps(up, local, down)
+	g, t := l, h
+	const steps, none = 100, 1e-60
+	for range steps {
+		h, l = jumps(h.times(h), h.times(l).addProduct(l, h), l.times(l))
+		g = t.times(l).plus(g)
+		if t = t.times(h); largest(t.v) < none {
+			stochastic(g)
+			return g
+		}
+	}
+	panic(fmt.Sprintf("no convergence in %d steps: is the process stable?", steps))
+}
+
+// jumps returns the probabilities of the phases to which a level is left upward and downward; local is overwritten.
+func jumps(up, local, down *matrix) (h, l *matrix) {
+	n := local.rows
+	both := newMatrix(n, 2*n)
+	for i := range n {
+		copy(both.row(i)[:n], up.row(i))
+		copy(both.row(i)[n:], down.row(i))
+	}
+	both = eliminate(local, rowSums(both)).right(both)
+	stochastic(both)
+	h, l = newMatrix(n, n), newMatrix(n, n)
+	for i := range n {
+		copy(h.row(i), both.row(i)[:n])
+		copy(l.row(i), both.row(i)[n:])
+	}
+	return h, l
+}
+
+// sumLevels sums levels b+1 and above, 2, 4, 8, … of them, until the next half does not matter to the second moment.
+func (s *Solution) sumLevels() {
+	n := s.r.rows
+	s.sums[0] = slices.Clone(s.levels[s.above()])
+	s.sums[1], s.sums[2] = make([]twofold, n), make([]twofold, n)
+	power := powerOf(s.r)
+	const most, none = 100, 1e-40
+	for range most {
+		// Levels k+levels follow from levels k: (k+levels)² = k² + 2k·levels + levels².
+		levels := double(power.of)
+		first, second := make([]twofold, n), make([]twofold, n)
+		for j := range n {
+			first[j] = s.sums[1][j].plus(s.sums[0][j].times(levels))
+			second[j] = s.sums[2][j].plus(s.sums[1][j].times(double(2)).plus(s.sums[0][j].times(levels)).times(levels))
+		}
+		done := true
+		for p, x := range [][]twofold{s.sums[0], first, second} {
+			for j, v := range power.left(x) {
+				v = v.scaled(power.exponent)
+				done = done && !(v.hi > none*s.sums[p][j].hi)
+				s.sums[p][j] = s.sums[p][j].plus(v)
+			}
+		}
+		if done {
+			return
+		}
+		power.square()
+	}
+	panic("levels do not decay: is the process stable?")
+}
+
+// power is a power of a matrix, matrix·2^exponent.
+type power struct {
+	*matrix
+	of       float64 // which one
+	exponent int
+}
+
+func powerOf(m *matrix) *power { return &power{m, 1, 0} }
+
+func (p *power) square() {
+	next := p.times(p.matrix)
+	_, e := math.Frexp(largest(next.v))
+	for j := range next.v {
+		next.v[j] = next.v[j].scaled(-e)
+	}
+	p.matrix, p.of, p.exponent = next, 2*p.of, 2*p.exponent+e
+}
+
+// findDecay finds the decay rate from powers of R, of which higher ones know more. Phases are scaled so that flows into and out of
+// each are alike: of a phase that is rare at level b+1, and common far out, powers would otherwise be too small for a number.
+func (s *Solution) findDecay() {
+	n := s.r.rows
+	r, x := s.r.clone(), slices.Clone(s.levels[s.above()])
+	const sweeps = 30
+	for range sweeps {
+		for i := range n {
+			into, from := 0.0, 0.0
+			for j := range n {
+				if j != i {
+					into, from = max(into, r.row(j)[i].hi), max(from, r.row(i)[j].hi)
+				}
+			}
+			if into == 0 || from == 0 {
+				continue
+			}
+			_, to := math.Frexp(into)
+			_, out := math.Frexp(from)
+			k := (to - out) / 2
+			for j := range n {
+				r.row(j)[i] = r.row(j)[i].scaled(-k)
+				r.row(i)[j] = r.row(i)[j].scaled(k)
+			}
+			x[i] = x[i].scaled(-k)
+		}
+	}
+	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
+	const levels = 0x1p64
+	far := powerOf(r)
+	for far.of < levels {
+		far.square()
+	}
+	y := far.left(x)
+	s.decay = total(r.left(y)).over(total(y)).float()
+}
+
+// normalise makes the levels sum to one.
+func (s *Solution) normalise() {
+	all := total(s.sums[0])
+	_, e := math.Frexp(all.hi)
+	for l := range s.levels[:len(s.levels)-1] {
+		_, size := math.Frexp(total(s.levels[l]).hi)
+		e = max(e, size+s.exps[l])
+	}
+	all = all.scaled(-e)
+	for l, x := range s.levels[:len(s.levels)-1] {
+		all = all.plus(total(x).scaled(s.exps[l] - e))
+	}
+	share := func(x []twofold, e int) {
+		for i, v := range x {
+			x[i] = v.over(all).scaled(e)
+		}
+	}
+	for l, x := range s.levels {
+		share(x, s.exps[l]-e)
+	}
+	for _, x := range s.sums {
+		share(x, -e)
+	}
+}
+
+// above is the first level that is not in the boundary.
+func (s *Solution) above() int { return len(s.levels) - 1 }
+
+// level returns the vector of a level.
+func (s *Solution) level(i int) []twofold {
+	if i <= s.above() {
+		return s.levels[i]
+	}
+	x, power := s.levels[s.above()], s.r
+	for k := i - s.above(); ; k >>= 1 {
+		if k&1 == 1 {
+			x = power.left(x)
+		}
+		if k == 1 {
+			return x
+		}
+		power = power.times(power)
+	}
+}
+
+// Level returns the probabilities of the phases of a level.
+func (s *Solution) Level(i int) []float64 { return rounded(s.level(i)) }
+
+// RepeatingPhases returns the probabilities of the phases above the boundary.
+func (s *Solution) RepeatingPhases() []float64 { return rounded(s.sums[0]) }
+
+func rounded(x []twofold) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = v.float()
+	}
+	return y
+}
+
+// Sum returns Σ f(level, phase)·P(level, phase) for f ≥ 0, which is called once for all levels above the boundary, with the first.
+func (s *Solution) Sum(f func(level, phase int) float64) float64 {
+	var sum twofold
+	add := func(l int, x []twofold) {
+		for i, v := range x {
+			sum = sum.plus(v.times(double(f(l, i))))
+		}
+	}
+	for l, x := range s.levels[:s.above()] {
+		add(l, x)
+	}
+	add(s.above(), s.sums[0])
+	return sum.float()
+}
+
+// Probability returns P(level = i).
+func (s *Solution) Probability(i int) float64 { return total(s.level(i)).float() }
+
+// Tail returns P(level > i), i being in the boundary or above it.
+func (s *Solution) Tail(i int) float64 {
+	if i+1 < s.above() {
+		tail := total(s.sums[0])
+		for _, x := range s.levels[i+1 : s.above()] {
+			tail = tail.plus(total(x))
+		}
+		return tail.float()
+	}
+	x, power := s.sums[0], s.r
+	for k := i + 1 - s.above(); k > 0; k >>= 1 {
+		if k&1 == 1 {
+			x = power.left(x)
+		}
+		power = power.times(power)
+	}
+	return total(x).float()
+}
+
+// moment returns E[max(0, level−i)^p] for p = 1 or 2.
+func (s *Solution) moment(i, p int) twofold {
+	var sum twofold
+	for l := max(0, i+1); l < s.above(); l++ {
+		sum = sum.plus(total(s.levels[l]).times(double(math.Pow(float64(l-i), float64(p)))))
+	}
+	// Level above+k is k + (above−i) levels above i.
+	from := double(float64(s.above() - i))
+	one := total(s.sums[1]).plus(total(s.sums[0]).times(from))
+	if p == 1 {
+		return sum.plus(one)
+	}
+	two := total(s.sums[2]).plus(total(s.sums[1]).times(from).times(double(2))).plus(total(s.sums[0]).times(from).times(from))
+	return sum.plus(two)
+}
+
+// Mean returns the mean of the level.
+func (s *Solution) Mean() float64 { return s.moment(0, 1).float() }
+
+// MeanAbove returns E[max(0, level−i)] for a level i of the boundary.
+func (s *Solution) MeanAbove(i int) float64 { return s.moment(i, 1).float() }
+
+// Variance returns the variance of the level, of whose 31 digits as many are lost as it is smaller than the square of the mean.
+func (s *Solution) Variance() float64 {
+	mean := s.moment(0, 1)
+	return s.moment(0, 2).minus(mean.times(mean)).float()
+}
+
+// DecayRate returns the limit of P(level = i+1)/P(level = i).
+func (s *Solution) DecayRate() float64 { return s.decay }
+
+// Diagnostics names the method.
+func (s *Solution) Diagnostics() markov.Diagnostics {
+	return markov.Diagnostics{Method: "106 bits", ErrorBound: 0x1p-52}
+}
