@@ -13,8 +13,8 @@ import (
 
 // numbers writes the numbers of the paper's tables beside ours.
 func (r *results) numbers(w io.Writer) {
-	fmt.Fprint(w, "\nCoefficients of variation of the slowdowns of three types of jobs (figures 10(b), 14(b), table 6), of the population; those of "+
-		"a sample are √1.5 times as large:\n\n| policy | paper | ours |\n|---|---|---|\n")
+	fmt.Fprint(w, "\nFairness: the coefficient of variation of the mean slowdowns of three types of jobs (figures 10(b), 14(b), table 6). It is that "+
+		"of the population; that of a sample is √1.5 times as large:\n\n| policy | paper | ours |\n|---|---|---|\n")
 	for _, row := range []struct {
 		figure, policy string
 		paper          float64
@@ -25,18 +25,17 @@ func (r *results) numbers(w io.Writer) {
 		o := r.of(row.figure, "wl8, no skew", row.policy)
 		fmt.Fprintf(w, "| `%s` | %.3f | %s |\n", row.policy, row.paper, three(o.Of(measure.FairnessCV)))
 	}
-	r.levels(w)
 	r.overheads(w)
-	r.choices(w)
+	fmt.Fprint(w, "\nTwo tables are files: [table 4](../testdata/zhang/table4-compared.csv), the changes of mean response times from an MPL of 2 to one "+
+		"of 5 or 16; and [--figure choices](../testdata/zhang/choices-compared.csv), the ratios of mean response times on wl5 under other choices.\n")
 }
 
 func three(v metric.Interval) string { return fmt.Sprintf("%.3f ±%.3f", v.Mean, v.HalfWidth) }
 
-// levels are table 4.
+// levels are table 4, as CSV: changes of mean response times from an MPL of 2 to another, in the paper and here.
 func (r *results) levels(w io.Writer) {
 	none := math.NaN()
-	fmt.Fprint(w, "\nChanges of mean response times from an MPL of 2 (table 4), paper : ours; * a run was given up:\n\n"+
-		"| policy | wl2, 5 | wl4, 5 | wl4, 16 | wl5, 5 | wl5, 16 |\n|---|---|---|---|---|---|\n")
+	fmt.Fprintln(w, "policy,workload,mpl,paper,ours,half_width,stopped_early")
 	columns := [][2]string{{"wl2", "5"}, {"wl4", "5"}, {"wl4", "16"}, {"wl5", "5"}, {"wl5", "16"}}
 	for _, row := range []struct {
 		policy string
@@ -46,27 +45,22 @@ func (r *results) levels(w io.Writer) {
 		{"dcs-sb", [5]float64{-.68, -.35, -.44, -.21, -.38}}, {"pb", [5]float64{-.65, -.25, -.38, -.41, -.52}},
 		{"pb-sb", [5]float64{-.71, -.34, -.45, -.43, -.54}}, {"sy", [5]float64{-.29, 2.82, none, 4.59, none}},
 		{"pb-sy", [5]float64{-.64, -.24, .36, -.28, 2.78}}, {"dcs-sy", [5]float64{-.58, -.44, -.81, -.42, -.94}}} {
-		fmt.Fprintf(w, "| `%s` |", row.policy)
 		for k, c := range columns {
 			v, saturated := r.change("table4", row.policy, c[0]+", MPL 2", c[0]+", MPL "+c[1])
-			paper := "–"
+			paper := ""
 			if !math.IsNaN(row.paper[k]) {
 				paper = fmt.Sprintf("%+.2f", row.paper[k])
 			}
-			mark := ""
-			if saturated {
-				mark = "*"
-			}
-			fmt.Fprintf(w, " %s : %+.2f ±%.2f%s |", paper, v.Mean, v.HalfWidth, mark)
+			fmt.Fprintf(w, "%s,%s,%s,%s,%+.2f,%.2f,%t\n", row.policy, c[0], c[1], paper, v.Mean, v.HalfWidth, saturated)
 		}
-		fmt.Fprintln(w)
 	}
 }
 
 // overheads are table 5.
 func (r *results) overheads(w io.Writer) {
-	fmt.Fprint(w, "\nMean response times relative to the first costs (table 5), paper : ours:\n\n"+
-		"| policy | second costs | third costs |\n|---|---|---|\n")
+	fmt.Fprint(w, "\nTable 5: mean response times relative to those at the first costs, paper : ours. The costs of `gs` are a quantum of 200 ms with a "+
+		"switch of 2 ms; 100 and 1 ms; 100 and 2 ms. Those of the others are a switch of 200 µs with an interrupt of 50 µs; 100 and 25 µs; "+
+		"100 and 50 µs:\n\n| policy | second costs | third costs |\n|---|---|---|\n")
 	for _, row := range []struct {
 		policy        string
 		second, third float64
@@ -82,22 +76,16 @@ func (r *results) overheads(w io.Writer) {
 
 var dynamicCosts = [3]string{"CS 200 µs, I 50 µs", "CS 100 µs, I 25 µs", "CS 100 µs, I 50 µs"}
 
-// choices are what the paper leaves open.
+// choices are what the paper leaves open, as CSV: ratios of mean response times on wl5.
 func (r *results) choices(w io.Writer) {
-	fmt.Fprint(w, "\nRatios of mean response times on wl5 under other choices than ours (`--figure choices`); below 1 the first policy is "+
-		"better:\n\n| choice | PB / SB | PB / GS | SB / GS |\n|---|---|---|---|\n")
+	fmt.Fprintln(w, "choice,pb_over_sb,half_width,pb_over_gs,half_width,sb_over_gs,half_width")
 	f := r.figures["choices"]
 	for i := 0; i < len(f); i += 3 {
 		gang, block, boost := &f[i], &f[i+1], &f[i+2]
 		cell := func(a, b *coschedulecmd.Outcome) string {
 			v := coschedulecmd.Ratio(a, b, measure.MeanResponseTime)
-			text := interval(v)
-			if v.High < 1 {
-				text = "**" + text + "**"
-			}
-			return text
+			return fmt.Sprintf("%.2f,%.2f", v.Mean, v.HalfWidth)
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", strings.TrimSpace(gang.Case.Name), cell(boost, block), cell(boost, gang),
-			cell(block, gang))
+		fmt.Fprintf(w, "%q,%s,%s,%s\n", strings.TrimSpace(gang.Case.Name), cell(boost, block), cell(boost, gang), cell(block, gang))
 	}
 }
