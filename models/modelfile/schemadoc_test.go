@@ -244,7 +244,7 @@ func (v *referenceView) typed(n *Node) string {
 		case "string":
 			all = append(all, "text")
 		case "integer":
-			all = append(all, "whole number"+bounds(n))
+			all = append(all, "integer"+bounds(n))
 		case "number":
 			all = append(all, "number"+bounds(n))
 		case "array":
@@ -259,7 +259,7 @@ func (v *referenceView) typed(n *Node) string {
 			all = append(all, "mapping")
 		}
 	}
-	return strings.Join(all, " or ")
+	return strings.TrimSuffix(strings.Join(all, " or "), "mapping or nothing") // null is as good as left out, the page says
 }
 
 func bounds(n *Node) string {
