@@ -177,9 +177,12 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	if len(c.Formats) > 0 {
 		formats = "--format: " + modelfile.Alternatives(c.Formats) + ". "
 	}
-	page.say(formats + "Flags of every command: partwise help.")
+	page.say(formats + allFlags)
 	return page
 }
+
+// allFlags ends the page of a command on a terminal. Documents leave it out: their index has it once.
+const allFlags = "Flags of every command: partwise help."
 
 func (p *Page) say(text string) {
 	if text == "" {
@@ -313,8 +316,12 @@ func (p Page) Markdown() string {
 			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", part.title, part.lines(width))
 			continue
 		}
+		words := strings.TrimSpace(strings.TrimSuffix(part.words, allFlags))
+		if words == "" {
+			continue
+		}
 		b.WriteString("\n")
-		for line := range strings.SplitSeq(part.words, "\n") {
+		for line := range strings.SplitSeq(words, "\n") {
 			b.WriteString(strings.Join(output.Wrap(marks.Replace(line), 120), "\n") + "\n")
 		}
 	}
