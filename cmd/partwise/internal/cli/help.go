@@ -43,8 +43,8 @@ func HelpCommand(all *Program) Command {
 		Name:      "help",
 		Summary:   "explain the program, a command or a topic",
 		Arguments: "[COMMAND|TOPIC]",
-		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a command, it lists " +
-			"the commands and explains the flags that every command has.",
+		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a " +
+			"command, it lists the commands and the flags of every command.",
 		Examples: []string{"partwise help solve", "partwise help solve --all", "partwise help logs"},
 		MaxArgs:  3,
 		Formats:  []string{}, // plain text

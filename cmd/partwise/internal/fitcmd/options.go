@@ -72,8 +72,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
 				"time × speedup on its nodes)"}),
 		cli.Value(&c.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
-			Usage: "assume that the jobs of a log have the speedup `SPEEDUP` (with --swf work); models that use the fit should " +
-				"have the same: " + workload.SpeedupForms(),
+			Usage: "assume that the jobs of a log have the speedup `SPEEDUP`, as the models that use the fit (with " +
+				"--swf work): " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{

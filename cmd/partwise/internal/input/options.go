@@ -27,9 +27,9 @@ type LogOptions struct {
 // topic is the page of help that explains flags of logs.
 func topic(flags ...cli.Flag) cli.Topic {
 	return cli.Topic{Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
-		Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
-			"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
-			"others, also compressed with gzip. Without a flag all its jobs count.", Flags: flags}
+		Details: "Commands that take a job log take these flags. A log is recognised by how it begins: Standard " +
+			"Workload Format, sacct of Slurm, accounting files of PBS and others, also compressed with gzip. " +
+			"Without a flag all its jobs count.", Flags: flags}
 }
 
 // Topic returns the page of help that explains all flags of logs.

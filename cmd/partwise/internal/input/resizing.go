@@ -28,8 +28,8 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 		return c, err
 	})
 	return resizing(cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
-		Usage: "let each resized job stand still for the time `COST`, or as the file COST says: a CSV of seconds (time, or shrink " +
-			"and expand) by the nodes afterwards, or a model"},
+		Usage: "let each resized job stand still for the time `COST`, or as a file says: a CSV of seconds (time, or " +
+			"shrink and expand) by the nodes afterwards, or a model"},
 	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })).Referred()[0]
 }
 

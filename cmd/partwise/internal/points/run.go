@@ -59,8 +59,8 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
-			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, with values or ranges A:B:STEP; may be repeated, " +
-				"for every combination",
+			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, values or ranges A:B:STEP; may be " +
+				"repeated",
 			Hint: "for example --over machine.nodes=8,16,32"}),
 		cli.Value(&o.loads, "load", parseLoads, cli.About{
 			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),

@@ -30,10 +30,9 @@ func Command(table policy.Table) cli.Command {
 		Name:      "simulate",
 		Summary:   "simulate the machine of a model",
 		Arguments: "FILE",
-		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
-			"the machine that solve solves; the machine fidelity has whole nodes. " +
-			"All policies are given the same arrivals and demands, so that differences between them are known more precisely " +
-			"than their own values.",
+		Details: "Simulates each policy until the mean response time is known to the precision. Model fidelity is the " +
+			"machine of the chain; machine fidelity has whole nodes. All policies get the same arrivals and " +
+			"demands.",
 		Examples: []string{
 			"partwise simulate model.yaml --policy dynamic --precision 1%",
 			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",

@@ -20,11 +20,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "allocate",
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine runs " +
-			"empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (what is free, up to its size), with " +
-			":stubborn (all of its size) or with a share such as avg:0.4 (at least that share); k:K waits for K times the average " +
-			"parallelism. Policies for rigid jobs give each job its average parallelism; policies for malleable jobs resize it at " +
-			"no cost. A study file compares policies over loads or a parameter; --days, --nodes and --seed override it.",
+		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine " +
+			"runs empty. Policies such as sev and avg choose how many nodes a job keeps: what is free, up to its " +
+			"size, with :stubborn all of its size, with avg:0.4 at least that share; k:K waits for K times the " +
+			"average parallelism. Policies for rigid jobs give each job its average parallelism; policies for " +
+			"malleable jobs resize it at no cost. A study file compares policies over loads or a parameter.",
 		Examples: []string{
 			"partwise lab allocate --load 0.75 --days 1200",
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",

@@ -42,12 +42,11 @@ func Compare() cli.Command {
 		Name:      "compare",
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
-		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs (asp), " +
-			"malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
-			"and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, jobs of a model for those of the best " +
-			"static partitioning. Where nodes are shared in time, programs that compute, do I/O and send messages are simulated, " +
-			"and all times are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds. A file that ends in " +
-			".yaml, .yml or .json is a model.",
+		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs " +
+			"(asp), malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), " +
+			"gang scheduling (gs) and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, " +
+			"jobs of a model for those of the best static partitioning. Where nodes are shared in time, all times " +
+			"are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds.",
 		Examples: []string{
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",

@@ -22,11 +22,11 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Command{
 		Name:    "coschedule",
 		Summary: "compare ways to share the nodes of a cluster in time",
-		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, under the " +
-			"policies of Zhang et al. (2001). All policies get the same jobs, which arrive at a load, or are all there at the " +
-			"start (--backlog). Workloads wl1 to wl6 are of jobs that compute, do I/O and communicate for 35/15/50, 35/50/15, " +
-			"35/35/30, 90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 of wl2, wl4 and wl5. Lists of " +
-			"workloads, loads, patterns, skews and levels are combined.",
+		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, " +
+			"under the policies of Zhang et al. (2001). All policies get the same jobs. Jobs of the workloads wl1 " +
+			"to wl6 compute, do I/O and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 " +
+			"% of their time; wl7 has all these, wl8 has wl2, wl4 and wl5. Lists of workloads, loads, patterns, " +
+			"skews and levels are combined.",
 		Examples: []string{
 			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
 			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",

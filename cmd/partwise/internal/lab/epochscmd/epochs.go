@@ -18,11 +18,12 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
 		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
-		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit and take " +
-			"turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: overhead (how often a node is " +
-			"reallocated in a quantum), response (response times in a closed system relative to opt:1, of static applications, " +
-			"which keep their threads, and of dynamic ones) or open (response times of jobs that arrive, under any policy of the " +
-			"machine). J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load factor L. Ranges of several flags are combined.",
+		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit " +
+			"and take turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: " +
+			"overhead (how often a node is reallocated in a quantum), response (response times in a closed system " +
+			"relative to opt:1) or open (response times of jobs that arrive, under any policy of the machine). " +
+			"Static applications keep their threads. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load " +
+			"factor L. Ranges of several flags are combined.",
 		Examples: []string{
 			"partwise lab epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
 			"partwise lab epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",

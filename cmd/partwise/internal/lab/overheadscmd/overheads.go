@@ -20,10 +20,10 @@ func Command() cli.Command {
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
 		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
-		Details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
-			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
-			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
-			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
+		Details: "Adds up the steps of a repartition (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
+			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the " +
+			"dynamic section of a model file in seconds. The built-in costs stand in for measurements; --step " +
+			"replaces them.",
 		Examples: []string{
 			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
 			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",

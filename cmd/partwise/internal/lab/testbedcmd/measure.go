@@ -19,9 +19,9 @@ func measureCommand() cli.Command {
 	return cli.WithOptions(newMeasureOptions, measureCosts, cli.Command{
 		Name:    "measure",
 		Summary: "what repartitions cost, step by step, and how long jobs run alone",
-		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every repartition: until " +
-			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
-			"is the jobs and the dynamic section of a model file.",
+		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every " +
+			"repartition: stop, move the data, start. --format yaml is the jobs and the dynamic section of a " +
+			"model file.",
 		Examples: []string{
 			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
 			"partwise lab testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
