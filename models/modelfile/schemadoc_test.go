@@ -281,6 +281,9 @@ func bounds(n *Node) string {
 // TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its lists.
 func TestReferenceOfFiles(t *testing.T) {
 	for name := range schemas {
+		if name == "allocation" {
+			continue // the schema is its own document: few write such files
+		}
 		v := &referenceView{root: schemaTree(t, name)}
 		v.schema()
 		phtest.HoldPage(t, "../../docs/model-file.md", "schema "+name, v.String(), *update)
