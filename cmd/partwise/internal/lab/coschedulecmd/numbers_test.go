@@ -8,13 +8,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/validate/metric"
 )
 
-// numbers writes the numbers of the paper's tables beside ours.
-func (r *results) numbers(w io.Writer) {
-	fmt.Fprint(w, "\nFairness: the coefficient of variation of the mean slowdowns of three types of jobs (figures 10(b), 14(b), table 6). It is that "+
-		"of the population; that of a sample is √1.5 times as large:\n\n| policy | paper | ours |\n|---|---|---|\n")
+// fairness are figures 10(b) and 14(b) and table 6, as CSV: coefficients of variation of the mean slowdowns of three types of jobs,
+// of the population; those of a sample are √1.5 times as large.
+func (r *results) fairness(w io.Writer) {
+	fmt.Fprintln(w, "policy,paper,ours,half_width")
 	for _, row := range []struct {
 		figure, policy string
 		paper          float64
@@ -22,15 +21,10 @@ func (r *results) numbers(w io.Writer) {
 		{"10", "pb-sb", .274}, {"10", "pb-sy", .524}, {"14", "pb:b", .184}, {"14", "pb:c", .671}, {"14", "pb:d", .196},
 		{"14", "pb:e", .384}, {"table6", "pb:a'", .101}, {"table6", "pb:b'", .123}, {"table6", "pb:c'", .082},
 		{"table6", "pb:d'", .058}, {"table6", "pb:e'", .280}} {
-		o := r.of(row.figure, "wl8, no skew", row.policy)
-		fmt.Fprintf(w, "| `%s` | %.3f | %s |\n", row.policy, row.paper, three(o.Of(measure.FairnessCV)))
+		v := r.of(row.figure, "wl8, no skew", row.policy).Of(measure.FairnessCV)
+		fmt.Fprintf(w, "%s,%.3f,%.3f,%.3f\n", row.policy, row.paper, v.Mean, v.HalfWidth)
 	}
-	r.overheads(w)
-	fmt.Fprint(w, "\nTwo tables are files: [table 4](../testdata/zhang/table4-compared.csv), the changes of mean response times from an MPL of 2 to one "+
-		"of 5 or 16; and [--figure choices](../testdata/zhang/choices-compared.csv), the ratios of mean response times on wl5 under other choices.\n")
 }
-
-func three(v metric.Interval) string { return fmt.Sprintf("%.3f ±%.3f", v.Mean, v.HalfWidth) }
 
 // levels are table 4, as CSV: changes of mean response times from an MPL of 2 to another, in the paper and here.
 func (r *results) levels(w io.Writer) {
@@ -56,11 +50,9 @@ func (r *results) levels(w io.Writer) {
 	}
 }
 
-// overheads are table 5.
+// overheads are table 5, as CSV: mean response times relative to those at the first costs.
 func (r *results) overheads(w io.Writer) {
-	fmt.Fprint(w, "\nTable 5: mean response times relative to those at the first costs, paper : ours. The costs of `gs` are a quantum of 200 ms with a "+
-		"switch of 2 ms; 100 and 1 ms; 100 and 2 ms. Those of the others are a switch of 200 µs with an interrupt of 50 µs; 100 and 25 µs; "+
-		"100 and 50 µs:\n\n| policy | second costs | third costs |\n|---|---|---|\n")
+	fmt.Fprintln(w, "policy,costs,paper,ours,half_width")
 	for _, row := range []struct {
 		policy        string
 		second, third float64
@@ -70,7 +62,8 @@ func (r *results) overheads(w io.Writer) {
 		{"pb-sb", .670, .687, dynamicCosts}, {"pb", .89, .89, dynamicCosts}} {
 		b, _ := r.change("table5", row.policy, row.cases[0], row.cases[1])
 		c, _ := r.change("table5", row.policy, row.cases[0], row.cases[2])
-		fmt.Fprintf(w, "| `%s` | %.3f : %s | %.3f : %s |\n", row.policy, row.second, factor(b), row.third, factor(c))
+		fmt.Fprintf(w, "%s,\"%s\",%.3f,%.3f,%.3f\n", row.policy, row.cases[1], row.second, 1+b.Mean, b.HalfWidth)
+		fmt.Fprintf(w, "%s,\"%s\",%.3f,%.3f,%.3f\n", row.policy, row.cases[2], row.third, 1+c.Mean, c.HalfWidth)
 	}
 }
 
