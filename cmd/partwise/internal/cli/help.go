@@ -181,8 +181,12 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	return page
 }
 
-// allFlags ends the page of a command on a terminal. Documents leave it out: their index has it once.
-const allFlags = "Flags of every command: partwise help."
+// allFlags ends the page of a command on a terminal, and usualFormats is what most commands write. Documents leave both out:
+// their index says them once.
+const (
+	allFlags     = "Flags of every command: partwise help."
+	usualFormats = "--format: json, csv, markdown or table."
+)
 
 func (p *Page) say(text string) {
 	if text == "" {
@@ -317,7 +321,7 @@ func (p Page) Markdown() string {
 			continue
 		}
 		words := strings.TrimSpace(strings.TrimSuffix(part.words, allFlags))
-		if words == "" {
+		if words == "" || words == usualFormats {
 			continue
 		}
 		b.WriteString("\n")
