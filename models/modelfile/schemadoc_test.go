@@ -184,7 +184,11 @@ func (v *referenceView) field(indent, name string, n *Node, needed bool) {
 	if needed {
 		head = "**" + head + "**"
 	}
-	v.WriteString(v.line(indent+"- "+head, strings.TrimSuffix(v.value(n), "mapping"), meaning))
+	value := strings.TrimSuffix(v.value(n), "mapping")
+	if value == "text" {
+		value = "" // what most fields without a list of values are
+	}
+	v.WriteString(v.line(indent+"- "+head, value, meaning))
 	if say(n, "$ref") == "" {
 		v.fields(indent+"  ", n)
 	}
