@@ -92,11 +92,11 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
-			Usage: "select the best rule with the probability `P`, which is also the level of the intervals"}),
+			Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
-			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
+			Usage: "end the selection after `N` jobs of all rules"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
 			"resize"),

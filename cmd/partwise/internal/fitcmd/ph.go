@@ -24,7 +24,7 @@ func PH() cli.Command {
 			Summary:   "moments, quantiles and a sketch of a fitted distribution",
 			Arguments: "FILE",
 			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival " +
-				"process also correlations and the index of dispersion of the times between arrivals.",
+				"process also correlations and the index of dispersion.",
 			Examples: []string{"partwise ph show work.ph.json"},
 			Formats:  []string{"json", "csv", "markdown", "table"},
 			Run:      phShow,

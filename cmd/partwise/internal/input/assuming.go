@@ -72,8 +72,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
 	return cli.Value(&a.Sigma, "sigma", cli.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
-		Usage: "give jobs that are molded Downey's speedup with this `SIGMA`; their average parallelism is the nodes that " +
-			"they ask for"})
+		Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 
 // ofModel reports whether some cost is the cost of a model. The model says itself which jobs stand still.

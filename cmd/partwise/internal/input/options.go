@@ -41,8 +41,8 @@ func (o *LogOptions) Flags() []cli.Flag {
 		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
-		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later, a date such as " +
-			"1996-10-01 or seconds from the beginning of the log", Hint: "for example --from 1996-10-01"}),
+		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such " +
+			"as 1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),
 		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
 			Hint: "for example --to 1996-10-01"}),
 		cli.Value(&o.sizes, "sizes", parseSizes, cli.About{

@@ -151,7 +151,7 @@ func (q Points) In(unit measure.TimeUnit) machine.Points {
 // Malleable binds --malleable.
 func Malleable(to *[]float64, otherwise string) cli.Flag {
 	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
-		Usage: "let the share `SHARE` of the jobs be malleable, and the others rigid; also several values or ranges A:B:STEP"})
+		Usage: "let the share `SHARE` of the jobs be malleable; also several values or ranges A:B:STEP"})
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.

@@ -93,8 +93,8 @@ func (o *options) Flags() []cli.Flag {
 		})
 	}
 	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
-			"ranges A:B:STEP, to which the times between submissions are stretched"}),
+		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
+			"load of `LIST`, values or ranges A:B:STEP"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),

@@ -61,7 +61,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{points.Panels(&o.panels), input.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
-			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
+			"write a page on which the parameters of the model can be changed")}
 }
 
 // Check refuses to write a page to a terminal, and a report of nothing.

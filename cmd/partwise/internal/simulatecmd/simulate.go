@@ -60,7 +60,7 @@ func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
-			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
+			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",

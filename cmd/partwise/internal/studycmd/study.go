@@ -77,7 +77,7 @@ func (o *options) Flags() []cli.Flag {
 			return nil
 		}),
 		cli.Load(&o.load, "replay", cli.About{
-			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
 			Usage: "draw the weeks of the log again, fit and solve the chain `B` times", Default: "0"})})
 }

@@ -72,8 +72,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
-			"run times, and simulate them and the policies"),
+		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end; also solve dynamic and static partitioning "+
+			"with fitted run times"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
 			Usage: "give partitions in multiples of `M` nodes (with --analytic)"}),
 		cli.Int(&o.phases, "phases", cli.Between(1, mostClasses), cli.About{Default: "up to 5",

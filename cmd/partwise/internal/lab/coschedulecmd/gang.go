@@ -51,14 +51,15 @@ func newGangOptions() *gangOptions {
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
-			Usage: "split the nodes into as many partitions in the slices of each class as `LIST` says; one number holds for all"}),
+			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
-			Usage: "let the slices of each class last as long as `LIST` says, which is required; one time holds for all"}),
+			Usage: "let the slices of each class last the times `LIST` (required)"}),
 		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Default: "0", Hint: "for example --switch-over 2ms",
-			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
+			Usage: "let the unused time before the slices of each class be `LIST`"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
+		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
+			"of the time"}),
 	}
 }
 

@@ -57,7 +57,7 @@ func (o *experimentOptions) Flags() []cli.Flag {
 		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Hint: "for example --jobs 150",
 			Usage: "run `N` jobs in each replication"}),
 		cli.Int(&o.machines, "machines", cli.Between(1, 64), cli.About{Hint: "for example --machines 4",
-			Usage: "run `M` machines at a time, each with its own processes; they disturb each other"}),
+			Usage: "run `M` machines at a time, which disturb each other"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }

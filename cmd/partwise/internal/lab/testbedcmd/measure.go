@@ -54,9 +54,9 @@ const processes = "processes"
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
 		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
-			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
-				"and --seed are heeded"}),
-		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
+			Usage: "measure the system `SYSTEM`: processes, or an installed slurm or mpi, for which only --nodes, " +
+				"--times, --array and --seed count"}),
+		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of a sleep of --phase"))
 }
 
 // sweeps is the number of sweeps of a job that runs alone in real mode.
