@@ -35,21 +35,35 @@ func TestStopsPage(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("| model | `stops: all` | `stops: resized` |\n|---|---|---|\n")
 	const loads = 9
+	names := map[string]string{"w1": "4 machines of workload 1", "w2": "4 machines of workload 2", "w3": "4 machines of workload 3"}
+	var groups []string
+	least, most := map[string][2]float64{}, map[string][2]float64{}
 	largest, winners := [2]float64{}, [2]int{}
 	for at := 1; at < len(rows); at += loads {
-		least, most := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+		group := rows[at][0]
+		if workload, _, _ := strings.Cut(group, "-"); names[workload] != "" {
+			group = names[workload]
+		}
+		if len(groups) == 0 || groups[len(groups)-1] != group {
+			groups = append(groups, group)
+			least[group], most[group] = [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+		}
+		low, high := least[group], most[group]
 		for _, row := range rows[at : at+loads] {
 			machine, static := number(row, "t_machine"), number(row, "t_static")
 			for k, chain := range []float64{number(row, "t_all"), number(row, "t_resized")} {
 				difference := chain/machine - 1
-				least[k], most[k] = min(least[k], difference), max(most[k], difference)
+				low[k], high[k] = min(low[k], difference), max(high[k], difference)
 				largest[k] = max(largest[k], math.Abs(difference))
 				if math.Abs(machine/static-1) > 0.03 && (chain < static) != (machine < static) {
 					winners[k]++
 				}
 			}
 		}
-		fmt.Fprintf(&page, "| %s | %+.1f to %+.1f | %+.1f to %+.1f |\n", rows[at][0], 100*least[0], 100*most[0], 100*least[1], 100*most[1])
+		least[group], most[group] = low, high
+	}
+	for _, g := range groups {
+		fmt.Fprintf(&page, "| %s | %+.1f to %+.1f | %+.1f to %+.1f |\n", g, 100*least[g][0], 100*most[g][0], 100*least[g][1], 100*most[g][1])
 	}
 	fmt.Fprintf(&page, "\nThe largest difference is %.1f %% with `stops: all` and %.1f %% with `stops: resized`. At points where dynamic\n"+
 		"and the best static partitioning differ by more than 3 %%, the chain with `stops: all` names the wrong winner %d\ntimes, the chain "+
