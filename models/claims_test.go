@@ -60,5 +60,5 @@ func TestClaimsOfIPS96(t *testing.T) { phtest.CheckClaims(t, claims, scenario(t)
 
 // TestClaimsPage holds docs/ips96.md to the table.
 func TestClaimsPage(t *testing.T) {
-	phtest.HoldClaims(t, "../docs/ips96.md", phtest.ClaimsTable("figures", claims, scenario(t)), *update)
+	phtest.HoldClaims(t, "../docs/ips96.md", "figures", claims, scenario(t), nil, *update)
 }

@@ -44,7 +44,7 @@ func partwise(table policy.Table) *cli.Program {
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
 		},
-		Topics:   []cli.Topic{input.Topic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
+		Topics:   []cli.Topic{input.Topic(), input.ResizingTopic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
 		Policies: table,
 	}
 	p.Groups = []cli.Group{

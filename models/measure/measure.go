@@ -175,13 +175,13 @@ var table = append([]Measure{
 		"Time from the first start of a job to its end.",
 		"mean_response_time − mean_waiting_time"},
 	{MeanSlowdown, "slowdown", Pure, ofRecords | cluster,
-		"Response time over the run time on the nodes that the job asked for, or on the whole machine if it " +
-			"asked for no number; at least 1. Jobs that ran for no time are left out.",
+		"Response time over the run time on the nodes that the job asked for (on the whole machine if it asked for no " +
+			"number). Jobs that ran for no time are left out.",
 		"max(1, response time / run time)"},
-	{MedianSlowdown, "median slowdown", Pure, ofRecords, "Slowdown that half of the jobs do not exceed.", ""},
-	{P90Slowdown, "p90 slowdown", Pure, ofRecords, "Slowdown that nine jobs in ten do not exceed.", ""},
-	{P95Slowdown, "p95 slowdown", Pure, Replay, "Slowdown that 95 jobs in a hundred do not exceed.", ""},
-	{P99Slowdown, "p99 slowdown", Pure, ofRecords, "Slowdown that 99 jobs in a hundred do not exceed.", ""},
+	{MedianSlowdown, "median slowdown", Pure, ofRecords, "Slowdown that 50 % of the jobs do not exceed.", ""},
+	{P90Slowdown, "p90 slowdown", Pure, ofRecords, "Slowdown that 90 % of the jobs do not exceed.", ""},
+	{P95Slowdown, "p95 slowdown", Pure, Replay, "Slowdown that 95 % of the jobs do not exceed.", ""},
+	{P99Slowdown, "p99 slowdown", Pure, ofRecords, "Slowdown that 99 % of the jobs do not exceed.", ""},
 	{MeanBoundedSlowdown, "bounded slowdown", Pure, ofRecords,
 		"Slowdown where run times below 10 s count as 10 s.",
 		"max(1, response time / max(run time, 10 s))"},
@@ -193,18 +193,17 @@ var table = append([]Measure{
 		"Jobs that have not been started, averaged over time.",
 		"dynamic E[(jobs − N)⁺], static E[(jobs − K)⁺]"},
 	{ProbabilityWait, "P(wait)", Share, ofModels,
-		"Probability that an arriving job finds all partitions taken; that is what jobs see, not the share of " +
-			"time.", ""},
+		"Probability that an arriving job finds all partitions taken (not a share of time).", ""},
 	{MeanExecutingJobs, "executing jobs", Jobs, ofModels,
 		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
-		"Node-time of jobs at work over the node-time that there is. Nodes on which jobs stand still for a repartition " +
-			"do not count, although they do in the node-hours held. Of a chain it is taken over all time, of a log from " +
-			"the first submission to the last end, of days while jobs come.",
+		"Node-time of jobs at work over the node-time that there is: of a log from the first submission to the last " +
+			"end, of days while jobs come. Jobs that stand still for a repartition do not count, although they " +
+			"hold nodes.",
 		"dynamic P(executing), static E[executing]/K"},
 	{Efficiency, "efficiency", Share, Simulation | ofRecords,
-		"Node-time of useful work, which is what the work would take on one node, over the node-time of jobs at work.",
+		"Node-time of useful work (what the work would take on one node) over the node-time of jobs at work.",
 		"useful_utilization / utilization"},
 	{UsefulUtilization, "useful utilization", Share, Simulation | ofRecords,
 		"Node-time of useful work over the node-time that there is (Downey's utilization).",
@@ -213,8 +212,8 @@ var table = append([]Measure{
 	{Throughput, "throughput", Rate, ofModels,
 		"Jobs that end per time; in the long run that is the arrival rate.", ""},
 	{OfferedLoad, "load", Pure, ofRecords,
-		"Work offered over what the whole machine can do: of a log, run time × nodes of all jobs over the " +
-			"node-time between the first submission and the last; of days, demand while jobs come.", ""},
+		"Work offered over what the whole machine can do: of a log, run time × nodes of all jobs, from the first " +
+			"submission to the last; of days, demand while jobs come.", ""},
 	{TrafficIntensity, "traffic", Pure, Chain,
 		"Arrival rate over the largest stable arrival rate of the policy.",
 		"dynamic λ·E[B_N]/N, static λ·(E[set-up] + E[B_K])/K"},
@@ -226,7 +225,7 @@ var table = append([]Measure{
 		"sp(R)"},
 	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
 	{ProbabilityRepartition, "repartitioning", Share, ofModels,
-		"Share of time in which a repartition is under way, whether it stops all jobs or the resized.", "p_r"},
+		"Share of time in which a repartition is under way.", "p_r"},
 	{RepartitionRate, "repartition rate", Rate, ofModels,
 		"Repartitions started per time, of those that cost something.",
 		"shrink_rate + expand_rate"},
@@ -241,28 +240,26 @@ var table = append([]Measure{
 	{MeanClusterSize, "cluster size", Nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
 	{CVClusterSize, "CV of cluster size", Pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
 	{CVSlowdownBySize, "CV of slowdown by size", Pure, Replay,
-		"Coefficient of variation of the mean slowdowns of jobs of 1, 2, 3–4, 5–8, … nodes asked for, each class " +
-			"counting once: 0 is fair to all sizes.", ""},
+		"Coefficient of variation of the mean slowdowns of jobs that ask for 1, 2, 3–4, 5–8, … nodes: 0 is fair to " +
+			"all sizes.", ""},
 	{MeanRunSlowdown, "slowdown of run times", Pure, cluster,
 		"Time from the start of a job to its end over the time that it takes alone and without skew.", ""},
 	{UtilizationDemand, "demand done", Pure, cluster,
-		"Time that the iterations which processes completed would take alone and without skew, over the node-time. It may " +
-			"exceed 1, as the I/O of one process overlaps with what others do.", ""},
+		"Time that the completed iterations would take alone and without skew, over the node-time. It may exceed 1, " +
+			"because I/O and computation of processes overlap.", ""},
 	{UtilizationUseful, "useful work done", Pure, cluster,
 		"Computation and I/O in these iterations over the node-time: demand done without communication.", ""},
 	{FairnessCV, "unfairness", Pure, cluster,
-		"Coefficient of variation of the mean slowdowns of run times of the types of jobs, each type counting once: 0 is " +
-			"fair to all types.", "√(Σ(s_k − s̄)²/n)/s̄"},
+		"Coefficient of variation of the mean slowdowns of run times of the types of jobs: 0 is fair to all types.", "√(Σ(s_k − s̄)²/n)/s̄"},
 	{FairnessCVSample, "unfairness, of a sample", Pure, cluster,
 		"The same with n − 1 for n types.", "√(Σ(s_k − s̄)²/(n − 1))/s̄"},
 	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
 		"P(T > deadline)"},
 	{NodeHoursHeld, "held", NodeTime, Replay,
-		"Node-hours during which jobs occupy nodes, at work or standing still for a repartition. The utilization " +
-			"counts only the former.",
+		"Node-hours during which jobs occupy nodes, at work or standing still for a repartition.",
 		"useful + reconfiguration + imperfect speedup"},
 	{NodeHoursUseful, "useful", NodeTime, Replay,
-		"Node-hours of useful work: what the work that was done would take on one node.", ""},
+		"Node-hours that the work that was done would take on one node.", ""},
 	{NodeHoursReconfiguration, "reconfiguration", NodeTime, Replay,
 		"Node-hours that jobs stand still on their nodes.", ""},
 	{NodeHoursImperfectSpeedup, "imperfect speedup", NodeTime, Replay,
@@ -287,7 +284,7 @@ func percentiles() []Measure {
 	for _, p := range responseTimePercentiles {
 		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time,
 			Simulation | Replay,
-			fmt.Sprintf("Response time that %.0f jobs in a hundred do not exceed.", 100*p), ""})
+			fmt.Sprintf("Response time that %.0f %% of the jobs do not exceed.", 100*p), ""})
 	}
 	return all
 }

@@ -45,6 +45,9 @@ func TestResizePage(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| varied | %s |\n|---|%s\n", strings.Join(cases, " | "), strings.Repeat("---|", len(cases)))
 	for _, s := range searches {
+		if strings.HasPrefix(s, "cooldown, cap") {
+			continue // a cap beside a cooldown brings nothing; the file has the rows
+		}
 		fmt.Fprintf(&b, "| %s |", s)
 		for _, c := range cases {
 			fmt.Fprintf(&b, " %s |", cells[[2]string{c, s}])

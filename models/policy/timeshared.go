@@ -138,7 +138,7 @@ func timeSharedEntries() []Entry {
 		for w, name := range names {
 			c := Coscheduling{Wait: Waiting(w), Arrival: Arrival(a)}
 			e := Entry{Name: name, Example: name, Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01, New: constant(c),
-				Summary: "time-shares, each node by itself: processes spin for messages" + waits[w] + arrivals[a]}
+				Summary: "each node time-shares by itself: spin for messages" + waits[w] + arrivals[a]}
 			if c.Arrival == PeriodicBoost {
 				e.Parameter, e.Optional, e.Means, e.Example = "HEURISTIC", true, "whom to boost, a to e or a' to e'", name+":d'"
 				e.New = boosted(c)

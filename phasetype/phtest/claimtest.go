@@ -4,7 +4,12 @@
 package phtest
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -52,18 +57,62 @@ func CheckClaims[E any](t testing.TB, claims []Claim[E], found E) {
 	}
 }
 
-// ClaimsTable returns the claims as a list; where says what their places in the paper are, such as "section".
+// examined is what became of a claim, and the figures behind it.
+type examined struct {
+	outcome Outcome
+	numbers string
+}
+
+// ClaimsTable returns the claims as a list; where says what their places in the paper are, such as "section". Claims that do
+// not hold altogether have the figures behind their outcome.
 func ClaimsTable[E any](where string, claims []Claim[E], found E) []byte {
+	return claimsTable(where, claims, examineAll(claims, found))
+}
+
+func examineAll[E any](claims []Claim[E], found E) []examined {
+	all := make([]examined, len(claims))
+	for i, c := range claims {
+		all[i].outcome, all[i].numbers = c.examine(found)
+	}
+	return all
+}
+
+func claimsTable[E any](where string, claims []Claim[E], results []examined) []byte {
 	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n\n", where)
-	for _, c := range claims {
-		got, numbers := c.examine(found)
-		b = fmt.Appendf(b, "- %s **%s** (%s): %s *Here:* %s\n", c.id, got, c.where, c.says, numbers)
+	for i, c := range claims {
+		b = fmt.Appendf(b, "- %s **%s** (%s): %s", c.id, results[i].outcome, c.where, c.says)
+		if results[i].outcome != Holds {
+			b = fmt.Appendf(b, " *Here:* %s", results[i].numbers)
+		}
+		b = append(b, '\n')
 	}
 	return b
 }
 
-// HoldClaims holds what stands in a file between the marks "claims: …" and "end of claims" to a list, or writes it there.
-func HoldClaims(t testing.TB, file string, list []byte, update bool) {
+// HoldClaims holds the list of claims in a page of the folder docs, and what follows it, to what is found, and the figures of all
+// claims to the file testdata/claims/PAGE.csv; update rewrites both.
+func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], found E, rest []byte, update bool) {
 	t.Helper()
-	HoldPage(t, file, "claims", "\n"+string(list)+"\n", update)
+	name := strings.TrimSuffix(filepath.Base(page), ".md") + ".csv"
+	results := examineAll(claims, found)
+	HoldPage(t, page, "claims", fmt.Sprintf("\n%s\n[A table](../testdata/claims/%s) has the figures behind every claim.\n%s\n",
+		claimsTable(where, claims, results), name, rest), update)
+	var table bytes.Buffer
+	w := csv.NewWriter(&table)
+	rows := [][]string{{"claim", "place", "outcome", "statement", "found"}}
+	for i, c := range claims {
+		rows = append(rows, []string{c.id, c.where, string(results[i].outcome), c.says, results[i].numbers})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(page), "..", "testdata", "claims", name)
+	if update {
+		if err := os.WriteFile(file, table.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if before, err := os.ReadFile(file); err != nil || !bytes.Equal(before, table.Bytes()) {
+		t.Errorf("%s is not what is found (%v); -update rewrites it", file, err)
+	}
 }

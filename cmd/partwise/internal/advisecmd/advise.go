@@ -35,11 +35,11 @@ func Advise() cli.Command {
 		Name:      "advise",
 		Summary:   "find the rule by which to resize running jobs",
 		Arguments: "MODEL|LOG",
-		Details: "A rule says when running jobs are resized. Simulates rules, dynamic and every static partitioning with the " +
-			"same jobs on whole nodes. With a model, it simulates until the best rule is selected with --probability, unless " +
-			"others are worse by less than --indifference. With a log, it says how many rules are statistically as good as the " +
-			"best. The result has the rule as a table, its gain, its loss where a program or the settings of a system carry it " +
-			"out, and the effect of each parameter. A file that ends in .yaml, .yml or .json is a model.",
+		Details: "A rule says when running jobs are resized. Simulates rules, dynamic and every static partitioning " +
+			"with the same jobs on whole nodes. With a model, it simulates until the best rule is selected with " +
+			"--probability, unless others are worse by less than --indifference. With a log, it says how many " +
+			"rules are statistically as good as the best. The result has the rule as a table, its gain, its loss " +
+			"on real systems, and the effect of each parameter.",
 		Examples: []string{
 			"partwise advise model.yaml",
 			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
@@ -99,17 +99,18 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
 			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
-			Usage: "select the best rule with the probability `P`, which is also the level of the intervals"}),
+			Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000", Hint: "for example --jobs 10000000",
-			Usage: "end the selection after `N` jobs, all rules together, even if the probability is not reached"}),
+			Usage: "end the selection after `N` jobs of all rules"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
-		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies by a Markov decision process; all jobs must stop for a resize"),
-		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write to the folder `DIR` a file each for Slurm, Kueue, " +
-			"torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, with what it carries out of the rule"}),
-		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write to the folder `DIR` a program in Python that " +
-			"resizes the jobs of Slurm, Kueue or Kubeflow by the rule, by default as a dry run"}),
+		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
+			"resize"),
+		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write settings for Slurm, Kueue, torchrun, " +
+			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`"}),
+		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write a Python program that resizes the " +
+			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"}),
 		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",
 			Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),

@@ -29,12 +29,11 @@ func Command() cli.Command {
 		Name:      "breakeven",
 		Summary:   "up to which overhead, at which loads, from which variability on does resizing jobs pay?",
 		Arguments: "MODEL --over dynamic.overhead|load|scv|share, or LOG",
-		Details: "With a model, finds where the exact mean response times of dynamic and the best static partitioning are " +
-			"equal while --over varies one thing: all overheads by a factor (the answer is the mean overhead of a repartition), " +
-			"the load, the squared coefficient of variation of all service times (refitted to two moments), or the share of a " +
-			"class of jobs at the same load. Crossings closer than a step may be missed. Except over overheads the result has the " +
-			"best number of static partitions, too. With a job log, finds the cost of a resize up to which EASY backfilling with " +
-			"malleable jobs takes less time than EASY. A file that ends in .yaml, .yml or .json is a model.",
+		Details: "With a model, finds where the exact mean response times of dynamic and the best static partitioning " +
+			"are equal while --over varies one thing: all overheads by a factor, the load, the squared " +
+			"coefficient of variation (scv) of all service times, or the share of a class of jobs. Crossings " +
+			"closer than a step may be missed. With a job log, finds the cost of a resize up to which EASY " +
+			"backfilling with malleable jobs takes less time than EASY.",
 		Examples: []string{
 			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
 			"partwise breakeven model.yaml --over load --plot load.svg",

@@ -23,9 +23,9 @@ func Command() cli.Command {
 		Name:      "check",
 		Summary:   "check a model or study file and the results it expects",
 		Arguments: "FILE",
-		Details: "Reads the model or study FILE, all files it names included, and reports every mistake with its place. " +
-			"Then it solves a model that lists expected results and compares. Exit code 6 if one differs by more than its " +
-			"tolerance. Mistakes in a named file outside the folder of FILE are reported by place, without the text there.",
+		Details: "Reads the model or study FILE and all files it names, and reports every mistake with its place; the " +
+			"text of files outside the folder of FILE is not shown. Then it solves a model that lists expected " +
+			"results and compares. Exit code 6 if one differs by more than its tolerance.",
 		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
 	})
 }

@@ -418,7 +418,7 @@ func Load(to *float64, forSeveral string, about About) Flag {
 // Sets binds --set to what it replaces in files.
 func Sets(to *[]modelfile.Set) Flag {
 	return Values(to, "set", modelfile.ParseSet, About{
-		Usage: "replace the value at a path of the file, as in `PATH=VALUE`; may be repeated",
+		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",
 		Hint:  "for example --set machine.nodes=16",
 	})
 }

@@ -43,8 +43,8 @@ func HelpCommand(all *Program) Command {
 		Name:      "help",
 		Summary:   "explain the program, a command or a topic",
 		Arguments: "[COMMAND|TOPIC]",
-		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a command, it lists " +
-			"the commands and explains the flags that every command has.",
+		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a " +
+			"command, it lists the commands and the flags of every command.",
 		Examples: []string{"partwise help solve", "partwise help solve --all", "partwise help logs"},
 		MaxArgs:  3,
 		Formats:  []string{}, // plain text
@@ -177,9 +177,16 @@ func (c Command) page(name string, all bool, topics []Topic) Page {
 	if len(c.Formats) > 0 {
 		formats = "--format: " + modelfile.Alternatives(c.Formats) + ". "
 	}
-	page.say(formats + "Flags of every command: partwise help.")
+	page.say(formats + allFlags)
 	return page
 }
+
+// allFlags ends the page of a command on a terminal, and usualFormats is what most commands write. Documents leave both out:
+// their index says them once.
+const (
+	allFlags     = "Flags of every command: partwise help."
+	usualFormats = "--format: json, csv, markdown or table."
+)
 
 func (p *Page) say(text string) {
 	if text == "" {
@@ -313,8 +320,12 @@ func (p Page) Markdown() string {
 			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", part.title, part.lines(width))
 			continue
 		}
+		words := strings.TrimSpace(strings.TrimSuffix(part.words, allFlags))
+		if words == "" || words == usualFormats {
+			continue
+		}
 		b.WriteString("\n")
-		for line := range strings.SplitSeq(part.words, "\n") {
+		for line := range strings.SplitSeq(words, "\n") {
 			b.WriteString(strings.Join(output.Wrap(marks.Replace(line), 120), "\n") + "\n")
 		}
 	}

@@ -13,8 +13,7 @@ func ManCommand(all *Program) Command {
 		Name:      "man",
 		Summary:   "print the manual of the program, or of one command",
 		Arguments: "[COMMAND...]",
-		Details: "Prints a manual page in the format of man(1), of the whole program or of a command; --format markdown " +
-			"prints it for the web.",
+		Details:   "Prints a manual page of the whole program or of a command.",
 		Examples: []string{
 			"partwise man > partwise.1",
 			"partwise man solve > partwise-solve.1",

@@ -15,9 +15,9 @@ func Command() cli.Command {
 		Name:      "curve",
 		Summary:   "response times, their ratio and the repartitioning over a range of loads",
 		Arguments: "STUDY-or-MODEL...",
-		Details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to 0.98. " +
-			"Writes one row per series and load (as CSV, or a table on a terminal), and draws a picture with --plot. Several " +
-			"studies make one result, in which a column names the study, and one picture with a row of panels for each.",
+		Details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to " +
+			"0.98. Writes one row per series and load. Several studies make one result, in which a column names " +
+			"the study.",
 		Examples: []string{
 			"partwise curve study.yaml --plot curve.svg",
 			"partwise curve model.yaml --format csv --output curve.csv",

@@ -20,11 +20,10 @@ func Fit() cli.Command {
 		Name:      "fit",
 		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
 		Arguments: "DATA",
-		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log in any format that partwise log reads; " +
-			"- is standard input, and files may be compressed (.gz) and of any length. Values are numbers or durations such as " +
-			"1h30m and 1-02:30:00. Prints the candidates, best first, says in words how good the " +
-			"best is, and writes it to --output for models to refer to. The family map fits correlated arrivals, in the " +
-			"order of DATA.",
+		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log; - is standard input, and files " +
+			"may be compressed (.gz) and of any length. Values are numbers or durations such as 1h30m and " +
+			"1-02:30:00. Prints the candidates, best first, and writes the best to --output for models to refer " +
+			"to. The family map fits correlated arrivals, in the order of DATA.",
 		Examples: []string{
 			"partwise fit runtimes.csv --column runtime --output work.ph.json --plot work.svg",
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",

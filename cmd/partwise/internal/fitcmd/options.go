@@ -53,7 +53,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",
 			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Text(&o.times[0], "resolution", cli.About{
-			Usage: "assume that the clock was rounded to `R`, such as 1s: x stands for the interval [x−R/2, x+R/2]"}),
+			Usage: "assume that the clock was rounded to `R`, such as 1s"}),
 		cli.Plot(&o.plot, "data and fit, tails and quantiles"),
 		cli.Text(&c.Value, "column", cli.About{Usage: "read the values from `COLUMN`, a name or a number from 1"}),
 		cli.Text(&c.Upper, "upper", cli.About{
@@ -65,15 +65,14 @@ func (o *options) Flags() []cli.Flag {
 		cli.Text(&c.Timestamps, "timestamps", cli.About{Usage: "fit the gaps between the times in `COLUMN`, in ISO 8601 or " +
 			"counted from 1970, sorted first"}),
 		cli.Text(&o.times[1], "max-gap", cli.About{
-			Usage: "leave out gaps longer than `T`, such as 12h, in which nothing was recorded (with --timestamps)"}),
+			Usage: "leave out gaps longer than `T`, such as 12h (with --timestamps)"}),
 		cli.Value(&c.Decimal, "decimal", parseDecimal, cli.About{Words: []string{",", "."}, Default: ".",
-			Usage: "read numbers with the decimal mark `MARK`, a comma or a point; the other one may separate thousands"}),
+			Usage: "read numbers with the decimal mark `MARK`, a comma or a point"}),
 		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Was: []string{"quantity"},
-			Usage: "take `QUANTITY` from a job log in any format: interarrival, runtime or work (run time on one node: run " +
-				"time × speedup on its nodes)"}),
+			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time × speedup)"}),
 		cli.Value(&c.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
-			Usage: "assume that the jobs of a log have the speedup `SPEEDUP` (with --swf work); models that use the fit should " +
-				"have the same: " + workload.SpeedupForms(),
+			Usage: "assume that the jobs of a log have the speedup `SPEEDUP`, as the models that use the fit (with " +
+				"--swf work): " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{

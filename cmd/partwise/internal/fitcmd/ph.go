@@ -23,8 +23,8 @@ func PH() cli.Command {
 			Name:      "show",
 			Summary:   "moments, quantiles and a sketch of a fitted distribution",
 			Arguments: "FILE",
-			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival process " +
-				"those of the time between arrivals, with its correlations and the index of dispersion.",
+			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival " +
+				"process also correlations and the index of dispersion.",
 			Examples: []string{"partwise ph show work.ph.json"},
 			Formats:  []string{"json", "csv", "markdown", "table"},
 			Run:      phShow,

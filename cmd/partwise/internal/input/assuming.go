@@ -23,6 +23,20 @@ type Assuming struct {
 	UnitWords string        // what Unit is if it is 0
 }
 
+// resizing is the page of help that explains the flags of resizes.
+func resizing(flags ...cli.Flag) cli.Topic {
+	return cli.Topic{Name: "resizing", Summary: "the flags that say what a resize costs, and how jobs use other nodes",
+		Details: "The defaults are those of jobs of a log. With a model, the model file says what holds without the flags.", Flags: flags}
+}
+
+// ResizingTopic returns the page of help that explains all flags of resizes.
+func ResizingTopic() cli.Topic {
+	a := NewAssuming()
+	flags := a.Flags("")
+	return resizing(slices.Concat(flags[:len(flags)-1], a.FactorFlags(), []cli.Flag{ // without --min-nodes
+		ResizeCost(&a.Cost, a.Cost.Name), ResizeAt(new(Points))})...)
+}
+
 // NewAssuming returns what is assumed of a log that nobody says anything about.
 func NewAssuming() Assuming { return Assuming{Assumptions: replay.Usual(), Unit: 1} }
 
@@ -30,15 +44,15 @@ func NewAssuming() Assuming { return Assuming{Assumptions: replay.Usual(), Unit:
 // for a command that takes a model, too, such as "that of the model; of a log".
 func (a *Assuming) Flags(otherwise string) []cli.Flag {
 	usual := func(value string) string { return strings.TrimSpace(otherwise + " " + value) }
-	return []cli.Flag{
+	return append(resizing(
 		cli.Choice(&a.Stops, "stops", "unknown word", []models.Stops{models.ResizedStop, models.AllStop}, cli.About{
 			Default: usual(string(a.Stops)), Usage: "let a resize stop `WHO`: resized (the jobs concerned), or all"}),
 		cli.Value(&a.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: usual(workload.SpeedupText(a.Speedup)),
 			Usage: "give jobs that get other nodes than they ask for the speedup `SPEEDUP`: " + workload.SpeedupForms(),
 			Hint:  "for example --speedup amdahl:0.05"}),
+	).Referred(),
 		cli.Int(&a.Unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
-			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}),
-	}
+			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}))
 }
 
 // FactorFlags binds the bounds of the nodes of malleable jobs.
@@ -52,14 +66,13 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 			Hint:  fmt.Sprintf("for example --%s %g", f.name, *f.to),
 			Usage: "give malleable jobs " + f.bound + " `FACTOR` times the nodes that they ask for"}))
 	}
-	return flags
+	return resizing(flags...).Referred()
 }
 
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
 	return cli.Value(&a.Sigma, "sigma", cli.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
-		Usage: "give jobs that are molded Downey's speedup with this `SIGMA`; their average parallelism is the nodes that " +
-			"they ask for"})
+		Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 
 // ofModel reports whether some cost is the cost of a model. The model says itself which jobs stand still.

@@ -27,9 +27,9 @@ type LogOptions struct {
 // topic is the page of help that explains flags of logs.
 func topic(flags ...cli.Flag) cli.Topic {
 	return cli.Topic{Name: "logs", Summary: "the flags that choose the jobs of a log and the machine",
-		Details: "Every command that takes a job log takes these flags; a command that only samples from a log takes " +
-			"--log-format, --unit-of-allocation and --time-zone. A log is recognised by how it begins: Standard Workload Format, sacct of Slurm, accounting files of PBS and " +
-			"others, also compressed with gzip. Without a flag all its jobs count.", Flags: flags}
+		Details: "Commands that take a job log take these flags. A log is recognised by how it begins: Standard " +
+			"Workload Format, sacct of Slurm, accounting files of PBS and others, also compressed with gzip. " +
+			"Without a flag all its jobs count.", Flags: flags}
 }
 
 // Topic returns the page of help that explains all flags of logs.
@@ -41,8 +41,8 @@ func (o *LogOptions) Flags() []cli.Flag {
 		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
-		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later, a date such as " +
-			"1996-10-01 or seconds from the beginning of the log", Hint: "for example --from 1996-10-01"}),
+		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such " +
+			"as 1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),
 		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
 			Hint: "for example --to 1996-10-01"}),
 		cli.Value(&o.sizes, "sizes", parseSizes, cli.About{

@@ -40,7 +40,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
 				"`UNIT`: " + modelfile.Alternatives(cli.Words(joblog.Units()))}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
-			Usage: "take times of the log that name no zone for those of `ZONE`, such as Europe/Berlin",
+			Usage: "read times without a zone as those of `ZONE`, such as Europe/Berlin",
 			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
 }
 

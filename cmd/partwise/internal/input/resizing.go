@@ -27,10 +27,10 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 		files = append(files, read...)
 		return c, err
 	})
-	return cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
-		Usage: "let each resized job stand still for the time `COST`, or as the file COST says: a CSV of seconds (time, or shrink " +
-			"and expand) by the nodes afterwards, or a model"},
-	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })
+	return resizing(cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
+		Usage: "let each resized job stand still for the time `COST`, or as a file says: a CSV of seconds (time, or " +
+			"shrink and expand) by the nodes afterwards, or a model"},
+	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })).Referred()[0]
 }
 
 // ResizeCost binds --resize-cost of a command that takes one cost; otherwise says what holds without it.
@@ -122,9 +122,9 @@ type Points struct {
 
 // ResizeAt binds --resize-at.
 func ResizeAt(to *Points) cli.Flag {
-	return cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
+	return resizing(cli.Value(to, "resize-at", parsePoints, cli.About{Default: "any time", Hint: "for example --resize-at 50",
 		Usage: "resize a job only at its scheduling `POINTS`: 50 divide its work into equal pieces, 60s sets one after every " +
-			"60 s of work; with 50,together the resized jobs wait for each other"})
+			"60 s of work; with 50,together the resized jobs wait for each other"})).Referred()[0]
 }
 
 func parsePoints(text string) (Points, error) {
@@ -151,7 +151,7 @@ func (q Points) In(unit measure.TimeUnit) machine.Points {
 // Malleable binds --malleable.
 func Malleable(to *[]float64, otherwise string) cli.Flag {
 	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
-		Usage: "let the share `SHARE` of the jobs be malleable, and the others rigid; also several values or ranges A:B:STEP"})
+		Usage: "let the share `SHARE` of the jobs be malleable; also several values or ranges A:B:STEP"})
 }
 
 // parseShares reads shares and ranges of them, with or without per cent signs.

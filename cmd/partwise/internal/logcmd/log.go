@@ -24,11 +24,10 @@ func Command() cli.Command {
 		Name:      "log",
 		Summary:   "describe the jobs of a log, when they come, and how good the estimates of their run times are",
 		Arguments: "LOG",
-		Details: "Tells the load of a job log, its jobs by size, and how users' estimates, or others in their place, " +
-			"compare with run times; when jobs come (by hour, weekday and month), how they depend on each other, and which " +
-			"assumptions of the chains the log violates. --plot draws all of it. --swf-output also writes the jobs as a log, as " +
-			"the flags choose and change them; --convert-to writes them in place of the description. Logs of Slurm, PBS and " +
-			"others are recognised by how they begin.",
+		Details: "Tells the load of a job log, its jobs by size, how estimates compare with run times, when jobs come " +
+			"(by hour, weekday and month), how they depend on each other, and which assumptions of the chains the " +
+			"log violates. --swf-output also writes the jobs that the flags choose; --convert-to writes them in " +
+			"place of the description.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",

@@ -24,9 +24,9 @@ func Command() cli.Command {
 		Summary:   "make one result of the shards of a sweep or curve",
 		Arguments: "SHARD...",
 		Details: "Puts together what `partwise sweep --shard I/N` or `curve --shard I/N` wrote, and writes what the " +
-			"command would have written without --shard, to the byte. The shards hold all that is needed: neither study nor " +
-			"models are read. Journals of interrupted runs can be merged, too. If points are missing, or failed, " +
-			"the others are written to FILE.partial and the exit code is 7.",
+			"command would have written without --shard, to the byte. The shards hold all that is needed. " +
+			"Journals of interrupted runs can be merged, too. If points are missing, or failed, the others are " +
+			"written to FILE.partial and the exit code is 7.",
 		Examples: []string{
 			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
 				"grid.csv.shard-*-of-3 --output grid.csv",

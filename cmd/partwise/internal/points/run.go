@@ -59,9 +59,8 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", parseParameter, cli.About{
-			Usage: "solve at each value of a parameter, as in `PATH=VALUES`, with values or ranges A:B:STEP; may be repeated, " +
-				"for every combination",
-			Hint: "for example --over machine.nodes=8,16,32"}),
+			Usage: "solve at each value of a parameter: `PATH=VALUES`, values or ranges A:B:STEP; may be repeated",
+			Hint:  "for example --over machine.nodes=8,16,32"}),
 		cli.Value(&o.loads, "load", parseLoads, cli.About{
 			Usage: "solve at the relative loads of `LIST`, values or ranges A:B:STEP", Hint: "for example --load 0.1:0.9:0.1"}),
 	)
@@ -70,7 +69,7 @@ func (o *Options) Flags(drawn string) []cli.Flag {
 // Topic is the page of help about the flags that say how the points are solved.
 func (o *Options) Topic() cli.Topic {
 	topic := cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
-		Details: "Each point that is solved is kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
+		Details: "Solved points are kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
 			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
 				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
 				Hint:  "for example --shard 1/4"}),

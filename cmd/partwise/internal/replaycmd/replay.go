@@ -30,11 +30,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "replay",
 		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
 		Arguments: "LOG",
-		Details: "Runs a job log on a machine that gives each job nodes of its own. Policies for rigid jobs differ in the " +
-			"order, policies for moldable jobs choose the nodes of a job at its start, policies for malleable jobs resize running " +
-			"jobs, which pay --resize-cost. With --malleable only a share of the jobs can be resized. EASY backfilling always " +
-			"runs as well: results have the ratio of its mean response time to the policy's. Memory grows with the jobs in the " +
-			"system if the log is in Standard Workload Format and in the order of submission; other logs take 32 bytes a job.",
+		Details: "Runs a job log on a machine that gives each job nodes of its own. Policies for rigid jobs differ in " +
+			"the order, policies for moldable jobs choose the nodes of a job at its start, policies for malleable " +
+			"jobs resize running jobs, which pay --resize-cost. With --malleable only a share of the jobs can be " +
+			"resized. EASY backfilling always runs as well: results have the ratio of its mean response time to " +
+			"the policy's.",
 		Examples: []string{
 			"partwise replay log.swf.gz",
 			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
@@ -94,8 +94,8 @@ func (o *options) Flags() []cli.Flag {
 		})
 	}
 	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "run once for each load of `LIST`, values or " +
-			"ranges A:B:STEP, to which the times between submissions are stretched"}),
+		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
+			"load of `LIST`, values or ranges A:B:STEP"}),
 		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
@@ -113,15 +113,15 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "call the policy with the least `OBJECTIVE` the best: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
-		cli.Switch(&o.sameP95, "same-p95", "search for the number of nodes on which each policy has the same 95th percentile "+
-			"of the response time as EASY on the whole machine"),
+		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
+			"the response time of EASY on the whole machine"),
 		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
-			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs, as the first policy takes them, the machine and, for " +
-				"dynamic, a scheduler"}),
+			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs of the first policy, the machine and, " +
+				"for dynamic, a scheduler"}),
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 

@@ -11,8 +11,8 @@ func Policies() cli.Command {
 	return cli.Command{
 		Name:    "policies",
 		Summary: "list the policies, and what runs them",
-		Details: "Lists every policy with its parameter, what it can be run on (the exact chain, or the simulated machine of " +
-			"whole nodes), the kind of jobs that it makes use of, and a line of documentation.",
+		Details: "Lists every policy with its parameter, what runs it, the kind of jobs that it is for, and what it " +
+			"does.",
 		Examples: []string{"partwise policies"},
 		Formats:  []string{"json", "csv", "markdown", "table"},
 		Run:      func(inv *cli.Invocation) error { return inv.Emit(listed(inv.Table)) },

@@ -31,11 +31,10 @@ func Command() cli.Command {
 		Summary:   "everything about a study or a model on one page",
 		Arguments: "[STUDY-or-MODEL]",
 		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
-			"nothing but itself: the answer, interactive pictures, results, assumptions, warnings, the files it was made from " +
-			"with their SHA-256, and the versions of the programs. --format markdown writes the same for a repository, the " +
-			"picture in an SVG file beside it. The same files give the same bytes.\n\n" +
-			"--interactive writes a page with the solver in it, on which load, overheads, variability, partitions and a " +
-			"cooldown can be changed, from the values of a model file or without one.",
+			"nothing but itself: the answer, interactive pictures, results, assumptions, warnings, the files it " +
+			"was made from with their SHA-256, and the versions of the programs. --format markdown writes the " +
+			"same for a repository, the picture in an SVG file beside it.\n\n--interactive writes a page with the " +
+			"solver in it, on which load, overheads, variability, partitions and a cooldown can be changed.",
 		Examples: []string{
 			"partwise report study.yaml --output report.html",
 			"partwise report model.yaml --output report.md",
@@ -62,7 +61,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{points.Panels(&o.panels), input.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
-			"write a page on which the parameters of the model can be moved and the answer is computed anew")}
+			"write a page on which the parameters of the model can be changed")}
 }
 
 // Check refuses to write a page to a terminal, and a report of nothing.

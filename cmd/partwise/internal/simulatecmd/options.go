@@ -52,8 +52,7 @@ const mostReplications = 10_000
 func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
 	flags := append(o.ModelOptions.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
-			Usage: "draw the demands (run times on one node) from the values of `FILE`, a CSV or JSON lines; FILE:COLUMN " +
-				"names the column"}).
+			Usage: "draw the demands (run times on one node) from `FILE` or FILE:COLUMN, a CSV or JSON lines"}).
 			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
@@ -69,15 +68,15 @@ func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.
 func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
-		Details: "A simulation goes on until the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
+		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
 			cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
-				Usage: "stop when the relative half-width of the confidence interval of the mean response time is below `E`"}),
+				Usage: "stop when the relative half-width of that interval is below `E`"}),
 			cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 				Usage: "give confidence intervals of the level `LEVEL`"}),
 			cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
 				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
 			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
-				Usage: "stop after `N` jobs of each policy even if the precision is not reached, with exit code 5",
+				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),
 			cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
 				cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +

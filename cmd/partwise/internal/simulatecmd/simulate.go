@@ -30,10 +30,9 @@ func Command(table policy.Table) cli.Command {
 		Name:      "simulate",
 		Summary:   "simulate the machine of a model",
 		Arguments: "FILE",
-		Details: "Simulates each policy until the mean response time is known to the precision. The model fidelity is " +
-			"the machine that solve solves; the machine fidelity has whole nodes. " +
-			"All policies are given the same arrivals and demands, so that differences between them are known more precisely " +
-			"than their own values.",
+		Details: "Simulates each policy until the mean response time is known to the precision. Model fidelity is the " +
+			"machine of the chain; machine fidelity has whole nodes. All policies get the same arrivals and " +
+			"demands.",
 		Examples: []string{
 			"partwise simulate model.yaml --policy dynamic --precision 1%",
 			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",
@@ -61,7 +60,7 @@ func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
-			Usage: "write the first `N` departures of each policy to --trace; of a log, all jobs are written"}),
+			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",

@@ -52,11 +52,11 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.percentiles, "percentiles",
 			"add percentiles of the response time and, under static policies, of the waiting time"),
 		cli.Int(&o.bootstrap, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
-			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the measurements " +
-				"that the model names in {fit: ...}; weeks are drawn from a job log"}),
+			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the " +
+				"measurements that the model names in {fit: ...}"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
-			Usage: "write the chains of the stable policies, state by state, into the new folder `DIR`, as CSV and for MATLAB, " +
-				"Octave and PRISM"}).Then(func(inv *cli.Invocation) error { return inv.Writes("export", o.export) }))
+			Usage: "write the chains, state by state, into the new folder `DIR`, as CSV and for MATLAB, Octave and " +
+				"PRISM"}).Then(func(inv *cli.Invocation) error { return inv.Writes("export", o.export) }))
 }
 
 func solve(inv *cli.Invocation, o *options) error {

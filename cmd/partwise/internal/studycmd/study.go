@@ -33,13 +33,14 @@ func command(fresh func() *options) cli.Command {
 		Name:      "study",
 		Summary:   "from a job log to a decision, on one page",
 		Arguments: "LOG",
-		Details: "Says whether resizing running jobs would pay on the machine of a log. The command replays the jobs under EASY " +
-			"backfilling, and with 20, 50 and 100 % of the jobs malleable. The page says how much less time jobs take, up to which " +
-			"cost of a resize that holds, which other assumptions would change the answer, and by which rule to resize. Assumed, " +
-			"until flags say otherwise: a resize stops the jobs concerned for a minute, programs have a serial fraction of one percent, " +
-			"and malleable jobs run on half to twice the nodes that they ask for. A last section has what a Markov chain says of the " +
-			"machine, and why it differs from the log. Beside the page there are the model of the chain (.yaml) and the jobs (.swf). " +
-			"Exit code 6 (chain_and_log_differ) if the chain prefers dynamic partitioning and the log significantly static, or the other way round.",
+		Details: "Says whether resizing running jobs would pay on the machine of a log. The command replays the jobs " +
+			"under EASY backfilling, and with 20, 50 and 100 % of the jobs malleable. The page says how much less " +
+			"time jobs take, up to which cost of a resize that holds, which other assumptions would change the " +
+			"answer, and by which rule to resize. Assumed, until flags say otherwise: a resize stops the jobs " +
+			"concerned for a minute, programs have a serial fraction of one percent, and malleable jobs run on " +
+			"half to twice the nodes that they ask for. A last section compares with a Markov chain, whose model " +
+			"(.yaml) and jobs (.swf) are written beside the page. Exit code 6 (chain_and_log_differ) if chain and " +
+			"log significantly prefer different partitioning.",
 		Examples: []string{
 			"partwise study log.swf.gz",
 			"partwise study sacct.txt --nodes 128 --output study.html",
@@ -76,7 +77,7 @@ func (o *options) Flags() []cli.Flag {
 			return nil
 		}),
 		cli.Load(&o.load, "replay", cli.About{
-			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
+			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
 			Usage: "draw the weeks of the log again, fit and solve the chain `B` times", Default: "0"})})
 }

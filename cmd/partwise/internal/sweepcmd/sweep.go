@@ -20,11 +20,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "sweep",
 		Summary:   "everything solve finds out, over a grid of parameters",
 		Arguments: "STUDY-or-MODEL...",
-		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) and " +
-			"every load, and writes all measures of every policy. Without loads, in the study or by --load, the arrivals are " +
-			"those of each model. With --output every point that is solved is kept in a journal beside the file until all are: " +
-			"after an interruption, a crash or a loss of power --resume goes on from there. --shard and partwise merge divide " +
-			"the work among processes or machines, --slurm and --kubernetes among the nodes of a cluster.",
+		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) " +
+			"and every load, and writes all measures of every policy. Without loads the arrivals are those of " +
+			"each model. With --output solved points are kept in a journal beside the file: after an interruption " +
+			"--resume goes on from there. --shard and partwise merge divide the work among processes or machines, " +
+			"--slurm and --kubernetes among the nodes of a cluster.",
 		Examples: []string{
 			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
 			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",

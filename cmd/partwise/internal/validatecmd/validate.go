@@ -27,11 +27,11 @@ func Command(table policy.Table) cli.Command {
 		Summary:   "compare the solved model with a simulation of the machine",
 		Arguments: "FILE",
 		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
-			"procedure. Exit code 6 if a policy fails. Without --precision at least 10,000,000 jobs of each policy are simulated; " +
-			"a sentence says how large an error would have been noticed. Further columns have the same machine with whole nodes " +
-			"(unless --fidelity model), with measured demands and with the jobs of a log; their differences are reported and are " +
-			"no failures. With a log it also says why model and log differ, replaying the log with one assumption of the model " +
-			"after the other; exit code 6 if they decide differently.",
+			"procedure. Exit code 6 if a policy fails. Without --precision at least 10,000,000 jobs of each " +
+			"policy are simulated. Further columns have the machine with whole nodes (unless --fidelity model), " +
+			"with measured demands and with the jobs of a log; their differences are no failures. With a log it " +
+			"also says which assumptions of the model make model and log differ; exit code 6 if they decide " +
+			"differently.",
 		Examples: []string{
 			"partwise validate model.yaml",
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",

@@ -20,11 +20,11 @@ func Command(table policy.Table) cli.Command {
 		Name:      "allocate",
 		Summary:   "compare policies that choose how many nodes a job is to keep",
 		Arguments: "[STUDY...]",
-		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine runs " +
-			"empty. Policies such as sev and avg choose how many nodes a job keeps: greedily (what is free, up to its size), with " +
-			":stubborn (all of its size) or with a share such as avg:0.4 (at least that share); k:K waits for K times the average " +
-			"parallelism. Policies for rigid jobs give each job its average parallelism; policies for malleable jobs resize it at " +
-			"no cost. A study file compares policies over loads or a parameter; --days, --nodes and --seed override it.",
+		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine " +
+			"runs empty. Policies such as sev and avg choose how many nodes a job keeps: what is free, up to its " +
+			"size, with :stubborn all of its size, with avg:0.4 at least that share; k:K waits for K times the " +
+			"average parallelism. Policies for rigid jobs give each job its average parallelism; policies for " +
+			"malleable jobs resize it at no cost. A study file compares policies over loads or a parameter.",
 		Examples: []string{
 			"partwise lab allocate --load 0.75 --days 1200",
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
@@ -72,8 +72,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end: solve dynamic and static partitioning with fitted "+
-			"run times, and simulate them and the policies"),
+		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end; also solve dynamic and static partitioning "+
+			"with fitted run times"),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
 			Usage: "give partitions in multiples of `M` nodes (with --analytic)"}),
 		cli.Int(&o.phases, "phases", cli.Between(1, mostClasses), cli.About{Default: "up to 5",

@@ -174,5 +174,5 @@ func TestClaimsPage(t *testing.T) {
 	if !*long && !*update {
 		t.Skip("simulates tens of thousands of days; with -long")
 	}
-	phtest.HoldClaims(t, "../../../../../docs/downey96.md", phtest.ClaimsTable("section", claims, newExperiment(t)), *update)
+	phtest.HoldClaims(t, "../../../../../docs/downey96.md", "section", claims, newExperiment(t), nil, *update)
 }

@@ -42,12 +42,11 @@ func Compare() cli.Command {
 		Name:      "compare",
 		Summary:   "run one workload under all families of policies, side by side",
 		Arguments: "LOG|MODEL",
-		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs (asp), " +
-			"malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), gang scheduling (gs) " +
-			"and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, jobs of a model for those of the best " +
-			"static partitioning. Where nodes are shared in time, programs that compute, do I/O and send messages are simulated, " +
-			"and all times are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds. A file that ends in " +
-			".yaml, .yml or .json is a model.",
+		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs " +
+			"(asp), malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), " +
+			"gang scheduling (gs) and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, " +
+			"jobs of a model for those of the best static partitioning. Where nodes are shared in time, all times " +
+			"are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds.",
 		Examples: []string{
 			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
 			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
@@ -86,7 +85,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Switch(&o.families, "families", "").Unlisted(),
-		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals so that the jobs offer the load `LOAD`"}),
+		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"}, Hint: "for example --jobs 2000",
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
@@ -95,13 +94,13 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Hint: "for example --mpl 5",
 			Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name, Hint: "for example --workload wl4",
-			Usage: "give time-shared jobs the kinds of work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
+			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
 			Usage: "let time-shared jobs send messages by the `PATTERN` " + modelfile.Alternatives(cluster.Patterns())}),
 		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
-			Usage: "scale the run times of time-shared jobs to the mean `TIME`, and their arrivals likewise"}),
+			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())

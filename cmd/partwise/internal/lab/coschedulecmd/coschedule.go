@@ -22,11 +22,11 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Command{
 		Name:    "coschedule",
 		Summary: "compare ways to share the nodes of a cluster in time",
-		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, under the " +
-			"policies of Zhang et al. (2001). All policies get the same jobs, which arrive at a load, or are all there at the " +
-			"start (--backlog). Workloads wl1 to wl6 are of jobs that compute, do I/O and communicate for 35/15/50, 35/50/15, " +
-			"35/35/30, 90/5/5, 35/5/60 and 65/5/30 % of their time, wl7 of all these, wl8 of wl2, wl4 and wl5. Lists of " +
-			"workloads, loads, patterns, skews and levels are combined.",
+		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, " +
+			"under the policies of Zhang et al. (2001). All policies get the same jobs. Jobs of the workloads wl1 " +
+			"to wl6 compute, do I/O and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 " +
+			"% of their time; wl7 has all these, wl8 has wl2, wl4 and wl5. Lists of workloads, loads, patterns, " +
+			"skews and levels are combined.",
 		Examples: []string{
 			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
 			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
@@ -80,13 +80,13 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
 		cli.Value(&o.grid.Mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes, Hint: "use wl1 to wl8",
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
-		cli.Loads(&o.grid.Loads, cli.About{Default: "0.7", Usage: "let jobs arrive with each load of `LIST`, values or ranges " +
-			"A:B:STEP: their node-time over that of the cluster"}),
+		cli.Loads(&o.grid.Loads, cli.About{Default: "0.7", Usage: "let jobs arrive with each load of `LIST`, values " +
+			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes",
 			Hint: "for example --nodes 32"}),
 		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Default: "5", Hint: "for example --mpl 2,5",
-			Usage: "let at most so many processes share a node, for each number of `LIST` (multiprogramming level)"}),
+			Usage: "use each multiprogramming level of `LIST`: the most processes on a node"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Default: "0.2", Hint: "for example --skew 0.2,1.5",
 			Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
 		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cluster.ParsePattern), cli.About{Default: "nn", Words: cluster.Patterns(),
@@ -100,9 +100,9 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications", Hint: "for example --replications 5"}),
 		cli.Int(&o.simulation.Jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
-			Usage: "let `N` jobs arrive in each replication; a tenth of them is not counted", Hint: "for example --jobs 100"}),
+			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Default: "60", Hint: "for example --seconds 60",
-			Usage: "measure a backlog for `T` seconds, after a warm-up of a tenth of that"}),
+			Usage: "measure a backlog for `T` seconds, after a tenth of that"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),

@@ -23,12 +23,11 @@ func GangCommand() cli.Command {
 		Name:      "gang",
 		Summary:   "solve gang scheduling of classes of jobs by time slices",
 		Arguments: "MODEL...",
-		Details: "Gives the machine to classes of jobs in turn, a time slice each; within it the nodes are split into as many equal " +
-			"partitions as --partitions says for the class, and each runs a job. Every MODEL is a class: its arrivals, and its " +
-			"run times and set-ups on such a partition. A class that has no job is passed over, and a slice ends when its class " +
-			"has no job left. With one class the solution is exact. With several, each is solved with what it sees of the " +
-			"others, repeatedly until nothing changes; this is an approximation, whose mean numbers of jobs may be up to 22 % " +
-			"too low. partwise lab compare simulates gang scheduling.",
+		Details: "Gives the machine to classes of jobs in turn, a time slice each. In a slice the nodes are split " +
+			"into --partitions equal partitions, a job on each. Every MODEL is a class: its arrivals, and its run " +
+			"times and set-ups on such a partition. A class without jobs is passed over, and a slice ends when " +
+			"its class has no job left. With one class the solution is exact. With several it is a fixed point, " +
+			"whose mean numbers of jobs may be up to 22 % too low.",
 		Examples: []string{
 			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
@@ -52,14 +51,15 @@ func newGangOptions() *gangOptions {
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
-			Usage: "split the nodes into as many partitions in the slices of each class as `LIST` says; one number holds for all"}),
+			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
-			Usage: "let the slices of each class last as long as `LIST` says, which is required; one time holds for all"}),
+			Usage: "let the slices of each class last the times `LIST` (required)"}),
 		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Default: "0", Hint: "for example --switch-over 2ms",
-			Usage: "let the unused time before the slices of each class be as long as `LIST` says; one time holds for all"}),
+			Usage: "let the unused time before the slices of each class be `LIST`"}),
 		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
 			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that classes need slices for the share `LOAD` of the time"}),
+		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
+			"of the time"}),
 	}
 }
 

@@ -8,13 +8,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/validate/metric"
 )
 
-// numbers writes the numbers of the paper's tables beside ours.
-func (r *results) numbers(w io.Writer) {
-	fmt.Fprint(w, "\nCoefficients of variation of the slowdowns of three types of jobs (figures 10(b), 14(b), table 6), of the population; those of "+
-		"a sample are √1.5 times as large:\n\n| policy | paper | ours |\n|---|---|---|\n")
+// fairness are figures 10(b) and 14(b) and table 6, as CSV: coefficients of variation of the mean slowdowns of three types of jobs,
+// of the population; those of a sample are √1.5 times as large.
+func (r *results) fairness(w io.Writer) {
+	fmt.Fprintln(w, "policy,paper,ours,half_width")
 	for _, row := range []struct {
 		figure, policy string
 		paper          float64
@@ -22,21 +21,15 @@ func (r *results) numbers(w io.Writer) {
 		{"10", "pb-sb", .274}, {"10", "pb-sy", .524}, {"14", "pb:b", .184}, {"14", "pb:c", .671}, {"14", "pb:d", .196},
 		{"14", "pb:e", .384}, {"table6", "pb:a'", .101}, {"table6", "pb:b'", .123}, {"table6", "pb:c'", .082},
 		{"table6", "pb:d'", .058}, {"table6", "pb:e'", .280}} {
-		o := r.of(row.figure, "wl8, no skew", row.policy)
-		fmt.Fprintf(w, "| `%s` | %.3f | %s |\n", row.policy, row.paper, three(o.Of(measure.FairnessCV)))
+		v := r.of(row.figure, "wl8, no skew", row.policy).Of(measure.FairnessCV)
+		fmt.Fprintf(w, "%s,%.3f,%.3f,%.3f\n", row.policy, row.paper, v.Mean, v.HalfWidth)
 	}
-	r.levels(w)
-	r.overheads(w)
-	r.choices(w)
 }
 
-func three(v metric.Interval) string { return fmt.Sprintf("%.3f ±%.3f", v.Mean, v.HalfWidth) }
-
-// levels are table 4.
+// levels are table 4, as CSV: changes of mean response times from an MPL of 2 to another, in the paper and here.
 func (r *results) levels(w io.Writer) {
 	none := math.NaN()
-	fmt.Fprint(w, "\nChanges of mean response times from an MPL of 2 (table 4), paper : ours; * a run was given up:\n\n"+
-		"| policy | wl2, 5 | wl4, 5 | wl4, 16 | wl5, 5 | wl5, 16 |\n|---|---|---|---|---|---|\n")
+	fmt.Fprintln(w, "policy,workload,mpl,paper,ours,half_width,stopped_early")
 	columns := [][2]string{{"wl2", "5"}, {"wl4", "5"}, {"wl4", "16"}, {"wl5", "5"}, {"wl5", "16"}}
 	for _, row := range []struct {
 		policy string
@@ -46,27 +39,20 @@ func (r *results) levels(w io.Writer) {
 		{"dcs-sb", [5]float64{-.68, -.35, -.44, -.21, -.38}}, {"pb", [5]float64{-.65, -.25, -.38, -.41, -.52}},
 		{"pb-sb", [5]float64{-.71, -.34, -.45, -.43, -.54}}, {"sy", [5]float64{-.29, 2.82, none, 4.59, none}},
 		{"pb-sy", [5]float64{-.64, -.24, .36, -.28, 2.78}}, {"dcs-sy", [5]float64{-.58, -.44, -.81, -.42, -.94}}} {
-		fmt.Fprintf(w, "| `%s` |", row.policy)
 		for k, c := range columns {
 			v, saturated := r.change("table4", row.policy, c[0]+", MPL 2", c[0]+", MPL "+c[1])
-			paper := "–"
+			paper := ""
 			if !math.IsNaN(row.paper[k]) {
 				paper = fmt.Sprintf("%+.2f", row.paper[k])
 			}
-			mark := ""
-			if saturated {
-				mark = "*"
-			}
-			fmt.Fprintf(w, " %s : %+.2f ±%.2f%s |", paper, v.Mean, v.HalfWidth, mark)
+			fmt.Fprintf(w, "%s,%s,%s,%s,%+.2f,%.2f,%t\n", row.policy, c[0], c[1], paper, v.Mean, v.HalfWidth, saturated)
 		}
-		fmt.Fprintln(w)
 	}
 }
 
-// overheads are table 5.
+// overheads are table 5, as CSV: mean response times relative to those at the first costs.
 func (r *results) overheads(w io.Writer) {
-	fmt.Fprint(w, "\nMean response times relative to the first costs (table 5), paper : ours:\n\n"+
-		"| policy | second costs | third costs |\n|---|---|---|\n")
+	fmt.Fprintln(w, "policy,costs,paper,ours,half_width")
 	for _, row := range []struct {
 		policy        string
 		second, third float64
@@ -76,28 +62,23 @@ func (r *results) overheads(w io.Writer) {
 		{"pb-sb", .670, .687, dynamicCosts}, {"pb", .89, .89, dynamicCosts}} {
 		b, _ := r.change("table5", row.policy, row.cases[0], row.cases[1])
 		c, _ := r.change("table5", row.policy, row.cases[0], row.cases[2])
-		fmt.Fprintf(w, "| `%s` | %.3f : %s | %.3f : %s |\n", row.policy, row.second, factor(b), row.third, factor(c))
+		fmt.Fprintf(w, "%s,\"%s\",%.3f,%.3f,%.3f\n", row.policy, row.cases[1], row.second, 1+b.Mean, b.HalfWidth)
+		fmt.Fprintf(w, "%s,\"%s\",%.3f,%.3f,%.3f\n", row.policy, row.cases[2], row.third, 1+c.Mean, c.HalfWidth)
 	}
 }
 
 var dynamicCosts = [3]string{"CS 200 µs, I 50 µs", "CS 100 µs, I 25 µs", "CS 100 µs, I 50 µs"}
 
-// choices are what the paper leaves open.
+// choices are what the paper leaves open, as CSV: ratios of mean response times on wl5.
 func (r *results) choices(w io.Writer) {
-	fmt.Fprint(w, "\nRatios of mean response times on wl5 under other choices than ours (`--figure choices`); below 1 the first policy is "+
-		"better:\n\n| choice | PB / SB | PB / GS | SB / GS |\n|---|---|---|---|\n")
+	fmt.Fprintln(w, "choice,pb_over_sb,half_width,pb_over_gs,half_width,sb_over_gs,half_width")
 	f := r.figures["choices"]
 	for i := 0; i < len(f); i += 3 {
 		gang, block, boost := &f[i], &f[i+1], &f[i+2]
 		cell := func(a, b *coschedulecmd.Outcome) string {
 			v := coschedulecmd.Ratio(a, b, measure.MeanResponseTime)
-			text := interval(v)
-			if v.High < 1 {
-				text = "**" + text + "**"
-			}
-			return text
+			return fmt.Sprintf("%.2f,%.2f", v.Mean, v.HalfWidth)
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", strings.TrimSpace(gang.Case.Name), cell(boost, block), cell(boost, gang),
-			cell(block, gang))
+		fmt.Fprintf(w, "%q,%s,%s,%s\n", strings.TrimSpace(gang.Case.Name), cell(boost, block), cell(boost, gang), cell(block, gang))
 	}
 }

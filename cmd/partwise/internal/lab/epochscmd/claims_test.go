@@ -187,5 +187,5 @@ func TestClaimsPage(t *testing.T) {
 	if !*long && !*update {
 		t.Skip("simulates every figure of the report; with -long")
 	}
-	phtest.HoldClaims(t, "../../../../../docs/mccann94.md", phtest.ClaimsTable("section", claims, theExperiment()), *update)
+	phtest.HoldClaims(t, "../../../../../docs/mccann94.md", "section", claims, theExperiment(), nil, *update)
 }

@@ -18,11 +18,12 @@ func Command(table policy.Table) cli.Command {
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
 		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
-		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit and take " +
-			"turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: overhead (how often a node is " +
-			"reallocated in a quantum), response (response times in a closed system relative to opt:1, of static applications, " +
-			"which keep their threads, and of dynamic ones) or open (response times of jobs that arrive, under any policy of the " +
-			"machine). J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load factor L. Ranges of several flags are combined.",
+		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit " +
+			"and take turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: " +
+			"overhead (how often a node is reallocated in a quantum), response (response times in a closed system " +
+			"relative to opt:1) or open (response times of jobs that arrive, under any policy of the machine). " +
+			"Static applications keep their threads. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load " +
+			"factor L. Ranges of several flags are combined.",
 		Examples: []string{
 			"partwise lab epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
 			"partwise lab epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
@@ -61,22 +62,21 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.experiment, "experiment", "unknown experiment",
 			experiments, cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
 		cli.Value(&o.grid.Jobs, "jobs", cli.WholeNumbers(1, mostLength), cli.About{Default: "8", Hint: "for example --jobs 2:32:2",
-			Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP; in open systems it only sets how many " +
-				"nodes jobs need"}),
+			Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.grid.LoadFactors, "load-factor", cli.ParseLoads, cli.About{Default: "1", Hint: "for example --load-factor 1,2",
-			Usage: "let all jobs together need L times the nodes of the machine on average, for each L of `LIST`"}),
+			Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
 		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, machine.MostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Values(&o.grid.Applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.grid.Loads, cli.About{Default: "0.5",
-			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP: work over what all nodes could do"}),
+			Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Hint: "for example --draws 20000",
 			Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times", Hint: "for example --replications 20"}),
 		cli.Int(&o.simulation.Jobs, "length", cli.Between(1, mostLength), cli.About{Hint: "for example --length 2000",
-			Usage: "count `N` jobs of each replication, after a warm-up of a tenth as many"}),
+			Usage: "count `N` jobs of each replication, after a tenth as many"}),
 		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Default: "0.9", Hint: "for example --confidence 0.95",
 			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),

@@ -20,10 +20,10 @@ func Command() cli.Command {
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "overheads",
 		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
-		Details: "Adds up the steps of a repartition in the order in which a distributed scheduler, the coordinators of " +
-			"the applications and their workers take them (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
-			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the dynamic " +
-			"section of a model file in seconds. The built-in costs stand in for measurements; --step replaces them.",
+		Details: "Adds up the steps of a repartition (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
+			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the " +
+			"dynamic section of a model file in seconds. The built-in costs stand in for measurements; --step " +
+			"replaces them.",
 		Examples: []string{
 			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
 			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
@@ -61,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
-			Usage: "replace the cost of a step, in seconds, as in `NAME=COST`; may be repeated; the steps are " + strings.Join(steps, ", ")}),
+			Usage: "replace the cost of a step, in seconds; may be repeated; `NAME=COST` names " + strings.Join(steps, ", ")}),
 		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Plot(&o.plot, "the costs"),

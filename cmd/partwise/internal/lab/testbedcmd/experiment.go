@@ -20,9 +20,9 @@ func experimentCommand() cli.Command {
 		Name:    "run",
 		Was:     []string{"experiment"},
 		Summary: "predict response times on real processes, run them, and compare",
-		Details: "Measures a machine of processes as measure does, solves the chains and simulates whole nodes with what was measured, " +
-			"writes that down, and then runs the same jobs on the processes. Work is sleep, scaled to milliseconds: the " +
-			"experiment shows how jobs queue and what repartitions cost, not how programs speed up.",
+		Details: "Measures a machine of processes, solves the chains and simulates whole nodes with the measured " +
+			"costs, writes the predictions down, and then runs the same jobs on the processes. Work is sleep, " +
+			"scaled to milliseconds.",
 		Examples: []string{
 			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
 			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
@@ -58,7 +58,7 @@ func (o *experimentOptions) Flags() []cli.Flag {
 		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Hint: "for example --jobs 150",
 			Usage: "run `N` jobs in each replication"}),
 		cli.Int(&o.machines, "machines", cli.Between(1, 64), cli.About{Hint: "for example --machines 4",
-			Usage: "run `M` machines at a time, each with its own processes; they disturb each other"}),
+			Usage: "run `M` machines at a time, which disturb each other"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }

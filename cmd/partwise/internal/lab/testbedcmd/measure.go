@@ -19,9 +19,9 @@ func measureCommand() cli.Command {
 	return cli.WithOptions(newMeasureOptions, measureCosts, cli.Command{
 		Name:    "measure",
 		Summary: "what repartitions cost, step by step, and how long jobs run alone",
-		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every repartition: until " +
-			"the jobs that are resized have stopped, until their data are where they are to be, until they run. --format yaml " +
-			"is the jobs and the dynamic section of a model file.",
+		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every " +
+			"repartition: stop, move the data, start. --format yaml is the jobs and the dynamic section of a " +
+			"model file.",
 		Examples: []string{
 			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
 			"partwise lab testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
@@ -54,9 +54,9 @@ const processes = "processes"
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
 		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
-			Usage: "measure the system `SYSTEM`: processes, or slurm or mpi, if they are installed, of which --nodes, --times, --array " +
-				"and --seed are heeded"}),
-		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of sleep; --phase and --mean do not matter then"))
+			Usage: "measure the system `SYSTEM`: processes, or an installed slurm or mpi, for which only --nodes, " +
+				"--times, --array and --seed count"}),
+		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of a sleep of --phase"))
 }
 
 // sweeps is the number of sweeps of a job that runs alone in real mode.

@@ -50,19 +50,21 @@ func TestPage(t *testing.T) {
 		return x
 	}
 	for _, row := range rows(t, "../../../../../testdata/testbed/processes.csv") {
+		if j := row["jobs"]; j == "3" || j == "5" || j == "6" {
+			continue // the file has these rows, too
+		}
 		ms := func(column string) float64 { return 1e3 * number(row, column) }
 		holds(fmt.Sprintf("| %s | %s | %.1f | %.1f | %.2f | %.2f | %.2f ±%.2f |", row["why"], row["jobs"], number(row, "resized"),
 			number(row, "moved_nodes"), ms("notify"), ms("data"), ms("total"), ms("half_width")))
 	}
-	words := map[string]string{"mean_response_time": "T [s]", "probability_repartition": "p_r", "repartition_rate": "rate [1/s]"}
 	for _, row := range rows(t, "../../../../../testdata/testbed/experiment.csv") {
-		if number(row, "real") == 0 {
-			continue // static partitioning has no repartitions
+		if row["measure"] != "mean_response_time" {
+			continue // the file has these rows, too
 		}
 		fits := map[[2]string]string{{"true", "true"}: "both", {"true", "false"}: "whole nodes", {"false", "true"}: "phases",
 			{"false", "false"}: "**no**"}[[2]string{row["agrees"], row["agrees_phases"]}]
-		holds(fmt.Sprintf("| %s | %s | %s | %.4g | %.4g | %.4g | %.4g | %.4g ±%.2g | %.2g ±%.2g | %s |", row["policy"], row["load"],
-			words[row["measure"]], number(row, "chain_all_stop"), number(row, "chain_resized_stop"), number(row, "simulated"),
+		holds(fmt.Sprintf("| %s | %s | %.4g | %.4g | %.4g | %.4g | %.4g ±%.2g | %.2g ±%.2g | %s |", row["policy"], row["load"],
+			number(row, "chain_all_stop"), number(row, "chain_resized_stop"), number(row, "simulated"),
 			number(row, "simulated_phases"), number(row, "real"), number(row, "real_half_width"), number(row, "difference_phases"),
 			number(row, "difference_phases_half_width"), fits))
 	}

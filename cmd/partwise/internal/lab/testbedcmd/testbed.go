@@ -44,15 +44,15 @@ func newMachineOptions() machineOptions {
 // topic is the page of help that explains the flags.
 func (o *machineOptions) topic() cli.Topic {
 	return cli.Topic{Name: "testbed", Summary: "the flags that describe the machine of processes of lab testbed, and its jobs",
-		Details: "A node of the testbed is a process. A job is an array that is divided among processes; the processes exchange " +
-			"parts of the array when the job is resized.",
+		Details: "A node of the testbed is a process. A job is an array that is divided among processes and moves " +
+			"when the job is resized.",
 		Flags: []cli.Flag{
 			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
 				Usage: "start `N` nodes, a process each"}),
 			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
 				Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
 			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Hint: "for example --array 1048576",
-				Usage: "give each job an array of `BYTES` bytes, which moves when the job is resized"}),
+				Usage: "give each job an array of `BYTES` bytes"}),
 			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Hint: "for example --times 50",
 				Usage: "measure each transition `N` times"}),
 			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Default: "150ms", Hint: "for example --gap 300ms",
@@ -64,10 +64,10 @@ func (o *machineOptions) topic() cli.Topic {
 			cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
 				Usage: "let jobs have the serial share `X` of Amdahl's law"}),
 			cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
-				Usage: "let processes talk over sockets of the kind `KIND`: unix or, on the loopback interface, tcp"}),
+				Usage: "let processes talk over sockets of the kind `KIND`: unix or tcp"}),
 			cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
 			cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
-				Usage: "hold a run for void in which less than the share `X` of the processors' time was idle"}),
+				Usage: "reject a run if less than the share `X` of the processors' time was idle"}),
 		}}
 }
 
