@@ -37,10 +37,11 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	}
 	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
-	if o.Sample == nil && o.Replay == nil {
+	switch {
+	case o.Sample == nil && o.Replay == nil:
 		s.classes = arriving(sys)
-	} else if len(sys.Classes) > 0 {
-		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample or a log")
+	case o.Sample != nil && len(sys.Classes) > 0:
+		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample")
 	}
 	switch p := p.(type) {
 	case policy.Static:
@@ -260,6 +261,9 @@ func (f fixed) String() string { return fmt.Sprintf("fixed:%g", float64(f)) }
 // speedup returns the speedup of a job on whole numbers of nodes, relative to one node, or to the smallest partition if
 // run times were measured. It is tabulated: simulations ask for it at every change.
 func speedup(sys *models.System) workload.Speedup {
+	if len(sys.Classes) > 0 { // jobs of a log, which bring the nodes that they can use
+		return tabulate(sys.Classes[0].Speedup, sys.Nodes)
+	}
 	if sys.Speedup == nil {
 		return tabulated(measuredSpeed(sys))
 	}
