@@ -67,7 +67,7 @@ curvecmd: cli output points
 explorer:
 explorer/answer: output
 fitcmd: chart cli input output
-initcmd: cli input
+initcmd: cli input output
 lab/comparecmd: chart cli input output
 lab/coschedulecmd: chart cli input output
 lab/epochscmd: chart cli input output

@@ -26,7 +26,7 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return append(append(o.MachineFlags(), o.Assuming.Flags("")...), append(o.FactorFlags(), input.FlatCost(&o.Cost))...)
+	return append(append(o.MachineFlags(), o.Assuming.Flags("")...), o.FactorFlags()[1], input.FlatCost(&o.Cost))
 }
 
 // fromLog prints the model of the jobs of a log.
@@ -58,5 +58,5 @@ func fromLog(inv *cli.Invocation, o *options, path string) error {
 	if _, err := modelfile.Parse(file, text.Bytes()); err != nil {
 		return err
 	}
-	return inv.Print(text.String())
+	return show(inv, text.String())
 }

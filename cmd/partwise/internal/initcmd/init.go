@@ -2,12 +2,14 @@ package initcmd
 
 import (
 	"embed"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -23,7 +25,8 @@ func Command() cli.Command {
 		Summary:   "print a commented example model, or the model of a job log, to start from",
 		Arguments: "[NAME|from-log LOG]",
 		MaxArgs:   2,
-		Formats:   []string{"table"},
+		OwnOutput: true,
+		Formats:   []string{},
 		Details: "Prints a commented example to change, by default " + defaultExample + ":\n\n" +
 			strings.Join(exampleLines(), "\n") + "\n\nWith a job log after from-log the model is fitted to the log: its arrivals, and " +
 			"the work of classes of jobs by the nodes that they asked for. There are as few classes as change the mean response " +
@@ -54,7 +57,18 @@ func run(inv *cli.Invocation, o *options) error {
 			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", f.Name)
 		}
 	}
-	return inv.Print(string(text))
+	return show(inv, string(text))
+}
+
+// show writes a model where it is to go.
+func show(inv *cli.Invocation, text string) error {
+	if inv.File == "" {
+		return inv.Print(text)
+	}
+	return output.WriteFile(inv.File, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // exampleLines returns the names of the examples, each with the first sentence of the file.

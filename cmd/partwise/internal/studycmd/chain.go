@@ -169,6 +169,10 @@ func (s *work) chainPart() reportcmd.Part {
 	if text := c.agreement(); text != "" {
 		part.Lead = append(part.Lead, text)
 	}
+	if n := len(c.file.System.Classes); n > 1 {
+		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
+			"stop: a chain of classes in which only the resized stop does not exist.", n))
+	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The last table says why they differ from those of the log.")
 	part.Tables = []*output.List{c.explained.Forecasts(), c.explained.Effects()}
 	if classes := c.classes(); classes.Len > 0 {
