@@ -149,7 +149,7 @@ func (c *wholeChain) responseTimes() []float64 {
 func TestWholeNodesOfClassesAgreeWithTheirChain(t *testing.T) {
 	models, jobs := uint64(3), int64(1_000_000)
 	if *long {
-		models, jobs = 12, validate.EnoughJobs/4
+		models, jobs = 12, validate.EnoughJobs
 	} else if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
