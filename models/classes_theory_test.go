@@ -190,8 +190,12 @@ func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
 func TestWaterFillingAgainstTheOptimum(t *testing.T) {
 	small := models.Class{Name: "small", Share: 4, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
 	large := models.Class{Name: "large", Share: 1, Demand: must(phasetype.Exponential(0.1)), Speedup: workload.Amdahl{Serial: 0.05}}
-	for cost, gaps := range map[float64][3]float64{0: {}, 0.05: {0.0016, 0.0050, 0.0175}, 0.2: {0.0058, 0.0489, 0.1494},
-		1: {0.1276, 0.3165, 0.5117}} { // by 2, 3 and 4 nodes
+	for cost, gaps := range map[float64][3][2]float64{ // by 2, 3 and 4 nodes, of dynamic partitioning and of the finest split
+		0:    {{0, 0.1203}, {0, 0.2670}, {0, 0.4100}},
+		0.05: {{0.0016, 0.1037}, {0.0050, 0.2075}, {0.0175, 0.2915}},
+		0.2:  {{0.0058, 0.0592}, {0.0489, 0.1073}, {0.1494, 0.1605}},
+		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
+	} {
 		for i, want := range gaps {
 			s := classed(i+2, 0.7, small, large)
 			if cost > 0 {
@@ -200,9 +204,10 @@ func TestWaterFillingAgainstTheOptimum(t *testing.T) {
 				s.Shrink[0] = phasetype.Dist{} // a launch is free, as it is in static partitions
 			}
 			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
-			gap := best.Gap(chained(t, s, policy.Dynamic{}).MeanResponseTime)
-			if math.Abs(gap-want) > 5.5e-5 { // four decimals
-				t.Errorf("%d nodes, resizes of %v: water-filling is %.4f above the optimum, want %.4f", i+2, cost, gap, want)
+			for k, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: i + 2}} {
+				if gap := best.Gap(chained(t, s, p).MeanResponseTime); math.Abs(gap-want[k]) > 5.5e-5 { // four decimals
+					t.Errorf("%d nodes, resizes of %v: %s is %.4f above the optimum, want %.4f", i+2, cost, p, gap, want[k])
+				}
 			}
 			if best.MeanResponseTime-best.Lower > 1e-6*best.Lower {
 				t.Errorf("%d nodes: the optimum is only known to be between %v and %v", i+2, best.Lower, best.MeanResponseTime)
