@@ -148,8 +148,13 @@ func (c *chain) agreement() string {
 	case winner(by) != winner(c.log.Mean):
 		verdict = "do not differ significantly"
 	}
-	return fmt.Sprintf("The chain and the log %s. The best static split takes %s times as long as dynamic partitioning by the chain, %s "+
-		"times by the log.", verdict, output.Round(by, 3), output.Round(c.log.Mean, 3))
+	log := output.Round(c.log.Mean, 3) + " times by the log"
+	if len(c.file.System.Classes) > 0 {
+		log = fmt.Sprintf("%s times by the log with jobs that can use as many nodes as those of the chain, and %s with any number of nodes",
+			output.Round(c.explained.Replayed.Ratio, 3), log)
+	}
+	return fmt.Sprintf("The chain and the log %s. The best static split takes %s times as long as dynamic partitioning by the chain, %s.",
+		verdict, output.Round(by, 3), log)
 }
 
 // chainPart is the section of the page about the chain.
