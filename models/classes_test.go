@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -266,4 +270,73 @@ func BenchmarkClasses(b *testing.B) {
 			}
 		})
 	}
+}
+
+// drawnClasses draws two or three classes of jobs, whose shares and demands differ up to a millionfold and a thousandfold, on up to
+// seven nodes at a load from 1e-6 to 1 − 1e-8. Two repartitions of three take time.
+func drawnClasses(t *testing.T, r *rand.Rand) *models.System {
+	t.Helper()
+	n := 2 + r.IntN(6)
+	var classes []models.Class
+	phases := 0
+	for k := range 2 + r.IntN(2) {
+		scv := []float64{1, .5, 1 + math.Pow(10, 2*r.Float64())}[r.IntN(3)]
+		c := models.Class{Name: fmt.Sprint("class ", k+1), Share: math.Pow(10, -6*r.Float64()*float64(r.IntN(2))), MaxNodes: 1 + r.IntN(n),
+			Demand: must(phasetype.TwoMoments(math.Pow(10, 3*r.Float64()-1.5), scv)), Speedup: workload.Power{Exponent: .3 + .7*r.Float64()}}
+		if phases += c.Demand.Phases(); phases > 4 && n > 4 {
+			n = 4
+		}
+		classes = append(classes, c)
+	}
+	for k := range classes {
+		classes[k].MaxNodes = min(classes[k].MaxNodes, n)
+	}
+	arrivals := poisson(1)
+	if r.IntN(2) == 0 {
+		arrivals = must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 1+10*r.Float64()))))
+	}
+	s := must(models.NewSystemOfClasses(n, 1, arrivals, classes))
+	if r.IntN(3) > 0 {
+		cost := must(phasetype.BalancedHyperexponential(math.Pow(10, 4*r.Float64()-3), math.Pow(10, 4*r.Float64())))
+		s.Shrink = slices.Repeat([]phasetype.Dist{cost}, n)
+		s.Expand = s.Shrink[1:]
+	}
+	load := math.Pow(10, -6*r.Float64())
+	if r.IntN(3) == 0 {
+		load = 1 - math.Pow(10, -1-7*r.Float64())
+	}
+	return must(s.WithLoad(load))
+}
+
+// No measure of random machines with classes of jobs differs, from the method that is chosen to the one that subtracts nothing, by
+// more than their bounds add up to: over all jobs, and of each class.
+func TestBoundsOfRandomClasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 35))
+	worst := 0.0
+	for i := range 120 {
+		d := &models.DEP{System: drawnClasses(t, r)}
+		fast, err := d.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Errorf("machine %d: %v", i, err)
+			continue
+		}
+		slow := must(d.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree}))
+		bound := fast.Diagnostics.ErrorBound + slow.Diagnostics.ErrorBound
+		worst = max(worst, bound)
+		for _, q := range models.Table() {
+			x, _ := fast.Of(q.Name)
+			y, _ := slow.Of(q.Name)
+			most := bound
+			if q.Name == measure.VarianceJobs { // of a square
+				most *= 2
+			}
+			near(t, fmt.Sprintf("machine %d: %s", i, q.Name), x, y, most)
+		}
+		for k, c := range fast.Classes {
+			what := fmt.Sprintf("machine %d: %s of share %.2g: ", i, c.Name, c.Share)
+			near(t, what+"mean response time", c.MeanResponseTime, slow.Classes[k].MeanResponseTime, bound)
+			near(t, what+"jobs in service", c.MeanJobsInService, slow.Classes[k].MeanJobsInService, bound)
+		}
+	}
+	t.Logf("largest sum of two bounds: %.1e", worst)
 }

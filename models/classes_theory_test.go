@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/optimize"
@@ -128,6 +129,89 @@ func TestWidthsOfClassesOnLargeMachines(t *testing.T) {
 		jobs, _ := jobsAndNodes(all, equal)
 		if gap := jobs/least - 1; math.Abs(gap-c.gap) > 5e-4 { // three decimals
 			t.Errorf("%+v: equal widths %.4g have %.4f more jobs than %.4g", c, equal, gap, best)
+		}
+	}
+}
+
+// manyNodes is a machine of so many nodes whose classes have the exponents ⅓ and ⅔ and equal work, just so much that widths of 2
+// and 8 nodes use all nodes: 2^(2/3) + 8^(1/3) nodes a unit of the work of a class.
+func manyNodes(nodes int, caps ...int) (s *models.System, work float64) {
+	work = float64(nodes) / (math.Pow(2, 2./3) + math.Pow(8, 1./3))
+	var classes []models.Class
+	for k, most := range caps {
+		classes = append(classes, models.Class{Share: 1, Demand: demandOf(1), Speedup: workload.Power{Exponent: float64(k+1) / 3}, MaxNodes: most})
+	}
+	return must(models.NewSystemOfClasses(nodes, 1, poisson(2*work), classes)), work
+}
+
+// On machines of more and more nodes the mean number of jobs with the caps of the formula, 2 and 8 nodes, comes near that of the
+// best widths; equal widths without caps come near their own limit, which is 10.7 % higher. A cap on the class that scales badly is
+// enough, and better where jobs are few: its excess halves as the nodes double, and 2 is then the best cap.
+func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
+	two := []scaledClass{{1, 1. / 3}, {1, 2. / 3}}
+	least, nodes := jobsAndNodes(two, []float64{2, 8})
+	for k, w := range bestWidths(two, nodes) {
+		near(t, "best width", w, []float64{2, 8}[k], 1e-9)
+	}
+	equal, _ := jobsAndNodes(two, equalWidths(two, []float64{math.Inf(1), math.Inf(1)}, nodes))
+	if excess := equal/least - 1; math.Abs(excess-0.107) > 5e-4 { // three decimals
+		t.Errorf("equal widths have %v more jobs", excess)
+	}
+	excess := func(n int, small, large int) float64 { // over the limit of the best widths, in proportion
+		s, work := manyNodes(n, small, min(large, n))
+		return chained(t, s, policy.Dynamic{}).MeanJobs/work/least - 1
+	}
+	n := 128
+	for most := n; n >= 32; n /= 2 {
+		all, both, one := excess(n, n, n), excess(n, 2, 8), excess(n, 2, n)
+		t.Logf("%d nodes: more jobs than the limit without caps %.4f, with caps of 2 and 8 %.4f, of 2 %.4f", n, all, both, one)
+		if !(one < both && one < all) || n == most && !(both < all) {
+			t.Errorf("%d nodes: without caps %v, with caps of 2 and 8 %v, of 2 %v", n, all, both, one)
+		}
+		if n < most {
+			halved, fallen := one/excess(2*n, 2, 2*n), both/excess(2*n, 2, 8)
+			if math.Abs(halved-2) > 0.25 || !(fallen > math.Sqrt2) { // at least as the square root of the nodes
+				t.Errorf("twice as many nodes as %d: excess divided by %v with a cap of 2, by %v with both", n, halved, fallen)
+			}
+		}
+	}
+	if all := excess(128, 128, 128); math.Abs(all-(equal/least-1)) > 0.015 {
+		t.Errorf("128 nodes without caps: %v above the limit of the best widths, want nearly %v", all, equal/least-1)
+	}
+	for small := 1; small <= 6; small++ {
+		if small != 2 && !(excess(64, small, 64) > excess(64, 2, 64)) {
+			t.Errorf("64 nodes: a cap of %d is no worse than one of 2", small)
+		}
+	}
+}
+
+// Where resizing is free, no rule for the number of shares is better than water-filling among all jobs, with classes as well. Where it
+// is not, the gap is that of docs/classes.md.
+func TestWaterFillingAgainstTheOptimum(t *testing.T) {
+	small := models.Class{Name: "small", Share: 4, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
+	large := models.Class{Name: "large", Share: 1, Demand: must(phasetype.Exponential(0.1)), Speedup: workload.Amdahl{Serial: 0.05}}
+	for cost, gaps := range map[float64][3][2]float64{ // by 2, 3 and 4 nodes, of dynamic partitioning and of the finest split
+		0:    {{0, 0.1203}, {0, 0.2670}, {0, 0.4100}},
+		0.05: {{0.0016, 0.1037}, {0.0050, 0.2075}, {0.0175, 0.2915}},
+		0.2:  {{0.0058, 0.0592}, {0.0489, 0.1073}, {0.1494, 0.1605}},
+		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
+	} {
+		for i, want := range gaps {
+			s := classed(i+2, 0.7, small, large)
+			if cost > 0 {
+				c := must(phasetype.Exponential(1 / cost))
+				s.Shrink, s.Expand = slices.Repeat([]phasetype.Dist{c}, i+2), slices.Repeat([]phasetype.Dist{c}, i+1)
+				s.Shrink[0] = phasetype.Dist{} // a launch is free, as it is in static partitions
+			}
+			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
+			for k, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: i + 2}} {
+				if gap := best.Gap(chained(t, s, p).MeanResponseTime); math.Abs(gap-want[k]) > 5.5e-5 { // four decimals
+					t.Errorf("%d nodes, resizes of %v: %s is %.4f above the optimum, want %.4f", i+2, cost, p, gap, want[k])
+				}
+			}
+			if best.MeanResponseTime-best.Lower > 1e-6*best.Lower {
+				t.Errorf("%d nodes: the optimum is only known to be between %v and %v", i+2, best.Lower, best.MeanResponseTime)
+			}
 		}
 	}
 }

@@ -161,10 +161,11 @@ func (s *System) WithServiceSCV(scv float64) (*System, error) {
 // refit replaces service times, and the demands that they are made from, by those that two moments give.
 func (s *System) refit(scv float64) (err error) {
 	moments := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), scv) }
-	if len(s.Classes) > 0 {
-		if err = s.setDemands(moments); err == nil {
-			s.Service, err = ServiceTimesOfClasses(s.Machine(), s.Classes)
-		}
+	if err = s.setDemands(moments); err != nil {
+		return err
+	}
+	if len(s.Classes) > 1 {
+		s.Service, err = ServiceTimesOfClasses(s.Machine(), s.Classes)
 		return err
 	}
 	s.Service = slices.Clone(s.Service)

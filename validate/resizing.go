@@ -135,8 +135,12 @@ func (w wholeUnits) share(g, of going) float64 {
 
 // averageSpeed is the speed at which the service times of k jobs pass, on the scale of [speedup].
 func averageSpeed(sys *models.System, k int) float64 {
-	if sys.Speedup != nil {
-		return sys.Speedup.At(float64(sys.Nodes) / float64(k))
+	n := float64(sys.Nodes) / float64(k)
+	switch {
+	case len(sys.Classes) > 0:
+		return speedupOfFirst(sys).At(n)
+	case sys.Speedup != nil:
+		return sys.Speedup.At(n)
 	}
 	return sys.Service[sys.Partitions()-1].Mean() / sys.Service[k-1].Mean()
 }

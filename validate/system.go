@@ -37,10 +37,11 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	}
 	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
-	if o.Sample == nil && o.Replay == nil {
+	switch {
+	case o.Sample == nil && o.Replay == nil:
 		s.classes = arriving(sys)
-	} else if len(sys.Classes) > 0 {
-		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample or a log")
+	case o.Sample != nil && len(sys.Classes) > 0:
+		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample")
 	}
 	switch p := p.(type) {
 	case policy.Static:
@@ -260,11 +261,29 @@ func (f fixed) String() string { return fmt.Sprintf("fixed:%g", float64(f)) }
 // speedup returns the speedup of a job on whole numbers of nodes, relative to one node, or to the smallest partition if
 // run times were measured. It is tabulated: simulations ask for it at every change.
 func speedup(sys *models.System) workload.Speedup {
+	if len(sys.Classes) > 0 { // of one class, or of jobs of a log
+		return tabulate(speedupOfFirst(sys), sys.Nodes)
+	}
 	if sys.Speedup == nil {
 		return tabulated(measuredSpeed(sys))
 	}
 	return tabulate(sys.Speedup, sys.Nodes)
 }
+
+// speedupOfFirst returns the speedup of the first class, which uses no more nodes than it can.
+func speedupOfFirst(sys *models.System) workload.Speedup {
+	c := &sys.Classes[0]
+	return upTo{c.Speedup, float64(mostNodes(c, sys.Nodes))}
+}
+
+// upTo is a speedup of jobs that can use only so many nodes.
+type upTo struct {
+	workload.Speedup
+	most float64
+}
+
+// At returns the speedup.
+func (u upTo) At(n float64) float64 { return u.Speedup.At(min(n, u.most)) }
 
 // tabulate returns a speedup on up to so many nodes.
 func tabulate(s workload.Speedup, nodes int) tabulated {

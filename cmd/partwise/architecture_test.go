@@ -69,7 +69,7 @@ curvecmd: cli output points
 explorer:
 explorer/answer: output
 fitcmd: chart cli input output
-initcmd: cli
+initcmd: cli input output
 lab/cluster:
 lab/comparecmd: chart cli input lab/cluster output
 lab/coschedulecmd: chart cli input lab/cluster output

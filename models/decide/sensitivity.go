@@ -75,8 +75,8 @@ const (
 //
 // Parameters are the arrival rate; the squared coefficient of variation of a renewal arrival process and of the service
 // times, distributions then being those that two moments give (a warning says if that is not what the system has); the
-// means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if the system
-// has a speedup, the number of nodes, the number of partitions being held.
+// means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if all jobs have one
+// speedup, the number of nodes, the number of partitions being held.
 //
 // The error is a *[models.SystemError] if the system is wrong, and wraps [markov.ErrUnstable] unless dynamic and some
 // static partitioning are stable.
@@ -161,9 +161,9 @@ func parametersOf(s *models.System, step float64) []parameter {
 	if len(s.Setup) > 0 {
 		all = append(all, parameter{name: "set-up means", scale: (*models.System).WithSetups})
 	}
-	if s.Speedup != nil {
+	if speedup := speedupOf(s); speedup != nil || len(s.Classes) > 0 {
 		k := parameter{name: "nodes", scale: scaleNodes}
-		if c, ok := s.Speedup.(workload.Ranged); ok {
+		if c, ok := speedup.(workload.Ranged); ok {
 			n := float64(s.Nodes)
 			least := n / float64(s.Partitions())
 			switch up, down := c.Covers(n*(1+2*step)), c.Covers(least*(1-2*step)); {
@@ -239,14 +239,26 @@ func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	return s.WithServiceSCV(snap(serviceSCV(s)) * by)
 }
 
+// speedupOf returns the speedup of all jobs, nil where they have several or no known one, or cannot use all nodes.
+func speedupOf(s *models.System) workload.Speedup {
+	if len(s.Classes) == 1 && (s.Classes[0].MaxNodes == 0 || s.Classes[0].MaxNodes == s.Nodes) {
+		return s.Classes[0].Speedup
+	}
+	return s.Speedup
+}
+
 // scaleNodes makes all partitions larger, their number staying what it is.
 func scaleNodes(s *models.System, by float64) (*models.System, error) {
+	speedup := speedupOf(s)
+	if speedup == nil {
+		return nil, fmt.Errorf("the most nodes that classes of jobs can use are whole numbers: %w", errLeftOut)
+	}
 	scaled := *s
 	scaled.Service = make([]phasetype.Dist, len(s.Service))
 	for i := range s.Service {
 		n := float64(s.Nodes) / float64(i+1)
-		now, then := s.Speedup.At(n), s.Speedup.At(n*by)
-		if c, ok := s.Speedup.(workload.Ranged); ok && !c.Covers(n*by) {
+		now, then := speedup.At(n), speedup.At(n*by)
+		if c, ok := speedup.(workload.Ranged); ok && !c.Covers(n*by) {
 			return nil, fmt.Errorf("the speedup says nothing of %.4g nodes: %w", n*by, errLeftOut)
 		}
 		var err error

@@ -98,6 +98,10 @@ func (r *modelReader) class(c *tree.Cursor, ofAll *bool) (class models.Class) {
 	class.Name = tree.Needed(o, "name", "give each class a name of its own", r.className)
 	class.Share = tree.Needed(o, "share", "say how many of the arrivals are of this class, relative to the others", share(ofAll))
 	class.MaxNodes = tree.Optional(o, "max_nodes", 0, tree.WholeAs("the largest number of nodes of a job", s.MinNodes, s.Nodes))
+	if v, ok := o.Field("max_nodes"); ok && class.MaxNodes%s.MinNodes != 0 {
+		v.Warn("%d is not a multiple of min_nodes, %d: on a machine of whole nodes such a job has at most %d", class.MaxNodes, s.MinNodes,
+			class.MaxNodes/s.MinNodes*s.MinNodes)
+	}
 	class.Speedup = tree.Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
 	v, ok := o.Need("demand", "give the run time of such a job on one node")
 	if !ok {

@@ -13,16 +13,20 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
 )
 
 // fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
 // one to ten by the Bayesian criterion is taken.
 func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
-	o, _ := c.Object("file", "column", "weights", "censored", "swf", "unit", "family", "phases", "resolution")
+	o, _ := c.Object("file", "column", "weights", "censored", "swf", "sizes", "unit", "family", "phases", "resolution")
 	columns := columnsOf(o)
 	if columns.Log == workload.Work {
 		columns.Speedup = r.speedup
+	}
+	if columns.Log == "" && o.Has("sizes") {
+		o.FailField("sizes", "only the jobs of a log have sizes", "add swf: work")
 	}
 	options, unit := fitOptions(o), sampleUnit(o, columns.Log)
 	resolution := tree.Optional(o, "resolution", 0, func(c *tree.Cursor) (float64, bool) {
@@ -107,7 +111,21 @@ func columnsOf(o *tree.Object) workload.Columns {
 		Weight:   tree.Optional(o, "weights", "", columnName),
 		Censored: tree.Optional(o, "censored", "", columnName),
 		Log:      tree.Optional(o, "swf", "", tree.WordAs("a quantity", workload.Interarrival, workload.RunTime, workload.Work)),
+		Sizes:    tree.Optional(o, "sizes", joblog.Sizes{}, sizes),
 	}
+}
+
+// sizes reads the nodes of the jobs of a log that are taken, such as 2:64 or 8.
+func sizes(c *tree.Cursor) (s joblog.Sizes, ok bool) {
+	if c.Kind != tree.Text && c.Kind != tree.Number {
+		c.Expected("numbers of nodes such as 2:64", "")
+		return s, false
+	}
+	s, err := joblog.ParseSizes(c.Value)
+	if err != nil {
+		c.Fail(err.Error(), "for example 2:64")
+	}
+	return s, err == nil
 }
 
 // mostColumns bounds the number of a column; no table comes near.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Draft is a model file for the jobs of a log: what the file says beside what is fitted to the log. What no log tells is a
@@ -24,7 +25,28 @@ type Draft struct {
 	ResizeCost  float64 // seconds
 	Stops       models.Stops
 	Speedup     string // as flags write it
+	// Classes are the jobs by the nodes that they asked for; none: all jobs are alike, and can use all nodes. With several
+	// classes all jobs stop in a repartition, whatever Stops is: the chain of classes has no other repartitions.
+	Classes []DraftClass
 }
+
+// DraftClass is the jobs of a log that asked for some numbers of nodes.
+type DraftClass struct {
+	Sizes    joblog.Sizes // the nodes that the jobs asked for
+	Jobs     int
+	MaxNodes int
+}
+
+// Name returns the name of the class.
+func (c DraftClass) Name() string {
+	if c.Sizes.From == c.Sizes.To {
+		return Count(c.Sizes.To, "node", "nodes")
+	}
+	return fmt.Sprintf("%d to %d nodes", c.Sizes.From, c.Sizes.To)
+}
+
+// Phases returns the phases of the work of the class.
+func (c DraftClass) Phases() int { return min(phasesOfWork(c.Jobs), 2) }
 
 //go:embed draft.yaml
 var draftText string
@@ -47,15 +69,23 @@ func DivisionUnit(nodes int) (int, error) {
 	return 0, fmt.Errorf("%w: %d into 2 to %d", ErrIndivisible, nodes, MostPartitions)
 }
 
-// phases returns the phases of arrivals and of work that so many jobs are enough for.
-func (d *Draft) phases() (arrivals, work int) {
+// phasesOfWork returns the phases of work that so many jobs are enough for.
+func phasesOfWork(jobs int) int {
 	switch {
-	case d.Jobs < 100:
-		return 1, 1
-	case d.Jobs < 1000:
-		return 2, 2
+	case jobs < 100:
+		return 1
+	case jobs < 1000:
+		return 2
 	}
-	return 4, 3
+	return 3
+}
+
+// phasesOfArrivals returns the phases of arrivals that so many jobs are enough for.
+func phasesOfArrivals(jobs int) int {
+	if n := phasesOfWork(jobs); n < 3 {
+		return n
+	}
+	return 4
 }
 
 // check returns what is wrong with the draft.
@@ -82,9 +112,12 @@ func (d *Draft) Write(w io.Writer) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	arrivals, work := d.phases()
+	said := *d
+	if len(d.Classes) > 1 {
+		said.Stops = models.AllStop
+	}
 	return draft.Execute(w, struct {
 		*Draft
 		ArrivalPhases, WorkPhases, Partitions int
-	}{d, arrivals, work, d.Nodes / d.Unit})
+	}{&said, phasesOfArrivals(d.Jobs), phasesOfWork(d.Jobs), d.Nodes / d.Unit})
 }

@@ -3,6 +3,7 @@ package modelfile_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 func ExampleDraft_Write() {
@@ -45,6 +47,11 @@ func TestDraftsAreModels(t *testing.T) {
 	for _, d := range []modelfile.Draft{
 		{Title: "#1: 'x'", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 0.25, Stops: models.ResizedStop, Speedup: "linear"},
 		{Title: "", Log: name, Jobs: 50, Nodes: 12, Unit: 6, Stops: models.AllStop, Speedup: "amdahl:0.1"},
+		{Title: "one class", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.ResizedStop, Speedup: "linear",
+			Classes: []modelfile.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 12}, Jobs: 120, MaxNodes: 8}}},
+		{Title: "two classes", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.AllStop, Speedup: "linear",
+			Classes: []modelfile.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 1}, Jobs: 10, MaxNodes: 2},
+				{Sizes: joblog.Sizes{From: 2, To: 12}, Jobs: 110, MaxNodes: 12}}},
 	} {
 		file := filepath.Join(dir, "m.yaml")
 		f, err := os.Create(file)
@@ -62,6 +69,17 @@ func TestDraftsAreModels(t *testing.T) {
 		if s.Nodes != d.Nodes || s.MinNodes != d.Unit || m.Title != d.Title || (d.ResizeCost > 0) != (s.Stops == d.Stops) ||
 			s.ShrinkTo(2).Mean() != d.ResizeCost || !s.ShrinkTo(1).IsZero() || s.ExpandTo(1).Mean() != d.ResizeCost {
 			t.Errorf("%+v became %+v", d, s)
+		}
+		if len(s.Classes) != len(d.Classes) {
+			t.Fatalf("%d classes became %d", len(d.Classes), len(s.Classes))
+		}
+		for k, c := range d.Classes {
+			got := s.Classes[k]
+			// Jobs ran for 10 to 59 s, 34.5 s on average; the mean of the few jobs of a size is up to a fifth off.
+			nodes := float64(c.Sizes.From+c.Sizes.To) / 2
+			if got.Name != c.Name() || got.Share != float64(c.Jobs) || got.MaxNodes != c.MaxNodes || math.Abs(got.Demand.Mean()/nodes/34.5-1) > .2 {
+				t.Errorf("class %+v became %+v with mean %v", c, got, got.Demand.Mean())
+			}
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	if key.columns.Log != "" {
 		weeks := workload.ResampleWeeks(s.logs[key.path], random.IntN)
 		var err error
-		from.Values, _, err = key.columns.Log.Take(weeks, key.columns.Speedup)
+		from.Values, _, err = key.columns.Log.Take(key.columns.Sizes.Of(weeks), key.columns.Speedup)
 		return from, err
 	}
 	picked := make([]int, len(from.Values))

@@ -44,6 +44,8 @@ type Columns struct {
 	LogOptions joblog.Options
 	// Speedup is that of the jobs of a log, which [Work] depends on; nil: linear.
 	Speedup Speedup
+	// Sizes are the nodes of the jobs of a log that are taken.
+	Sizes joblog.Sizes
 	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
 	Remarks *Remarks
 	// Most is how many values, timestamps or jobs of a log are kept in memory, where they are; a file of more is refused.
@@ -228,13 +230,13 @@ func readFromLog(
 	if c.Log == Interarrival {
 		jobs = append(jobs, l.Unfinished...)
 	}
-	values, skipped, err := c.Log.Take(jobs, c.Speedup)
+	values, skipped, err := c.Log.Take(c.Sizes.Of(jobs), c.Speedup)
 	if err != nil {
 		return nil, &DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "workload: ")}
 	}
 	var atLeast []float64
 	if c.Log != Interarrival {
-		if atLeast, _, err = c.Log.Take(l.Unfinished, c.Speedup); err != nil {
+		if atLeast, _, err = c.Log.Take(c.Sizes.Of(l.Unfinished), c.Speedup); err != nil {
 			return nil, err
 		}
 	}

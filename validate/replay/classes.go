@@ -1,99 +1,87 @@
 package replay
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/phasetype"
 )
 
-// Classes returns a system with the jobs of a log in classes by the nodes that they asked for, in place of the jobs of sys. The
-// machine, the arrivals and the overheads stay. A job can use a.Most times the nodes that it asked for, at least one unit, and
-// all jobs have the speedup of a. Neighbouring sizes make a class. Its demand has the mean of its jobs in seconds and their
-// squared coefficient of variation, at least 1/2.
+// JobClass is the jobs of a log that asked for similar numbers of nodes.
+type JobClass struct {
+	Sizes    joblog.Sizes // the nodes that the jobs asked for
+	Jobs     int
+	MaxNodes int // the most nodes that a job of the class can use
+}
+
+// Classes divides the jobs of a log into classes by the nodes that they asked for. A job can use a.Most times those nodes,
+// rounded up to units of the machine. Neighbouring sizes make a class; its MaxNodes is their geometric mean, weighted by the
+// work of the jobs and rounded to units.
 //
-// There are as few classes as one class more changes the mean response time under dynamic partitioning by less than the share
-// within, by the chain in which all jobs stop in a repartition. Where that chain of one class more is larger than st allows,
-// the classes before it are returned.
-func Classes(ctx context.Context, sys *models.System, jobs []joblog.Job, a Assumptions, within float64, st markov.Settings) (
-	*models.System, error) {
-	if err := sys.Check(); err != nil {
-		return nil, err
-	}
+// Classes are merged as long as that changes the answer, a positive number that answer finds, by less than the share within: the
+// result is the fewest classes whose answer, and the answers of all larger numbers of classes, differ by less from the answer of
+// most classes. That are as many as there are sizes, or as many as answer can do: it ends the search by an error that wraps
+// [markov.ErrTooLarge].
+func Classes(jobs []joblog.Job, m policy.Machine, a Assumptions, within float64, answer func([]JobClass) (float64, error)) (
+	[]JobClass, error) {
 	if !(a.Most > 0) {
 		return nil, fmt.Errorf("replay: jobs on at most %g times the nodes that they asked for", a.Most)
 	}
-	sizes, err := jobsBySize(jobs, sys.Machine(), a.Most, a.Speedup)
+	sizes, err := jobsBySize(jobs, m, a.Most, workload.WithSpeedup(workload.Malleable, a.Speedup))
 	if err != nil {
 		return nil, err
 	}
-	var last *models.System
-	before := math.NaN()
-	for k := 1; k <= len(sizes); k++ {
-		with, err := inClasses(sys, sizes, divide(sizes, k), a.Speedup)
-		if err != nil {
-			return nil, err
-		}
-		stopped := *with
-		stopped.Stops = models.AllStop
-		answer, err := (&models.DEP{System: &stopped}).Solve(ctx, st)
-		switch {
-		case last != nil && errors.Is(err, markov.ErrTooLarge):
-			return last, nil
-		case err != nil:
-			return nil, err
-		case !answer.Stable:
-			return nil, answer.Unstable()
-		case math.Abs(answer.MeanResponseTime/before-1) < within:
-			return last, nil
-		}
-		last, before = with, answer.MeanResponseTime
-	}
-	if last == nil {
+	if len(sizes) == 0 {
 		return nil, errors.New("replay: no jobs to make classes of")
 	}
-	return last, nil
-}
-
-// inClasses returns a system whose jobs are of classes of sizes that end at ends.
-func inClasses(sys *models.System, sizes []jobsOfSize, ends []int, s workload.Speedup) (*models.System, error) {
-	with := *sys
-	with.Classes, with.Demand, with.Speedup, with.PhaseMap = nil, phasetype.Dist{}, nil, nil
-	from := 0
-	for _, to := range ends {
-		c, err := class(sizes[from:to], sys.Machine(), s)
+	var divisions [][]JobClass
+	var answers []float64
+	for k := 1; k <= len(sizes); k++ {
+		classes := merged(sizes, divide(sizes, k), m)
+		v, err := answer(classes)
+		if k > 1 && errors.Is(err, markov.ErrTooLarge) {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
-		with.Classes = append(with.Classes, c)
+		divisions, answers = append(divisions, classes), append(answers, v)
+	}
+	fewest := len(answers) - 1
+	for most := answers[fewest]; fewest > 0 && math.Abs(answers[fewest-1]/most-1) < within; {
+		fewest--
+	}
+	return divisions[fewest], nil
+}
+
+// merged returns the classes of sizes that end at ends.
+func merged(sizes []jobsOfSize, ends []int, m policy.Machine) (all []JobClass) {
+	from := 0
+	for _, to := range ends {
+		all = append(all, class(sizes[from:to], m))
 		from = to
 	}
-	var err error
-	with.Service, err = models.ServiceTimesOfClasses(sys.Machine(), with.Classes)
-	return &with, err
+	return all
 }
 
 // jobsOfSize are the jobs of a log that can use the same number of nodes.
 type jobsOfSize struct {
-	maxNodes     int
-	jobs         float64
-	work, square float64 // Σ of their run times on one node in seconds, and of the squares
+	maxNodes int
+	asked    joblog.Sizes
+	jobs     int
+	work     float64 // Σ of their run times on one node in seconds
 }
 
 // jobsBySize returns the jobs of a log by the nodes that they can use, ascending: the factor most times those that they asked
-// for, rounded up to units, and at most all. Jobs that took no time are left out. The error is that the speedup says nothing of a
-// number of nodes.
-func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, s workload.Speedup) ([]jobsOfSize, error) {
+// for, rounded up to units, and at most all. Jobs that took no time are left out. The error is that the speedup of a shape says
+// nothing of a number of nodes.
+func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
-	shape := workload.WithSpeedup(workload.Malleable, s)
 	for i := range jobs {
 		if jobs[i].Run <= 0 || jobs[i].Nodes() <= 0 {
 			continue
@@ -102,40 +90,37 @@ func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, s workload.Sp
 		if err != nil {
 			return nil, err
 		}
-		units := math.Ceil(most * float64(j.Nodes) / float64(m.Unit))
-		size := m.Unit * int(min(units, float64(m.Partitions())))
+		size := MaxNodes(j.Nodes, m, most)
 		at, found := slices.BinarySearchFunc(all, size, func(of jobsOfSize, size int) int { return of.maxNodes - size })
 		if !found {
-			all = slices.Insert(all, at, jobsOfSize{maxNodes: size})
+			all = slices.Insert(all, at, jobsOfSize{maxNodes: size, asked: joblog.Sizes{From: j.Nodes, To: j.Nodes}})
 		}
-		all[at].add(jobsOfSize{jobs: 1, work: j.Work, square: j.Work * j.Work})
+		of := &all[at]
+		of.asked = joblog.Sizes{From: min(of.asked.From, j.Nodes), To: max(of.asked.To, j.Nodes)}
+		of.jobs++
+		of.work += j.Work
 	}
 	return all, nil
 }
 
-func (of *jobsOfSize) add(o jobsOfSize) {
-	of.jobs += o.jobs
-	of.work += o.work
-	of.square += o.square
+// MaxNodes returns how many nodes of a machine a job can use that asked for some: the factor most times these, rounded up to
+// units, and at most all.
+func MaxNodes(asked int, m policy.Machine, most float64) int {
+	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }
 
-// class returns neighbouring sizes as one class: its MaxNodes is their geometric mean, weighted by work, rounded to units. The
-// demand has the mean of the jobs and their squared coefficient of variation, at least 1/2, which takes two phases.
-func class(sizes []jobsOfSize, m policy.Machine, s workload.Speedup) (models.Class, error) {
-	var sum jobsOfSize
-	logs := 0.0
+// class returns neighbouring sizes as one class.
+func class(sizes []jobsOfSize, m policy.Machine) JobClass {
+	c := JobClass{Sizes: joblog.Sizes{From: sizes[0].asked.From, To: sizes[len(sizes)-1].asked.To}}
+	work, logs := 0.0, 0.0
 	for _, of := range sizes {
-		sum.add(of)
+		c.Jobs += of.jobs
+		work += of.work
 		logs += of.work * math.Log(float64(of.maxNodes))
 	}
-	if s == nil {
-		s = workload.Linear{}
-	}
-	mean := sum.work / sum.jobs
-	demand, err := phasetype.TwoMoments(mean, max(sum.square/sum.jobs/(mean*mean)-1, 0.5))
-	units := math.Round(math.Exp(logs/sum.work) / float64(m.Unit))
-	most := m.Unit * min(max(int(units), 1), m.Partitions())
-	return models.Class{Name: fmt.Sprintf("up to %d nodes", most), Share: sum.jobs, Demand: demand, Speedup: s, MaxNodes: most}, err
+	units := math.Round(math.Exp(logs/work) / float64(m.Unit))
+	c.MaxNodes = m.Unit * min(max(int(units), 1), m.Partitions())
+	return c
 }
 
 // divide divides sizes, ascending, into k classes of neighbours that can use about as many nodes: the sum over all sizes of

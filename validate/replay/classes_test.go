@@ -2,15 +2,14 @@ package replay_test
 
 import (
 	"errors"
-	"math"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -23,87 +22,78 @@ func sized(n int, sizes ...int) (jobs []joblog.Job) {
 	return jobs
 }
 
-// inUnits is a machine of nodes in units of 8 at a load of work with linear speedup of so much on average.
-func inUnits(t *testing.T, nodes int, work, load float64) *models.System {
+var inUnitsOf8 = policy.Machine{Nodes: 64, Unit: 8}
+
+// classesOf returns classes of jobs where each number of classes has an answer.
+func classesOf(t *testing.T, jobs []joblog.Job, within float64, answers ...float64) []replay.JobClass {
 	t.Helper()
-	demand := phasetype.Must(phasetype.Exponential(1 / work))
-	arrivals, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(load * float64(nodes) / work)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := models.NewSystemOfClasses(nodes, 8, arrivals, []models.Class{{Share: 1, Demand: demand, Speedup: workload.Linear{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func classesOf(t *testing.T, s *models.System, jobs []joblog.Job, within float64) *models.System {
-	t.Helper()
-	with, err := replay.Classes(t.Context(), s, jobs, replay.Assumptions{Most: 2}, within, markov.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return with
-}
-
-// Jobs that ask for 1 to 4 nodes can use a unit, and those that ask for 32 or more all nodes: the values are twice the sizes,
-// in units of 8. Linear speedups make the work of a job what it held.
-func TestClassesOfALog(t *testing.T) {
-	if got := classesOf(t, inUnits(t, 64, 400, .5), sized(1000, 4, 3), .01).Classes; len(got) != 1 || got[0].MaxNodes != 8 {
-		t.Errorf("jobs that can use a unit: %+v", got)
-	}
-	jobs := sized(3000, 2, 40, 4)
-	work := 0.0
-	for _, j := range jobs {
-		work += j.Run * float64(j.Processors) / 3000
-	}
-	with := classesOf(t, inUnits(t, 64, work, .5), jobs, .01)
-	got := with.Classes
-	if len(got) != 2 || got[0].MaxNodes != 8 || got[1].MaxNodes != 64 || got[0].Share != 2*got[1].Share {
-		t.Fatalf("jobs that can use a unit, and all nodes: %+v", got)
-	}
-	// 1e-9: sums of thousands of work times.
-	mean := (2*got[0].Demand.Mean() + got[1].Demand.Mean()) / 3
-	if math.Abs(mean/work-1) > 1e-9 || math.Abs(with.Load()-.5) > 1e-9 {
-		t.Errorf("mean work %v and load %v, want %v and 0.5", mean, with.Load(), work)
-	}
-}
-
-// Few classes answer what as many classes as there are sizes answer: sizes that are alike are merged. 10 % is what two steps
-// of at most 5 % leave.
-func TestClassesAreFew(t *testing.T) {
-	jobs := sized(4000, 2, 5, 10, 15)
-	s := inUnits(t, 32, 800, .6)
-	few, all := classesOf(t, s, jobs, .05), classesOf(t, s, jobs, 0)
-	if len(few.Classes) >= len(all.Classes) || len(all.Classes) != 4 {
-		t.Errorf("%d classes of %d", len(few.Classes), len(all.Classes))
-	}
-	var means []float64
-	for _, s := range []*models.System{few, all} {
-		m, err := (&models.DEP{System: s}).Solve(t.Context(), markov.Settings{})
-		if err != nil {
-			t.Fatal(err)
+	got, err := replay.Classes(jobs, inUnitsOf8, replay.Assumptions{Most: 2}, within, func(all []replay.JobClass) (float64, error) {
+		if len(all) > len(answers) {
+			return 0, fmt.Errorf("%d classes: %w", len(all), markov.ErrTooLarge)
 		}
-		means = append(means, m.MeanResponseTime)
+		return answers[len(all)-1], nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("%d classes: %v, %d classes: %v", len(few.Classes), means[0], len(all.Classes), means[1])
-	if math.Abs(means[0]/means[1]-1) > .1 {
-		t.Errorf("mean response times %v", means)
+	return got
+}
+
+// Jobs that ask for 1 to 4 nodes can use a unit, and those that ask for 32 or more all nodes: twice what they ask for, in units
+// of 8.
+func TestClassesOfALog(t *testing.T) {
+	for _, c := range []struct {
+		sizes   []int
+		answers []float64
+		want    []replay.JobClass
+	}{
+		{[]int{4, 3, 1}, []float64{1, 2}, []replay.JobClass{{Sizes: joblog.Sizes{From: 1, To: 4}, Jobs: 1200, MaxNodes: 8}}},
+		{[]int{2, 40, 4}, []float64{1, 2}, []replay.JobClass{{Sizes: joblog.Sizes{From: 2, To: 4}, Jobs: 800, MaxNodes: 8},
+			{Sizes: joblog.Sizes{From: 40, To: 40}, Jobs: 400, MaxNodes: 64}}},
+		// Where the answer is the same, sizes are merged. The work of the large jobs, ten times that of the others, says most of
+		// the nodes that jobs of the class can use: exp((20·log 8 + 400·log 64)/420) is 58 nodes, 7 units and a bit.
+		{[]int{2, 40, 2}, []float64{1, 1}, []replay.JobClass{{Sizes: joblog.Sizes{From: 2, To: 40}, Jobs: 1200, MaxNodes: 56}}},
+	} {
+		if got := classesOf(t, sized(1200, c.sizes...), .01, c.answers...); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.sizes, got, c.want)
+		}
 	}
 }
 
-func TestClassesNeedJobsThatTheMachineKeepsUpWith(t *testing.T) {
-	s := inUnits(t, 64, 400, .5)
-	if _, err := replay.Classes(t.Context(), s, nil, replay.Assumptions{Most: 2}, .01, markov.Settings{}); err == nil {
-		t.Error("no jobs: no error")
+// There are as few classes as change the answer of most classes by less than a share, and every number of classes above does so, too.
+func TestClassesAreFew(t *testing.T) {
+	jobs := sized(4000, 4, 8, 16, 32)
+	for _, c := range []struct {
+		answers []float64
+		want    int
+	}{
+		{[]float64{7021.8, 6763.2, 6770.0}, 2}, // the KTH SP2: a third class changes the answer by a thousandth
+		{[]float64{100, 100.5, 90, 80}, 4},     // two classes answer what one does, and four do not
+		{[]float64{100, 95, 99.5, 100}, 3},     // one class is right by chance
+		{[]float64{100, 100.1, 99.9, 100}, 1},
+		{[]float64{100}, 1}, // more are too large
+	} {
+		if got := len(classesOf(t, jobs, .01, c.answers...)); got != c.want {
+			t.Errorf("%v: %d classes, want %d", c.answers, got, c.want)
+		}
 	}
-	if _, err := replay.Classes(t.Context(), s, sized(10, 1), replay.Assumptions{}, .01, markov.Settings{}); err == nil {
-		t.Error("jobs on no nodes: no error")
-	}
-	var unstable *models.UnstableError
-	_, err := replay.Classes(t.Context(), s, sized(1000, 64), replay.Assumptions{Most: 2}, .01, markov.Settings{})
-	if !errors.As(err, &unstable) {
-		t.Errorf("jobs of sixteen times the work: %v", err)
+}
+
+func TestClassesNeedJobs(t *testing.T) {
+	failed := errors.New("failed")
+	answer := func([]replay.JobClass) (float64, error) { return 1, failed }
+	for name, c := range map[string]struct {
+		jobs []joblog.Job
+		a    replay.Assumptions
+		want error
+	}{
+		"no jobs":   {nil, replay.Assumptions{Most: 2}, nil},
+		"no nodes":  {sized(10, 1), replay.Assumptions{}, nil},
+		"no answer": {sized(10, 1), replay.Assumptions{Most: 2}, failed},
+	} {
+		_, err := replay.Classes(c.jobs, inUnitsOf8, c.a, .01, answer)
+		if err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -3,16 +3,50 @@ package joblog
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
+	"strings"
 )
 
-// Sizes are the numbers of nodes of a class of jobs: From to To. To is a power of two, and From is the number after half of To.
+// Sizes are numbers of nodes of jobs: From to To. A To of 0 is any number from From on.
 type Sizes struct{ From, To int }
 
-// SizesOf returns the class of the jobs of so many nodes; the class of a job without nodes is that of one node.
+// SizesOf returns the class of the jobs of so many nodes; the class of a job without nodes is that of one node. To is a power
+// of two, and From is the number after half of To.
 func SizesOf(nodes int) Sizes {
 	to := 1 << bits.Len(uint(max(nodes, 1)-1))
 	return Sizes{to/2 + 1, to}
+}
+
+// ParseSizes reads sizes such as 2:64, 2:, :64 or 8.
+func ParseSizes(text string) (s Sizes, err error) {
+	least, most, isRange := strings.Cut(text, ":")
+	if !isRange {
+		most = least
+	}
+	for _, side := range []struct {
+		text string
+		to   *int
+	}{{least, &s.From}, {most, &s.To}} {
+		if side.text == "" {
+			continue
+		}
+		if *side.to, err = strconv.Atoi(side.text); err != nil || *side.to < 1 {
+			return Sizes{}, fmt.Errorf("%q is not a number of nodes", side.text)
+		}
+	}
+	if s.To > 0 && s.To < s.From {
+		return Sizes{}, fmt.Errorf("%q ends before it begins", text)
+	}
+	return s, nil
+}
+
+// Of returns the jobs that have one of the sizes; those are all jobs where s is zero.
+func (s Sizes) Of(jobs []Job) []Job {
+	if s == (Sizes{}) {
+		return jobs
+	}
+	return slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { n := j.Nodes(); return n < s.From || s.To > 0 && n > s.To })
 }
 
 // String returns the sizes as people write them: 5–8, or 1.

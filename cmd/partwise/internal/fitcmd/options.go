@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // options are the flags of fit.
@@ -74,6 +75,9 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "assume that the jobs of a log have the speedup `SPEEDUP`, as the models that use the fit (with " +
 				"--swf work): " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
+		cli.Value(&c.Sizes, "sizes", joblog.ParseSizes, cli.About{
+			Usage: "take the jobs of a log that asked for `MIN:MAX` nodes (with --swf); either may be left out",
+			Hint:  "for example --sizes 2:64"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
 			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"}).Unlisted(),
@@ -116,6 +120,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
 	case c.Timestamps == "" && o.times[1] != "":
 		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
+	case c.Log == "" && inv.Given("sizes"):
+		return cli.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
 	case c.Log == "" && o.reading.Given(inv) != "":
 		return cli.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:

@@ -2,12 +2,14 @@ package initcmd
 
 import (
 	"embed"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -18,27 +20,55 @@ const defaultExample = "ips96-w1"
 
 // Command returns the command that prints example models.
 func Command() cli.Command {
-	return cli.Command{
+	return cli.WithOptions(newOptions, run, cli.Command{
 		Name:      "init",
-		Summary:   "print a commented example model to start from",
-		Arguments: "[NAME]",
+		Summary:   "print a commented example model, or the model of a job log, to start from",
+		Arguments: "[NAME|from-log LOG]",
+		MaxArgs:   2,
+		OwnOutput: true,
+		Formats:   []string{},
 		Details: "Prints a commented example to change, by default " + defaultExample + ":\n\n" +
-			strings.Join(exampleLines(), "\n"),
+			strings.Join(exampleLines(), "\n") + "\n\nWith a job log after from-log the model is fitted to the log: its arrivals, and " +
+			"the work of classes of jobs by the nodes that they asked for. There are as few classes as change the mean response " +
+			"time by less than 1 %. Jobs can use twice the nodes that they asked for (--max-factor).",
 		Examples: []string{
 			"partwise init > model.yaml",
 			"partwise init from-log > model.yaml",
+			"partwise init from-log log.swf.gz --resize-cost 2min > model.yaml",
 			"partwise init gpu-training > model.yaml && partwise init study > study.yaml",
 		},
 		Choices: exampleNames(),
-		Run: func(inv *cli.Invocation) error {
-			name := append(inv.Args, defaultExample)[0]
-			text, err := examples.ReadFile("examples/" + name + ".yaml")
-			if err != nil {
-				return cli.Usagef(modelfile.Suggest(name, exampleNames()), "no example %q", name)
-			}
-			return inv.Print(string(text))
-		},
+	})
+}
+
+func run(inv *cli.Invocation, o *options) error {
+	name := append(inv.Args, defaultExample)[0]
+	text, err := examples.ReadFile("examples/" + name + ".yaml")
+	switch {
+	case err != nil:
+		return cli.Usagef(modelfile.Suggest(name, exampleNames()), "no example %q", name)
+	case len(inv.Args) > 1 && name != fromLogExample:
+		return cli.Usagef("partwise init from-log LOG", "only from-log takes a log, not %s", name)
+	case len(inv.Args) > 1:
+		return fromLog(inv, o, inv.Args[1])
 	}
+	for _, f := range o.Flags() {
+		if inv.Given(f.Name) {
+			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", f.Name)
+		}
+	}
+	return show(inv, string(text))
+}
+
+// show writes a model where it is to go.
+func show(inv *cli.Invocation, text string) error {
+	if inv.File == "" {
+		return inv.Print(text)
+	}
+	return output.WriteFile(inv.File, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // exampleLines returns the names of the examples, each with the first sentence of the file.

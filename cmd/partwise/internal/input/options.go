@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -19,7 +18,7 @@ type LogOptions struct {
 	nodes        int     // 0: as the log says
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
-	sizes        sizeRange
+	sizes        joblog.Sizes
 	statuses     []joblog.Status
 	sort         bool // an old switch: logs are sorted where they need to be
 }
@@ -39,19 +38,29 @@ func Topic() cli.Topic { return topic(new(LogOptions).Flags()...) }
 func (o *LogOptions) Flags() []cli.Flag {
 	return append(topic(
 		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
-		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
-			Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"}),
-		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such " +
-			"as 1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),
+		o.nodesFlag(),
+		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such as " +
+			"1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),
 		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
 			Hint: "for example --to 1996-10-01"}),
-		cli.Value(&o.sizes, "sizes", parseSizes, cli.About{
+		cli.Value(&o.sizes, "sizes", joblog.ParseSizes, cli.About{
 			Usage: "take jobs of `MIN:MAX` nodes; either may be left out", Hint: "for example --sizes 2:64"}),
 		cli.Values(&o.statuses, "status", joblog.ParseStatus, cli.About{
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 		cli.Switch(&o.sort, "sort", "").Unlisted(),
 	).Referred(), o.Reading.Flags()...)
+}
+
+// nodesFlag binds --nodes.
+func (o *LogOptions) nodesFlag() cli.Flag {
+	return cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
+		Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"})
+}
+
+// MachineFlags binds the flags that say how a log is read, and what machine it comes from, for commands that take all its jobs.
+func (o *LogOptions) MachineFlags() []cli.Flag {
+	return append(topic(o.nodesFlag()).Referred(), o.Reading.Flags()...)
 }
 
 // Check refuses flags that exclude each other.
@@ -73,7 +82,7 @@ func (o *LogOptions) TakeFormat() string {
 
 // jobs returns which jobs of a log are wanted.
 func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
-	jobs = joblog.Range{MinNodes: o.sizes.min, MaxNodes: o.sizes.max, Statuses: o.statuses}
+	jobs = joblog.Range{MinNodes: o.sizes.From, MaxNodes: o.sizes.To, Statuses: o.statuses}
 	if jobs.From, err = o.from.in(l, "from"); err != nil {
 		return jobs, err
 	}
@@ -118,28 +127,6 @@ func (m moment) in(l *Selection, flag string) (float64, error) {
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
 	return l.Header.Seconds(day), err
-}
-
-// sizeRange is from how many to how many nodes a job has; 0 is any.
-type sizeRange struct{ min, max int }
-
-func parseSizes(text string) (sizes sizeRange, err error) {
-	least, most, isRange := strings.Cut(text, ":")
-	if !isRange {
-		most = least
-	}
-	for _, side := range []struct {
-		text string
-		to   *int
-	}{{least, &sizes.min}, {most, &sizes.max}} {
-		if side.text == "" {
-			continue
-		}
-		if *side.to, err = strconv.Atoi(side.text); err != nil || *side.to < 1 {
-			return sizes, fmt.Errorf("%q is not a number of nodes", side.text)
-		}
-	}
-	return sizes, nil
 }
 
 // Estimates are the estimates of run times that --estimates names.

@@ -44,6 +44,17 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 	})
 }
 
+// FlatCost binds --resize-cost of a command that takes one time, the same for all resizes.
+func FlatCost(to *replay.Cost) cli.Flag {
+	return ResizeCost(to, to.Name).Then(func(inv *cli.Invocation) error {
+		if !to.Flat() {
+			return cli.Usagef(inv.Command+" takes one time, the same for all resizes, such as 60s; change the model file for others",
+				"--resize-cost: %q is not a time", to.Name)
+		}
+		return nil
+	})
+}
+
 // parseCost reads a cost, and returns the files that it stands in.
 func parseCost(text string) (c replay.Cost, files []string, err error) {
 	c.Name = text

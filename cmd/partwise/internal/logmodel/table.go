@@ -1,11 +1,15 @@
 package logmodel
 
 import (
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
-	"slices"
 )
 
 // Assumption is a line of the table.
@@ -64,7 +68,7 @@ const Chain = "chain"
 
 // Case is a system and the jobs of a log for it.
 type Case struct {
-	System *models.System // with a demand and a speedup
+	System *models.System // with a demand and a speedup, or classes
 	Jobs   []workload.Job // malleable, in the order of their submission
 	Hour   float64        // one hour in the time unit of both
 	Costs  machine.Costs  // of resizing, in place of the overheads of the system, unless nil
@@ -115,12 +119,25 @@ func (c *Case) arrange(gaps []float64, order []int) []workload.Job {
 	return jobs
 }
 
-// withModelWork gives jobs demands of the model in place of their own.
+// withModelWork gives jobs demands of the model in place of their own, and the nodes that jobs of the model can use.
 func (c *Case) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
-	demand, stream := des.NewTimes(c.System.Demand), key.Stream()
+	classes := c.System.Classes
+	if len(classes) == 0 {
+		classes = []models.Class{{Share: 1, Demand: c.System.Demand, Speedup: c.System.Speedup}}
+	}
+	demands, shares := make([]*des.Times, len(classes)), make([]float64, len(classes))
+	for k, class := range classes {
+		demands[k], shares[k] = des.NewTimes(class.Demand), class.Share
+	}
+	floats.CumSum(shares, shares)
+	stream := key.Stream()
 	for i := range jobs {
+		k := 0
+		if len(classes) > 1 {
+			k = sort.SearchFloat64s(shares, stream.Float64()*shares[len(shares)-1])
+		}
 		jobs[i] = workload.Job{ID: jobs[i].ID, User: -1, Application: -1, Submit: jobs[i].Submit, Kind: workload.Malleable,
-			Work: demand.Draw(&stream), Speedup: c.System.Speedup}
+			Max: classes[k].MaxNodes, Work: demands[k].Draw(&stream), Speedup: classes[k].Speedup}
 	}
 	return jobs
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Options are the flags that say how to simulate a model, and which jobs.
@@ -22,6 +24,7 @@ type Options struct {
 	input.ModelOptions
 	Run     validate.Options // with a precision of 0 where none was given
 	Log     string           // whose jobs are replayed; "": none
+	Most    float64          // factor of the nodes that such a job asked for, up to which a model of classes lets it run; 0: 2
 	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
 	reading input.Reading    // of the log
@@ -138,9 +141,12 @@ func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
 // addLog reads the jobs of a log. The demand of a job that ran for a time r on n nodes is r·S(n).
 func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate.Options) error {
 	speedup := file.System.Speedup
+	for i := range file.System.Classes {
+		if speedup = file.System.Classes[0].Speedup; !reflect.DeepEqual(file.System.Classes[i].Speedup, speedup) {
+			return cli.Usagef("give all classes one speedup", "--log: classes have several speedups, and jobs of a log are of no class")
+		}
+	}
 	switch {
-	case len(file.System.Classes) > 0:
-		return cli.Usagef("give the model demand and speedup in place of classes", "--log: jobs of a log are of no class")
 	case speedup == nil:
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
@@ -158,6 +164,9 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	for i := range jobs { // in the time unit of the model
 		j := &jobs[i]
+		if len(file.System.Classes) > 0 {
+			j.Max = replay.MaxNodes(j.Nodes, file.System.Machine(), cmp.Or(o.Most, replay.Usual().Most))
+		}
 		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
 			*t = measure.Second().Convert(*t, file.TimeUnit)
 		}

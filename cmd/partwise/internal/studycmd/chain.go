@@ -1,9 +1,7 @@
 package studycmd
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +16,6 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -48,17 +45,11 @@ func (s *work) solveChain() (err error) {
 
 // writeModel writes the model file and reads it, which fits its distributions to the jobs.
 func (s *work) writeModel() error {
-	nodes, unit := s.selected.Nodes, s.Unit
-	if unit == 0 {
-		var err error
-		if unit, err = modelfile.DivisionUnit(nodes); errors.Is(err, modelfile.ErrIndivisible) {
-			return fmt.Errorf("%d nodes cannot be divided into 2 to %d equal units, which --min-nodes sets", nodes, modelfile.MostPartitions)
-		}
-	}
-	draft := modelfile.Draft{Title: s.title(), Log: filepath.Base(s.base) + ".swf", Jobs: len(s.log.Jobs), Nodes: nodes, Unit: unit,
-		ResizeCost: s.Cost.Seconds, Stops: s.Stops, Speedup: workload.SpeedupText(s.Speedup)}
-	err := output.WriteFile(s.base+".yaml", func(w io.Writer) error { return draft.Write(w) })
+	draft, err := s.Draft(s.inv, s.base+".yaml", filepath.Base(s.base)+".swf", s.title(), s.selected.Nodes, s.log.Jobs)
 	if err != nil {
+		return err
+	}
+	if err := input.WriteDraft(draft, s.base+".yaml"); err != nil {
 		return err
 	}
 	s.chain.written = true
@@ -80,11 +71,7 @@ func (s *work) explainChain() error {
 	if compared == nil {
 		return fmt.Errorf("no policy is stable at load %s", output.Load(c.file.System.Load()))
 	}
-	costs, err := s.Cost.On(c.file.System.Machine(), 1, s.Stops)
-	if err != nil {
-		return err
-	}
-	if c.explained, err = validatecmd.Explain(s.inv, c.file, s.base+".swf", compared, &c.decision, costs); err != nil {
+	if c.explained, err = validatecmd.Explain(s.inv, c.file, s.base+".swf", compared, &c.decision, &s.Assumptions); err != nil {
 		return err
 	}
 	c.compare(s.replayed)
@@ -117,7 +104,8 @@ func (c *chain) compared(replayed []*replay.Run) (all []policy.Policy) {
 	return all
 }
 
-// compare holds the winner by the chain against that of replays of the log, of whose static splits only the best is there.
+// compare holds the winner by the chain against that of replays of the log, of whose static splits only the best is there. They
+// differ only if the log does so, too, where its jobs can use no more nodes than the classes of the chain.
 func (c *chain) compare(replayed []*replay.Run) {
 	var dynamic, static *replay.Run
 	for _, run := range replayed {
@@ -134,7 +122,7 @@ func (c *chain) compare(replayed []*replay.Run) {
 	var err error
 	c.log, err = dynamic.Log.RatioOf(static.Log, replay.Confidence)
 	by := c.explained.Predicted.Ratio
-	opposite := by > 1 && c.log.High < 1 || by < 1 && c.log.Low > 1
+	opposite := (by > 1 && c.log.High < 1 || by < 1 && c.log.Low > 1) && !c.explained.Agrees()
 	if err == nil && output.Finite(c.log.HalfWidth) && opposite && !decide.Negligible(by) {
 		c.differ = cli.Failf(cli.ExitFailed, "chain_and_log_differ: %s by the chain, %s by the log", winner(by), winner(c.log.Mean))
 	}
@@ -160,8 +148,13 @@ func (c *chain) agreement() string {
 	case winner(by) != winner(c.log.Mean):
 		verdict = "do not differ significantly"
 	}
-	return fmt.Sprintf("The chain and the log %s. The best static split takes %s times as long as dynamic partitioning by the chain, %s "+
-		"times by the log.", verdict, output.Round(by, 3), output.Round(c.log.Mean, 3))
+	log := output.Round(c.log.Mean, 3) + " times by the log"
+	if len(c.file.System.Classes) > 0 {
+		log = fmt.Sprintf("%s times by the log with jobs that can use as many nodes as those of the chain, and %s with any number of nodes",
+			output.Round(c.explained.Replayed.Ratio, 3), log)
+	}
+	return fmt.Sprintf("The chain and the log %s. The best static split takes %s times as long as dynamic partitioning by the chain, %s.",
+		verdict, output.Round(by, 3), log)
 }
 
 // chainPart is the section of the page about the chain.
@@ -181,10 +174,24 @@ func (s *work) chainPart() reportcmd.Part {
 	if text := c.agreement(); text != "" {
 		part.Lead = append(part.Lead, text)
 	}
-	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The second table says why they differ from those of the log.")
+	if n := len(c.file.System.Classes); n > 1 {
+		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
+			"stop: a chain of classes in which only the resized stop does not exist.", n))
+	}
+	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The last table says why they differ from those of the log.")
 	part.Tables = []*output.List{c.explained.Forecasts(), c.explained.Effects()}
+	if classes := c.classes(); classes.Len > 0 {
+		part.Tables = slices.Insert(part.Tables, 1, classes)
+	}
 	part.Result = c.certainty
 	return part
+}
+
+// classes returns the classes of jobs under the policies that are compared.
+func (c *chain) classes() *output.List {
+	return solution.Classes(slices.DeleteFunc(slices.Clone(c.decision.Results), func(r decide.Solved) bool {
+		return !slices.Contains(c.explained.Policies, r.Policy)
+	}), "s")
 }
 
 // object returns the fields of JSON about the chain: its results, or the reason why there is no chain.
@@ -198,6 +205,9 @@ func (c *chain) object() output.Object {
 		{Name: "partitions", Value: m.Partitions()}}}, {Name: "load", Value: c.file.System.Load()},
 		{Name: "policies", Value: c.explained.Forecasts().Objects()}, {Name: "decision", Value: decision},
 		{Name: "because", Value: c.explained.Effects().Objects()}}
+	if classes := c.classes(); classes.Len > 0 {
+		o.Add("classes", classes.Objects())
+	}
 	if c.certainty != nil {
 		o.Add("certainty", c.certainty)
 	}

@@ -68,14 +68,8 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	const oneTime = "a study takes one time, the same for all resizes, such as 60s; change the model file for others"
 	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		input.ResizeCost(&o.Cost, o.Cost.Name).Then(func(*cli.Invocation) error {
-			if !o.Cost.Flat() {
-				return cli.Usagef(oneTime, "--resize-cost: %q is not a time", o.Cost.Name)
-			}
-			return nil
-		}),
+		input.FlatCost(&o.Cost),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",

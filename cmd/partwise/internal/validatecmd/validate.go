@@ -16,7 +16,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Command returns the command that compares a solved model with its simulation.
@@ -221,13 +221,16 @@ func (v *validation) failure() error {
 }
 
 // Explain replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
-// partwise validate --log does, with the given costs of a resize.
+// partwise validate --log does, with the costs of a resize and the bounds of jobs that a replay assumes.
 func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
-	costs machine.Costs) (*Explanation, error) {
+	a *replay.Assumptions) (*Explanation, error) {
 	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
-	o.Log = log
+	o.Log, o.Most = log, a.Most
 	given := o.Simulation(inv)
-	given.Costs = costs
+	var err error
+	if given.Costs, err = a.Cost.On(file.System.Machine(), 1, a.Stops); err != nil {
+		return nil, err
+	}
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return nil, err
 	}

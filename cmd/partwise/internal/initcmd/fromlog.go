@@ -1,0 +1,62 @@
+package initcmd
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// fromLogExample is the example that a log may follow.
+const fromLogExample = "from-log"
+
+// options are the flags of init, all of which say what is made of a log.
+type options struct {
+	input.LogOptions
+	input.Assuming
+}
+
+func newOptions() *options {
+	o := &options{Assuming: input.NewAssuming()}
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
+	return o
+}
+
+// Flags binds the flags.
+func (o *options) Flags() []cli.Flag {
+	return append(append(o.MachineFlags(), o.Assuming.Flags("")...), o.FactorFlags()[1], input.FlatCost(&o.Cost))
+}
+
+// fromLog prints the model of the jobs of a log.
+func fromLog(inv *cli.Invocation, o *options, path string) error {
+	log, err := o.Select(inv, path)
+	if err != nil {
+		return err
+	}
+	jobs, err := log.All(0)
+	if err != nil {
+		return err
+	}
+	log.WarnSkipped()
+	name, file := path, "model.yaml"
+	if inv.File != "" { // the model file names the log as it lies from there
+		file = inv.File
+		if near, err := filepath.Rel(filepath.Dir(file), path); err == nil && !filepath.IsAbs(path) {
+			name = near
+		}
+	}
+	draft, err := o.Draft(inv, file, filepath.ToSlash(name), filepath.Base(path), log.Nodes, jobs)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := draft.Write(&text); err != nil {
+		return err
+	}
+	if _, err := modelfile.Parse(file, text.Bytes()); err != nil {
+		return err
+	}
+	return show(inv, text.String())
+}
