@@ -282,7 +282,7 @@ func variationWords(v *replay.Variation) string {
 	case "":
 		return "as assumed"
 	case "resize_cost":
-		return "a resize takes " + v.Value
+		return "a resize takes " + TimeWords(v.Value)
 	case "stops":
 		return "a resize stops " + map[models.Stops]string{models.AllStop: "all jobs", models.ResizedStop: "the resized jobs"}[v.Run.Stops]
 	case "factors":
@@ -291,6 +291,15 @@ func variationWords(v *replay.Variation) string {
 		return SpeedupWords(v.Run.Speedup)
 	}
 	return "jobs offer a load of " + v.Value
+}
+
+// TimeWords writes a time that is a number with its unit, such as 15min, with a space between them.
+func TimeWords(text string) string {
+	number := strings.TrimRight(text, "adehimns")
+	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
+		return number + " " + unit
+	}
+	return text
 }
 
 // SpeedupWords says what a speedup means for a program.

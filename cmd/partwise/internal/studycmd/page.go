@@ -34,7 +34,7 @@ func (s *work) assumptions() string {
 	if s.Stops == models.AllStop {
 		stopped = "all jobs stand"
 	}
-	cost := fmt.Sprintf("A resize takes %s, for which %s still.", s.Cost.Name, stopped)
+	cost := fmt.Sprintf("A resize takes %s, for which %s still.", replaycmd.TimeWords(s.Cost.Name), stopped)
 	if s.Cost.Seconds == 0 {
 		cost = "A resize takes no time."
 	}
