@@ -1,9 +1,14 @@
 package replay
 
 import (
+	"context"
+	"errors"
+	"io"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -17,38 +22,161 @@ type Forecast struct {
 }
 
 // Forecasts returns the forecasts of the ratio to EASY and of the mean response time. Without an interval of this log, which
-// few jobs or several replications have not, the forecasts reach from 0 to infinity.
+// few jobs or several replications have not, the forecasts reach from 0 to infinity. So do those of a run at the load of its
+// log, ForecastLow and ForecastHigh, unless it was given to [Study.Foretell].
 //
-// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. The
-// logarithms of the means of two stretches therefore differ by κ·s·t: s is the relative standard error of one of them, t has
-// Student's distribution with 4 degrees of freedom, and κ is that of one of the shipped logs, each with the same
-// probability.
+// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. At the
+// same load the logarithms of the means of two stretches differ by
+//
+//	κ·s·t,
+//
+// where s is the relative standard error of one of them, t has Student's distribution with 4 degrees of freedom, and κ is that of
+// one of the shipped logs, each with the same probability. A stretch with its own load differs by
+//
+//	κ·s·t + e·δ,
+//
+// where e is the elasticity of the mean, d log(mean)/d log(load), and δ is the difference of the logarithms of two loads, Student's
+// with mean 0. The variance of δ is pooled over the halves of the shipped logs and of this one. The interval of the sum is the
+// root of the sum of squares of both.
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
-	ratio.foretell(r, func(e *experience) scales { return e.ratio })
-	response.foretell(r, func(e *experience) scales { return e.response })
+	ofRatio, ofResponse := r.elasticities()
+	ratio.foretell(func(e *experience) float64 { return e.ratio }, loadTerm(ofRatio, r.drift))
+	response.foretell(func(e *experience) float64 { return e.response }, loadTerm(ofResponse, r.drift))
 	return ratio, response
 }
 
-// foretell adds the forecasts to the interval of this log.
-func (f *Forecast) foretell(r *Run, of func(*experience) scales) {
-	around := func(kappa func(scales) float64) (low, high float64) {
-		if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
-			return 0, math.Inf(1)
-		}
-		var kappas []float64
-		for i := range shipped {
-			kappas = append(kappas, kappa(of(&shipped[i])))
-		}
-		by := math.Exp(multiple(kappas) * f.StdErr / math.Abs(f.Mean))
-		return f.Mean / by, f.Mean * by
+// elasticities returns those of the ratio to EASY and of the mean response time as far as another stretch may have another load:
+// 0 of a run at a load that was asked for, infinite if the elasticity of the response time is not known.
+func (r *Run) elasticities() (ratio, response float64) {
+	switch {
+	case r.Load > 0:
+		return 0, 0
+	case !r.foretold:
+		return math.Inf(1), math.Inf(1)
+	case r.Baseline == nil:
+		return 0, r.elasticity
 	}
-	f.SameLoadLow, f.SameLoadHigh = around(func(s scales) float64 { return s.sameLoad })
-	f.ForecastLow, f.ForecastHigh = f.SameLoadLow, f.SameLoadHigh
-	if r.Load == 0 {
-		f.ForecastLow, f.ForecastHigh = around(func(s scales) float64 { return s.ownLoad })
+	return r.Baseline.elasticity - r.elasticity, r.elasticity
+}
+
+// foretell adds the forecasts to the interval of this log. load is what the difference of loads adds in the logarithm.
+func (f *Forecast) foretell(of func(*experience) float64, load float64) {
+	around := func(by float64) (low, high float64) { return f.Mean * math.Exp(-by), f.Mean * math.Exp(by) }
+	f.SameLoadLow, f.SameLoadHigh = 0, math.Inf(1)
+	f.ForecastLow, f.ForecastHigh = 0, math.Inf(1)
+	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
+		return
+	}
+	var kappas []float64
+	for i := range shipped {
+		kappas = append(kappas, of(&shipped[i]))
+	}
+	same := multiple(kappas) * f.StdErr / math.Abs(f.Mean)
+	f.SameLoadLow, f.SameLoadHigh = around(same)
+	f.ForecastLow, f.ForecastHigh = around(math.Hypot(same, load))
+}
+
+// loadTerm returns the half width that the difference between the loads of two stretches gives the logarithm of a mean with an
+// elasticity. drift is the difference between the halves of this log.
+func loadTerm(elasticity, drift float64) float64 {
+	if elasticity == 0 {
+		return 0
+	}
+	drifts := []float64{drift}
+	for i := range shipped {
+		drifts = append(drifts, shipped[i].drift)
+	}
+	return math.Abs(elasticity) * driftLimit(drifts)
+}
+
+// driftLimit returns what the difference of the logarithms of two loads exceeds with probability 1 − [Confidence], either way, by
+// differences d that are known, one a log:
+//
+//	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom.
+//
+// The squares of the shipped logs vary by no more than squares of normal values of one variance do, so that this log counts as one
+// of them.
+func driftLimit(drifts []float64) float64 {
+	sum := 0.0
+	for _, d := range drifts {
+		sum += d * d
+	}
+	return metric.Quantile(len(drifts), (1+Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
+}
+
+// heavier is how many times the load of a log [Study.Foretell] replays it with: enough that the mean changes by more than the
+// chance of a schedule, about a per cent, and hardly more than loads of stretches differ.
+const heavier = 1.1
+
+// Foretell replays the runs that have the load of the log once more, with a load that is a tenth higher. From the elasticity of
+// their means [Run.Forecasts] says what is expected of another stretch with another load. Runs at other loads stay as they are,
+// and all stay so if the log has no load that could be changed.
+func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	load, err := s.Log.Load()
+	if err != nil || !(load > 0) || math.IsInf(load, 1) {
+		return err
+	}
+	drift, err := s.Log.drift()
+	if err != nil {
+		return err
+	}
+	quiet := *s
+	quiet.Done = nil
+	var own, more []*Run
+	add := func(r *Run) {
+		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {
+			own, more = append(own, r), append(more, &Run{Setting: r.Setting, Load: heavier * load})
+		}
+	}
+	for _, r := range runs {
+		if r == nil {
+			return errors.New("replay: a run is missing")
+		}
+		add(r)
+		add(r.Baseline)
+	}
+	if err := quiet.each(ctx, more, workers); err != nil {
+		return err
+	}
+	for i, r := range own {
+		change := more[i].Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime]
+		r.foretold, r.drift, r.elasticity = true, drift, math.Log(change)/math.Log(heavier)
+	}
+	return nil
+}
+
+// drift returns the difference of the logarithms of the loads of the halves of the log, by time; infinite if one has no load.
+func (l *Log) drift() (float64, error) {
+	offer, err := l.Offer()
+	if err != nil {
+		return 0, err
+	}
+	jobs, closeLog, err := l.Jobs(0)
+	if err != nil {
+		return 0, err
+	}
+	defer closeLog()
+	var j joblog.Job
+	var work [2]float64
+	middle := (offer.First + offer.Last) / 2 * l.stretch()
+	for {
+		switch err := jobs.Next(&j); {
+		case errors.Is(err, io.EOF):
+			return math.Log(work[1] / work[0]), nil
+		case err != nil:
+			return 0, err
+		}
+		half := 0
+		if j.Submit >= middle {
+			half = 1
+		}
+		work[half] += j.NodeTime()
 	}
 }
 
@@ -78,22 +206,19 @@ func multiple(kappas []float64) float64 {
 	return high
 }
 
-// experience tells by how much stretches of a log differ, in standard errors of one of them.
+// experience tells by how much stretches of a log differ: the scales κ of the means at the same load, in standard errors of one of
+// them, and the difference of the logarithms of the loads of its halves.
 type experience struct {
-	log             string
-	ratio, response scales
+	log                    string
+	ratio, response, drift float64
 }
 
-// scales holds the scale κ of the differences where both stretches have the same load, and where each has its own.
-type scales struct{ sameLoad, ownLoad float64 }
-
-// shipped are the logs of the Parallel Workloads Archive from whose halves and quarters the scales were estimated, by maximum
-// likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85 and
-// as logged.
+// shipped are logs of the Parallel Workloads Archive. The scales were estimated from their halves and quarters, by maximum
+// likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85.
 var shipped = []experience{
-	{"KTH-SP2-1996-2", scales{1.83, 1.64}, scales{1.42, 1.64}},
-	{"SDSC-SP2-1998-4", scales{1.64, 4.55}, scales{2.54, 4.32}},
-	{"CTC-SP2-1996-3.1", scales{1.41, 0.98}, scales{2.17, 2.26}},
-	{"LANL-CM5-1994-4.1", scales{1.58, 3.41}, scales{1.46, 3.84}},
-	{"NASA-iPSC-1993-3.1", scales{2.60, 1.85}, scales{3.48, 2.78}},
+	{"KTH-SP2-1996-2", 1.83, 1.42, -0.029},
+	{"SDSC-SP2-1998-4", 1.64, 2.54, 0.149},
+	{"CTC-SP2-1996-3.1", 1.41, 2.17, 0.040},
+	{"LANL-CM5-1994-4.1", 1.58, 1.46, -0.112},
+	{"NASA-iPSC-1993-3.1", 2.60, 3.48, -0.042},
 }

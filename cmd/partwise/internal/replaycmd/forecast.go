@@ -63,8 +63,8 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	return f, err
 }
 
-// Replays returns how many times a forecast replays a log.
-func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) }
+// Replays returns how many times a forecast replays a log: at its own load, and at a higher one.
+func Replays() int { return 2 * (1 + len(replay.ForecastShares()) + len(curveShares)) }
 
 // A search for break-evens replays a log about so many times for each share of malleable jobs, and the variations so many
 // times in all.
