@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,12 +23,11 @@ var long = flag.Bool("long", false, "forecast parts of the job logs, and 200 dra
 
 // trial is a forecast from a stretch of a log, in the logarithm, beside what another stretch brought.
 type trial struct {
-	log        int // in shipped
-	own        bool
-	stderr     float64
-	elasticity float64 // of the load, and how much the load of the stretch differs between its halves; at their own loads
-	drift      float64
-	error      float64 // by which the other stretch differs
+	log    int // in shipped
+	own    bool
+	stderr float64
+	loads  otherLoads // at their own loads
+	error  float64    // by which the other stretch differs
 }
 
 // stretches are two parts of a log, the second of which is forecast from the first.
@@ -36,6 +36,7 @@ type stretches struct {
 	from, to []joblog.Job
 	nodes    int
 	unit     int
+	drawn    bool // and not a part of the log
 }
 
 // trials returns the trials of the ratio and of the response time, with each share of malleable jobs.
@@ -46,8 +47,8 @@ func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []tria
 		study := Study{Log: FromJobs(jobs, s.nodes), Unit: s.unit, Policies: []policy.Policy{policy.EASYMalleable{}},
 			Loads: []float64{load}, Shares: ForecastShares(), Assumptions: Usual()}
 		all, err := study.Run(t.Context(), 1)
-		if err == nil && i == 0 {
-			err = study.Foretell(t.Context(), 1, all)
+		if err == nil && i == 0 && load == 0 {
+			err = s.foretell(t.Context(), &study, all)
 		}
 		if err != nil {
 			t.Error(err)
@@ -58,16 +59,27 @@ func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []tria
 	for k := range runs[0] {
 		ratio, response := runs[0][k].Forecasts()
 		otherRatio, otherResponse := runs[1][k].Forecasts()
-		of := func(f, other Forecast, elasticity float64) trial {
+		of := func(f, other Forecast, loads otherLoads) trial {
 			if math.IsInf(f.HalfWidth, 0) {
 				t.Errorf("%s at load %g: no interval", shipped[s.log].log, load)
 			}
-			return trial{s.log, load == 0, f.StdErr / f.Mean, elasticity, runs[0][k].drift, math.Log(other.Mean / f.Mean)}
+			return trial{s.log, load == 0, f.StdErr / f.Mean, loads, math.Log(other.Mean / f.Mean)}
 		}
-		ofRatio, ofResponse := runs[0][k].elasticities()
+		ofRatio, ofResponse := runs[0][k].otherLoads()
 		ratios, responses = append(ratios, of(ratio, otherRatio, ofRatio)), append(responses, of(response, otherResponse, ofResponse))
 	}
 	return ratios, responses
+}
+
+// foretell is [Study.Foretell] by the logs but, if it is left out, its own.
+func (s *stretches) foretell(ctx context.Context, study *Study, runs []*Run) error {
+	var drifts []float64
+	for i := range shipped {
+		if i != s.log || s.drawn {
+			drifts = append(drifts, shipped[i].drift)
+		}
+	}
+	return study.foretell(ctx, 1, runs, driftLimit(drifts))
 }
 
 // archived are the logs of shipped: files, nodes, and the unit of their partitions.
@@ -94,7 +106,9 @@ func ofLogs(t *testing.T) (all []stretches) {
 			}
 			return part
 		}
-		add := func(from, to, of int) { all = append(all, stretches{i, part(from, of), part(to, of), a.nodes, a.unit}) }
+		add := func(from, to, of int) {
+			all = append(all, stretches{i, part(from, of), part(to, of), a.nodes, a.unit, false})
+		}
 		add(0, 1, 2)
 		add(1, 0, 2)
 		for k := range 3 {
@@ -129,6 +143,7 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 // quantity is the trials of the ratio, or of the response time.
 type quantity struct {
 	name   string
+	df     int
 	trials []trial
 	of     func(*experience) float64
 }
@@ -136,8 +151,8 @@ type quantity struct {
 // forecast makes all trials, at the loads given.
 func forecast(t *testing.T, all []stretches, loads ...float64) []quantity {
 	t.Helper()
-	q := []quantity{{"ratio", nil, func(e *experience) float64 { return e.ratio }},
-		{"response", nil, func(e *experience) float64 { return e.response }}}
+	q := []quantity{{"ratio", ratioTail, nil, func(e *experience) float64 { return e.ratio }},
+		{"response", responseTail, nil, func(e *experience) float64 { return e.response }}}
 	n := len(all) * len(loads)
 	ratios, responses := make([][]trial, n), make([][]trial, n)
 	if err := parallel.Each(t.Context(), n, 0, func(i int) error {
@@ -177,18 +192,14 @@ func (q *quantity) judge(leaveOut bool) (total outcome, byLog []outcome) {
 	byLog = make([]outcome, len(shipped))
 	for _, x := range q.trials {
 		var kappas []float64
-		drifts := []float64{x.drift}
 		for i := range shipped {
 			if i != x.log || !leaveOut {
-				kappas, drifts = append(kappas, q.of(&shipped[i])), append(drifts, shipped[i].drift)
+				kappas = append(kappas, q.of(&shipped[i]))
 			}
 		}
-		half := multiple(kappas) * x.stderr
-		if x.own {
-			half = math.Hypot(half, x.elasticity*driftLimit(drifts))
-		}
+		down, up := x.loads.with(multiple(q.df, kappas) * x.stderr)
 		for _, o := range []*outcome{&total, &byLog[x.log]} {
-			o.add(math.Expm1(-half), math.Expm1(half), math.Expm1(x.error))
+			o.add(math.Expm1(-down), math.Expm1(up), math.Expm1(x.error))
 		}
 	}
 	return total, byLog
@@ -214,7 +225,7 @@ func (q *quantity) likeliest(log int) float64 {
 		var minusLog float64
 		for _, x := range q.trials {
 			if x.log == log && !x.own {
-				minusLog += math.Log(kappa) + (tail+1)/2.*math.Log1p(math.Pow(x.error/x.stderr/kappa, 2)/tail)
+				minusLog += math.Log(kappa) + float64(q.df+1)/2*math.Log1p(math.Pow(x.error/x.stderr/kappa, 2)/float64(q.df))
 			}
 		}
 		if minusLog < best {
@@ -227,7 +238,7 @@ func (q *quantity) likeliest(log int) float64 {
 // TestMultiple: of one scale, the multiple is Student's quantile with 4 degrees of freedom (2.132 in tables); of a scale that is
 // twice as large it is twice as large, and of both it lies between.
 func TestMultiple(t *testing.T) {
-	one, two, both := multiple([]float64{1}), multiple([]float64{2}), multiple([]float64{1, 2})
+	one, two, both := multiple(4, []float64{1}), multiple(4, []float64{2}), multiple(4, []float64{1, 2})
 	if math.Abs(one-2.132) > 0.0005 || math.Abs(two/one-2) > 1e-12 || !(one < both && both < two) { // the table has three digits
 		t.Errorf("%g, %g, and %g of both", one, two, both)
 	}
@@ -309,12 +320,18 @@ func (m months) draw(t *testing.T, r *rand.Rand) []joblog.Job {
 	return jobs
 }
 
-// TestDrifts: the loads of the halves of the shipped logs differ as the table says.
+// TestDrifts: the logits of the loads of the halves of the shipped logs, by time, differ as the table says.
 func TestDrifts(t *testing.T) {
 	for i, a := range archived {
-		drift, err := FromJobs(archivedJobs(t, a.file, a.nodes), a.nodes).drift()
-		if err != nil || math.Abs(drift-shipped[i].drift) > 0.0006 { // three digits behind the point
-			t.Errorf("%s: %.4f (%v)", shipped[i].log, drift, err)
+		jobs := archivedJobs(t, a.file, a.nodes)
+		var work [2]float64
+		first, last := jobs[0].Submit, jobs[len(jobs)-1].Submit
+		for _, j := range jobs {
+			work[min(int(2*(j.Submit-first)/(last-first)), 1)] += j.NodeTime()
+		}
+		of := float64(a.nodes) * (last - first) / 2
+		if drift := logit(work[1]/of) - logit(work[0]/of); math.Abs(drift-shipped[i].drift) > 0.0006 { // three digits behind the point
+			t.Errorf("%s: %.4f", shipped[i].log, drift)
 		}
 	}
 }
@@ -337,7 +354,7 @@ func TestDrawnLogs(t *testing.T) {
 	var all []stretches
 	for i := range 200 {
 		r, k := rand.New(rand.NewPCG(uint64(i), 1)), i%len(monthsOf)
-		all = append(all, stretches{k, monthsOf[k].draw(t, r), monthsOf[k].draw(t, r), 64, 1})
+		all = append(all, stretches{k, monthsOf[k].draw(t, r), monthsOf[k].draw(t, r), 64, 1, true})
 	}
 	for _, load := range []float64{0, 0.7} {
 		for _, q := range forecast(t, all, load) {

@@ -3,12 +3,10 @@ package replay
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -17,56 +15,54 @@ import (
 type Forecast struct {
 	metric.Interval // of this log, by the jackknife
 
-	ForecastLow, ForecastHigh float64 // of another stretch, with the load that it has; at the load of the run, if that was asked for
-	SameLoadLow, SameLoadHigh float64 // of another stretch, stretched to the load of this one
+	// Of another stretch: with the load that it has if [Study.Foretell] was given the run, otherwise with the load of this one.
+	ForecastLow, ForecastHigh float64
+	SameLoadLow, SameLoadHigh float64 // of another stretch with the load of this one
 }
 
 // Forecasts returns the forecasts of the ratio to EASY and of the mean response time. Without an interval of this log, which
-// few jobs or several replications have not, the forecasts reach from 0 to infinity. So do those of a run at the load of its
-// log, ForecastLow and ForecastHigh, unless it was given to [Study.Foretell].
+// few jobs or several replications have not, the forecasts reach from 0 to infinity.
 //
 // Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. At the
 // same load the logarithms of the means of two stretches differ by
 //
 //	κ·s·t,
 //
-// where s is the relative standard error of one of them, t has Student's distribution with 4 degrees of freedom, and κ is that of
-// one of the shipped logs, each with the same probability. A stretch with its own load differs by
-//
-//	κ·s·t + e·δ,
-//
-// where e is the elasticity of the mean, d log(mean)/d log(load), and δ is the difference of the logarithms of two loads, Student's
-// with mean 0. The variance of δ is pooled over the halves of the shipped logs and of this one. The interval of the sum is the
-// root of the sum of squares of both.
+// where s is the relative standard error of one of them, t has Student's distribution, and κ is that of one of the shipped logs,
+// each with the same probability. If the other stretch may have another load, the limits are those of
+// the sum of this difference and of the difference that the loads make: the root of the sum of squares of both limits.
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
-	ofRatio, ofResponse := r.elasticities()
-	ratio.foretell(func(e *experience) float64 { return e.ratio }, loadTerm(ofRatio, r.drift))
-	response.foretell(func(e *experience) float64 { return e.response }, loadTerm(ofResponse, r.drift))
+	ofRatio, ofResponse := r.otherLoads()
+	ratio.foretell(ratioTail, func(e *experience) float64 { return e.ratio }, ofRatio)
+	response.foretell(responseTail, func(e *experience) float64 { return e.response }, ofResponse)
 	return ratio, response
 }
 
-// elasticities returns those of the ratio to EASY and of the mean response time as far as another stretch may have another load:
-// 0 of a run at a load that was asked for, infinite if the elasticity of the response time is not known.
-func (r *Run) elasticities() (ratio, response float64) {
-	switch {
-	case r.Load > 0:
-		return 0, 0
-	case !r.foretold:
-		return math.Inf(1), math.Inf(1)
-	case r.Baseline == nil:
-		return 0, r.elasticity
+// otherLoads are the logarithms of a mean with the lowest and with the highest load that is expected, over the mean.
+type otherLoads struct{ lowest, highest float64 }
+
+// otherLoads returns those of the ratio to EASY and of the response time.
+func (r *Run) otherLoads() (ratio, response otherLoads) {
+	response = r.foretold
+	if base := r.Baseline; base != nil {
+		ratio = otherLoads{base.foretold.lowest - response.lowest, base.foretold.highest - response.highest}
 	}
-	return r.Baseline.elasticity - r.elasticity, r.elasticity
+	return ratio, response
 }
 
-// foretell adds the forecasts to the interval of this log. load is what the difference of loads adds in the logarithm.
-func (f *Forecast) foretell(of func(*experience) float64, load float64) {
-	around := func(by float64) (low, high float64) { return f.Mean * math.Exp(-by), f.Mean * math.Exp(by) }
-	f.SameLoadLow, f.SameLoadHigh = 0, math.Inf(1)
-	f.ForecastLow, f.ForecastHigh = 0, math.Inf(1)
+// The degrees of freedom of differences between stretches: of 2, 3, 4, 6, 10 and 30 those of the greatest likelihood on the shipped
+// logs. That of the ratio falls by 1 to 22 for others, that of the response time by 1 to 17.
+const (
+	ratioTail    = 3
+	responseTail = 30
+)
+
+// foretell adds the forecasts to the interval of this log.
+func (f *Forecast) foretell(df int, of func(*experience) float64, loads otherLoads) {
+	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
 		return
 	}
@@ -74,31 +70,32 @@ func (f *Forecast) foretell(of func(*experience) float64, load float64) {
 	for i := range shipped {
 		kappas = append(kappas, of(&shipped[i]))
 	}
-	same := multiple(kappas) * f.StdErr / math.Abs(f.Mean)
-	f.SameLoadLow, f.SameLoadHigh = around(same)
-	f.ForecastLow, f.ForecastHigh = around(math.Hypot(same, load))
+	same := multiple(df, kappas) * f.StdErr / math.Abs(f.Mean)
+	f.SameLoadLow, f.SameLoadHigh = f.Mean*math.Exp(-same), f.Mean*math.Exp(same)
+	down, up := loads.with(same)
+	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
 }
 
-// loadTerm returns the half width that the difference between the loads of two stretches gives the logarithm of a mean with an
-// elasticity. drift is the difference between the halves of this log.
-func loadTerm(elasticity, drift float64) float64 {
-	if elasticity == 0 {
-		return 0
-	}
-	drifts := []float64{drift}
-	for i := range shipped {
-		drifts = append(drifts, shipped[i].drift)
-	}
-	return math.Abs(elasticity) * driftLimit(drifts)
+// with returns how far the logarithm of a mean may lie below and above, if it may lie the given distance away at the same load.
+func (l otherLoads) with(same float64) (down, up float64) {
+	return math.Hypot(same, max(0, -l.lowest, -l.highest)), math.Hypot(same, max(0, l.lowest, l.highest))
 }
 
-// driftLimit returns what the difference of the logarithms of two loads exceeds with probability 1 − [Confidence], either way, by
+// logit returns log(ρ/(1−ρ)) of a load. Loads of machines lie between 0 and 1, and vary the less the nearer they are to 1: so
+// differences are taken of logits. A higher load than 0.99, which no machine can have for long, counts as 0.99.
+func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - min(load, mostLoad))) }
+
+const mostLoad = 0.99
+
+// expit is the inverse of logit.
+func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// driftLimit returns what the difference of the logits of two loads exceeds with probability 1 − [Confidence], either way, by
 // differences d that are known, one a log:
 //
 //	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom.
 //
-// The squares of the shipped logs vary by no more than squares of normal values of one variance do, so that this log counts as one
-// of them.
+// One variance for all logs will do: the squares of the shipped ones vary by no more than squares of normal values do.
 func driftLimit(drifts []float64) float64 {
 	sum := 0.0
 	for _, d := range drifts {
@@ -107,31 +104,36 @@ func driftLimit(drifts []float64) float64 {
 	return metric.Quantile(len(drifts), (1+Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
 }
 
-// heavier is how many times the load of a log [Study.Foretell] replays it with: enough that the mean changes by more than the
-// chance of a schedule, about a per cent, and hardly more than loads of stretches differ.
-const heavier = 1.1
-
-// Foretell replays the runs that have the load of the log once more, with a load that is a tenth higher. From the elasticity of
-// their means [Run.Forecasts] says what is expected of another stretch with another load. Runs at other loads stay as they are,
-// and all stay so if the log has no load that could be changed.
+// Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is expected of
+// another stretch, with probability [Confidence]. [Run.Forecasts] then says what is expected of a stretch with the load that it has.
+// The loads follow from the differences between the halves of the shipped logs: one log has one such difference, of stretches half
+// as long, which hardly tells their variance. Runs at other loads stay as they
+// are, and all stay so if the log has no load that could be changed.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
+	var drifts []float64
+	for i := range shipped {
+		drifts = append(drifts, shipped[i].drift)
+	}
+	return s.foretell(ctx, workers, runs, driftLimit(drifts))
+}
+
+// foretell replays the runs with loads whose logits lie as far as the limit below and above that of the log.
+func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load, err := s.Log.Load()
 	if err != nil || !(load > 0) || math.IsInf(load, 1) {
 		return err
 	}
-	drift, err := s.Log.drift()
-	if err != nil {
-		return err
-	}
+	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
 	quiet := *s
 	quiet.Done = nil
-	var own, more []*Run
+	var own, other []*Run
 	add := func(r *Run) {
 		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {
-			own, more = append(own, r), append(more, &Run{Setting: r.Setting, Load: heavier * load})
+			own = append(own, r)
+			other = append(other, &Run{Setting: r.Setting, Load: lowest}, &Run{Setting: r.Setting, Load: highest})
 		}
 	}
 	for _, r := range runs {
@@ -141,54 +143,24 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 		add(r)
 		add(r.Baseline)
 	}
-	if err := quiet.each(ctx, more, workers); err != nil {
+	if err := quiet.each(ctx, other, workers); err != nil {
 		return err
 	}
+	change := func(r, other *Run) float64 {
+		return math.Log(other.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime])
+	}
 	for i, r := range own {
-		change := more[i].Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime]
-		r.foretold, r.drift, r.elasticity = true, drift, math.Log(change)/math.Log(heavier)
+		r.foretold = otherLoads{change(r, other[2*i]), change(r, other[2*i+1])}
 	}
 	return nil
 }
 
-// drift returns the difference of the logarithms of the loads of the halves of the log, by time; infinite if one has no load.
-func (l *Log) drift() (float64, error) {
-	offer, err := l.Offer()
-	if err != nil {
-		return 0, err
-	}
-	jobs, closeLog, err := l.Jobs(0)
-	if err != nil {
-		return 0, err
-	}
-	defer closeLog()
-	var j joblog.Job
-	var work [2]float64
-	middle := (offer.First + offer.Last) / 2 * l.stretch()
-	for {
-		switch err := jobs.Next(&j); {
-		case errors.Is(err, io.EOF):
-			return math.Log(work[1] / work[0]), nil
-		case err != nil:
-			return 0, err
-		}
-		half := 0
-		if j.Submit >= middle {
-			half = 1
-		}
-		work[half] += j.NodeTime()
-	}
-}
-
-// tail is the number of degrees of freedom of differences between stretches.
-const tail = 4
-
-// multiple returns the number that |κ·t| exceeds with probability 1 − [Confidence], κ being any of the given ones with the same
-// probability.
-func multiple(kappas []float64) float64 {
+// multiple returns the number that |κ·t| exceeds with probability 1 − [Confidence], t being Student's with df degrees of freedom and κ
+// any of the given ones with the same probability.
+func multiple(df int, kappas []float64) float64 {
 	beyond := func(x float64) (p float64) {
 		for _, kappa := range kappas {
-			p += metric.PValue(tail, x/kappa) / float64(len(kappas))
+			p += metric.PValue(df, x/kappa) / float64(len(kappas))
 		}
 		return p
 	}
@@ -207,7 +179,7 @@ func multiple(kappas []float64) float64 {
 }
 
 // experience tells by how much stretches of a log differ: the scales κ of the means at the same load, in standard errors of one of
-// them, and the difference of the logarithms of the loads of its halves.
+// them, and the difference of the logits of the loads of its halves.
 type experience struct {
 	log                    string
 	ratio, response, drift float64
@@ -216,9 +188,9 @@ type experience struct {
 // shipped are logs of the Parallel Workloads Archive. The scales were estimated from their halves and quarters, by maximum
 // likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85.
 var shipped = []experience{
-	{"KTH-SP2-1996-2", 1.83, 1.42, -0.029},
-	{"SDSC-SP2-1998-4", 1.64, 2.54, 0.149},
-	{"CTC-SP2-1996-3.1", 1.41, 2.17, 0.040},
-	{"LANL-CM5-1994-4.1", 1.58, 1.46, -0.112},
-	{"NASA-iPSC-1993-3.1", 2.60, 3.48, -0.042},
+	{"KTH-SP2-1996-2", 1.72, 1.80, -0.093},
+	{"SDSC-SP2-1998-4", 1.57, 2.80, 0.885},
+	{"CTC-SP2-1996-3.1", 1.34, 2.25, 0.247},
+	{"LANL-CM5-1994-4.1", 1.47, 1.70, -0.437},
+	{"NASA-iPSC-1993-3.1", 2.31, 4.41, -0.078},
 }

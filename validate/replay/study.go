@@ -63,9 +63,7 @@ type Run struct {
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
 
-	foretold   bool    // by [Study.Foretell]
-	elasticity float64 // d log(mean response time)/d log(load)
-	drift      float64 // of the log
+	foretold otherLoads // by [Study.Foretell]
 }
 
 // single reports whether the run is one replication, whose jobs are those of other runs.

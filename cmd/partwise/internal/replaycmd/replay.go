@@ -244,12 +244,7 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 		return nil, err
 	}
 	const several = 1 << 10
-	times := r.o.replications
-	foretell := len(r.Loads) == 0 && times <= 1 // of other loads than that of the log
-	if foretell {
-		times = 2
-	}
-	step, clear := inv.Progress(offer.Jobs*len(r.Runs())*times, "replaying jobs")
+	step, clear := inv.Progress(offer.Jobs*len(r.Runs())*r.o.replications, "replaying jobs")
 	defer clear()
 	var ended atomic.Int64
 	r.Ended = func() {
@@ -274,11 +269,7 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 			return rows.flush()
 		})
 	}
-	runs = replay.Asked(runs, r.asked)
-	if err == nil && foretell {
-		err = r.Foretell(inv.Context, inv.Workers, runs)
-	}
-	return runs, input.Misfit(err)
+	return replay.Asked(runs, r.asked), input.Misfit(err)
 }
 
 // Beside replays a log under policies with what is assumed of it, as partwise replay does. Policies that resize jobs run once
