@@ -280,42 +280,58 @@ func coverages(byLog []outcome) string {
 	return strings.Join(words, ", ")
 }
 
-// months says how the months of a log of shipped differ: the standard deviations of the logarithms of the work of a job and of
-// the load, and the correlation of neighbouring months, measured on the log by months of 30 days.
-type months struct{ work, load, persistence float64 }
+// variation is how the logarithm of a quantity varies in a log: by how much its means over the months differ between the halves, and
+// the standard deviation of months within a half.
+type variation struct{ halves, months float64 }
 
-var monthsOf = []months{{0.21, 0.13, 0}, {0.59, 0.11, 0.7}, {0.15, 0.06, 0.1}, {0.20, 0.16, 0.2}, {0.35, 0.21, 0}}
+// course returns the logarithms of a stretch of n months. Two stretches differ as the halves do: in the mean square, by halves².
+func (v variation) course(n int, r *rand.Rand) []float64 {
+	x := make([]float64, n)
+	all := v.halves / math.Sqrt2 * r.NormFloat64()
+	for i := range x {
+		x[i] = all + v.months*r.NormFloat64()
+	}
+	return x
+}
 
-// draw returns six months of Lublin's jobs on 64 nodes at a load of 0.7, whose months differ as those of a log do.
-func (m months) draw(t *testing.T, r *rand.Rand) []joblog.Job {
+// site says how the stretches and months of a log of shipped differ: in the mean nodes and the mean run time of a job, and in the
+// load. They are measured on the log by months of 30 days, those of NASA's three months of 23.
+type site struct{ nodes, run, load variation }
+
+var sites = []site{
+	{variation{0.40, 0.16}, variation{0.23, 0.30}, variation{0.02, 0.13}},
+	{variation{0.56, 0.35}, variation{0.17, 0.33}, variation{0.15, 0.08}},
+	{variation{0.04, 0.10}, variation{0.13, 0.17}, variation{0.04, 0.07}},
+	{variation{0.12, 0.12}, variation{0.18, 0.16}, variation{0.12, 0.14}},
+	{variation{0.19, 0.05}, variation{0.03, 0.31}, variation{0.06, 0.29}},
+}
+
+// draw returns six months of Lublin's jobs on 64 nodes at a load of about 0.7, which differ as those of the log do.
+func (s site) draw(t *testing.T, r *rand.Rand) []joblog.Job {
 	t.Helper()
-	source, err := workload.Lublin99{}.Jobs(64, r)
+	const on, months, each = 64, 6, 600
+	source, err := workload.Lublin99{}.Jobs(on, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const each = 600
-	jobs, err := joblog.All(workload.FirstJobs(source, 6*each))
+	jobs, err := joblog.All(workload.FirstJobs(source, months*each))
 	if err == nil {
-		jobs, err = workload.JobsAtLoad(jobs, 64, 0.7)
+		jobs, err = workload.JobsAtLoad(jobs, on, 0.7)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var work, load, now, last float64
-	next := func(x, sd float64) float64 {
-		return m.persistence*x + math.Sqrt(1-m.persistence*m.persistence)*sd*r.NormFloat64()
-	}
-	work, load = m.work*r.NormFloat64(), m.load*r.NormFloat64()
+	nodes, run, load := s.nodes.course(months, r), s.run.course(months, r), s.load.course(months, r)
+	now, last := 0.0, 0.0
 	for i := range jobs {
-		if i > 0 && i%each == 0 {
-			work, load = next(work, m.work), next(load, m.load)
-		}
-		gap := jobs[i].Submit - last
-		last = jobs[i].Submit
-		now += gap * math.Exp(work-load)
-		jobs[i].Submit = now
-		jobs[i].Run *= math.Exp(work)
-		jobs[i].Estimate *= math.Exp(work)
+		j, month := &jobs[i], i/each
+		gap := j.Submit - last
+		last = j.Submit
+		now += gap * math.Exp(nodes[month]+run[month]-load[month])
+		j.Submit = now
+		j.Run *= math.Exp(run[month])
+		j.Estimate *= math.Exp(run[month])
+		j.Processors = min(max(int(math.Round(float64(j.Processors)*math.Exp(nodes[month]))), 1), on)
 	}
 	return jobs
 }
@@ -345,7 +361,7 @@ func TestDriftLimit(t *testing.T) {
 	}
 }
 
-// TestDrawnLogs: of 200 logs whose months differ as those of the shipped logs do, forecasts hold as often as they say, within 3 of
+// TestDrawnLogs: of 200 logs that differ as the stretches and months of the shipped logs do, forecasts hold as often as they say, within 3 of
 // 100: the shares of a log hold or fail together, so that one standard error is 2 of 100.
 func TestDrawnLogs(t *testing.T) {
 	if !*long {
@@ -353,8 +369,8 @@ func TestDrawnLogs(t *testing.T) {
 	}
 	var all []stretches
 	for i := range 200 {
-		r, k := rand.New(rand.NewPCG(uint64(i), 1)), i%len(monthsOf)
-		all = append(all, stretches{k, monthsOf[k].draw(t, r), monthsOf[k].draw(t, r), 64, 1, true})
+		r, k := rand.New(rand.NewPCG(uint64(i), 1)), i%len(sites)
+		all = append(all, stretches{k, sites[k].draw(t, r), sites[k].draw(t, r), 64, 1, true})
 	}
 	for _, load := range []float64{0, 0.7} {
 		for _, q := range forecast(t, all, load) {

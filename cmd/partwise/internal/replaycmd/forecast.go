@@ -46,10 +46,6 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	if f.study, err = newLogReplay(inv, o, log); err == nil {
 		f.curve, err = f.study.run(inv)
 	}
-	if err == nil {
-		f.easy, f.curve = f.curve[0], f.curve[1:]
-		err = f.foretell(inv)
-	}
 	var e *cli.Error
 	if errors.As(err, &e) && (e.Code == cli.ExitUsage || e.Code == cli.ExitTooLarge) {
 		return &Forecast{impossible: cli.Plain(e.Err)}, nil
@@ -58,7 +54,7 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 		return nil, err
 	}
 	offer, err := log.Offer()
-	f.days = (offer.Last - offer.First) / 86400
+	f.easy, f.curve, f.days = f.curve[0], f.curve[1:], (offer.Last-offer.First)/86400
 	for _, run := range f.curve {
 		if slices.Contains(replay.ForecastShares(), run.Share) {
 			f.runs = append(f.runs, run)
@@ -67,14 +63,8 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	return f, err
 }
 
-// Replays returns how many times a forecast replays a log: at its own load, and at the lowest and highest expected.
-func Replays() int { return 3 * (1 + len(replay.ForecastShares()) + len(curveShares)) }
-
-// foretell replays the log with other loads.
-func (f *Forecast) foretell(inv *cli.Invocation) error {
-	defer f.counted(inv, 2*(1+len(f.curve)))()
-	return input.Misfit(f.study.Foretell(inv.Context, inv.Workers, f.curve))
-}
+// Replays returns how many times a forecast replays a log.
+func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) }
 
 // A search for break-evens replays a log about so many times for each share of malleable jobs, and the variations so many
 // times in all.
@@ -90,6 +80,15 @@ func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
 		}
 	}
 	return clear
+}
+
+// AddOtherLoads replays the log with the lowest and the highest load that is expected of another stretch.
+func (f *Forecast) AddOtherLoads(inv *cli.Invocation) error {
+	if f.impossible != "" {
+		return nil
+	}
+	defer f.counted(inv, 2*Replays())()
+	return f.study.Foretell(inv.Context, inv.Workers, f.curve)
 }
 
 // AddBreakevens finds up to which time of a resize resizing pays, for each share of malleable jobs.
