@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -85,24 +84,6 @@ func (s site) replay(ctx context.Context, jobs []workload.Job) ([]float64, error
 // loads are those at which drawn logs are compared with the log, besides its own.
 var loads = []float64{0.5, 0.7, 0.85}
 
-// atLoads returns the mean response times at the load of the jobs, and with times stretched to each of the loads.
-func (s site) atLoads(ctx context.Context, jobs []workload.Job) ([]float64, error) {
-	all, err := s.replay(ctx, jobs)
-	if err != nil {
-		return nil, err
-	}
-	jobs = slices.Clone(jobs)
-	for _, load := range loads {
-		logmodel.Stretch(jobs, load*float64(s.nodes))
-		means, err := s.replay(ctx, jobs)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, means...)
-	}
-	return all, nil
-}
-
 // best returns the position of the least static mean.
 func best(means []float64) int {
 	k := 1
@@ -126,7 +107,7 @@ func TestFiveLogs(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			jobs := s.jobs(t)
-			choices, err := logmodel.Choose(t.Context(), jobs, 3600, logmodel.Candidates(), 4, s.atLoads, 1, 0)
+			choices, err := logmodel.Choose(t.Context(), jobs, 3600, logmodel.Candidates(), 4, s.replay, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
