@@ -33,8 +33,8 @@ type Log struct {
 	first, last float64 // submission, end
 	latest      float64 // submission
 	months      []month
-	batch       [4]float64   // sums of response, wait, bounded slowdown; jobs
-	batches     [][3]float64 // means of response, wait, bounded slowdown
+	batch       [3]float64   // sums of wait and bounded slowdown; jobs
+	batches     [][2]float64 // means of wait and bounded slowdown
 	promises    int
 	broken      int
 	nodeTime    float64 // that jobs were on nodes
@@ -79,12 +79,12 @@ func (l *Log) Add(r *machine.Record) {
 			l.broken++
 		}
 	}
-	for k, x := range [...]float64{one[Response], one[Wait], one[Bounded], 1} {
+	for k, x := range [...]float64{one[Wait], one[Bounded], 1} {
 		l.batch[k] += x
 	}
-	if n := l.batch[3]; n == batchSize {
-		l.batches = append(l.batches, [3]float64{l.batch[0] / n, l.batch[1] / n, l.batch[2] / n})
-		l.batch = [4]float64{}
+	if n := l.batch[2]; n == batchSize {
+		l.batches = append(l.batches, [2]float64{l.batch[0] / n, l.batch[1] / n})
+		l.batch = [3]float64{}
 	}
 	if l.date != nil {
 		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
@@ -151,19 +151,19 @@ func (l *Log) Months() []Month {
 	return months
 }
 
-// Intervals returns the confidence intervals of response, waiting time and bounded slowdown from batches of 3333
-// terminations, the first of which is left out because the machine was empty then. With fewer than three batches they
-// are infinite.
+// Intervals returns the confidence intervals of waiting time and bounded slowdown from batches of 3333 terminations, the
+// first of which is left out because the machine was empty then. With fewer than three batches they are infinite. The
+// interval of the response time is that of [Log.MeanResponse].
 //
 // Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
-func (l *Log) Intervals(confidence float64) (response, wait, slowdown Interval) {
-	var x [3][]float64
+func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
+	var x [2][]float64
 	for _, b := range l.batches[min(1, len(l.batches)):] {
 		for k := range x {
 			x[k] = append(x[k], b[k])
 		}
 	}
-	return Student(x[0], confidence), Student(x[1], confidence), Student(x[2], confidence)
+	return Student(x[0], confidence), Student(x[1], confidence)
 }
 
 // Promises returns how many jobs were promised a start, and how many started later.

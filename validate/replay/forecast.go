@@ -1,7 +1,10 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
@@ -12,55 +15,152 @@ import (
 type Forecast struct {
 	metric.Interval // of this log, by the jackknife
 
-	ForecastLow, ForecastHigh float64 // of another stretch, with the load that it has; at the load of the run, if that was asked for
-	SameLoadLow, SameLoadHigh float64 // of another stretch, stretched to the load of this one
+	// Of another stretch: with the load that it has if [Study.Foretell] was given the run, otherwise with the load of this one.
+	ForecastLow, ForecastHigh float64
+	SameLoadLow, SameLoadHigh float64 // of another stretch with the load of this one
 }
 
 // Forecasts returns the forecasts of the ratio to EASY and of the mean response time. Without an interval of this log, which
 // few jobs or several replications have not, the forecasts reach from 0 to infinity.
 //
-// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. The
-// logarithms of the means of two stretches therefore differ by κ·s·t: s is the relative standard error of one of them, t has
-// Student's distribution with 4 degrees of freedom, and κ is that of one of the shipped logs, each with the same
-// probability.
+// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. At the
+// same load the logarithms of the means of two stretches differ by
+//
+//	κ·s·t,
+//
+// where s is the relative standard error of one of them, t has Student's distribution, and κ is that of one of the shipped logs,
+// each with the same probability. If the other stretch may have another load, the limits are those of
+// the sum of this difference and of the difference that the loads make: the root of the sum of squares of both limits.
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
-	ratio.foretell(r, func(e *experience) scales { return e.ratio })
-	response.foretell(r, func(e *experience) scales { return e.response })
+	ofRatio, ofResponse := r.otherLoads()
+	ratio.foretell(ratioTail, func(e *experience) float64 { return e.ratio }, ofRatio)
+	response.foretell(responseTail, func(e *experience) float64 { return e.response }, ofResponse)
 	return ratio, response
 }
 
-// foretell adds the forecasts to the interval of this log.
-func (f *Forecast) foretell(r *Run, of func(*experience) scales) {
-	around := func(kappa func(scales) float64) (low, high float64) {
-		if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
-			return 0, math.Inf(1)
-		}
-		var kappas []float64
-		for i := range shipped {
-			kappas = append(kappas, kappa(of(&shipped[i])))
-		}
-		by := math.Exp(multiple(kappas) * f.StdErr / math.Abs(f.Mean))
-		return f.Mean / by, f.Mean * by
+// otherLoads are the logarithms of a mean with the lowest and with the highest load that is expected, over the mean.
+type otherLoads struct{ lowest, highest float64 }
+
+// otherLoads returns those of the ratio to EASY and of the response time.
+func (r *Run) otherLoads() (ratio, response otherLoads) {
+	response = r.foretold
+	if base := r.Baseline; base != nil {
+		ratio = otherLoads{base.foretold.lowest - response.lowest, base.foretold.highest - response.highest}
 	}
-	f.SameLoadLow, f.SameLoadHigh = around(func(s scales) float64 { return s.sameLoad })
-	f.ForecastLow, f.ForecastHigh = f.SameLoadLow, f.SameLoadHigh
-	if r.Load == 0 {
-		f.ForecastLow, f.ForecastHigh = around(func(s scales) float64 { return s.ownLoad })
-	}
+	return ratio, response
 }
 
-// tail is the number of degrees of freedom of differences between stretches.
-const tail = 4
+// The degrees of freedom of differences between stretches: of 2, 3, 4, 6, 10 and 30 those of the greatest likelihood on the shipped
+// logs. That of the ratio falls by 1 to 22 for others, that of the response time by 1 to 17.
+const (
+	ratioTail    = 3
+	responseTail = 30
+)
 
-// multiple returns the number that |κ·t| exceeds with probability 1 − [Confidence], κ being any of the given ones with the same
-// probability.
-func multiple(kappas []float64) float64 {
+// foretell adds the forecasts to the interval of this log.
+func (f *Forecast) foretell(df int, of func(*experience) float64, loads otherLoads) {
+	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
+	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
+		return
+	}
+	var kappas []float64
+	for i := range shipped {
+		kappas = append(kappas, of(&shipped[i]))
+	}
+	same := multiple(df, kappas) * f.StdErr / math.Abs(f.Mean)
+	f.SameLoadLow, f.SameLoadHigh = f.Mean*math.Exp(-same), f.Mean*math.Exp(same)
+	down, up := loads.with(same)
+	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
+}
+
+// with returns how far the logarithm of a mean may lie below and above, if it may lie the given distance away at the same load.
+func (l otherLoads) with(same float64) (down, up float64) {
+	return math.Hypot(same, max(0, -l.lowest, -l.highest)), math.Hypot(same, max(0, l.lowest, l.highest))
+}
+
+// logit returns log(ρ/(1−ρ)) of a load. Loads of machines lie between 0 and 1, and vary the less the nearer they are to 1: so
+// differences are taken of logits. A higher load than 0.99, which no machine can have for long, counts as 0.99.
+func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - min(load, mostLoad))) }
+
+const mostLoad = 0.99
+
+// expit is the inverse of logit.
+func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// driftLimit returns what the difference of the logits of two loads exceeds with probability 1 − [Confidence], either way, by
+// differences d that are known, one a log:
+//
+//	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom.
+//
+// One variance for all logs will do: the squares of the shipped ones vary by no more than squares of normal values do.
+func driftLimit(drifts []float64) float64 {
+	sum := 0.0
+	for _, d := range drifts {
+		sum += d * d
+	}
+	return metric.Quantile(len(drifts), (1+Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
+}
+
+// Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is expected of
+// another stretch, with probability [Confidence]. [Run.Forecasts] then says what is expected of a stretch with the load that it has.
+// The loads follow from the differences between the halves of the shipped logs: one log has one such difference, of stretches half
+// as long, which hardly tells their variance. Runs at other loads stay as they
+// are, and all stay so if the log has no load that could be changed.
+func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	var drifts []float64
+	for i := range shipped {
+		drifts = append(drifts, shipped[i].drift)
+	}
+	return s.foretell(ctx, workers, runs, driftLimit(drifts))
+}
+
+// foretell replays the runs with loads whose logits lie as far as the limit below and above that of the log.
+func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
+	load, err := s.Log.Load()
+	if err != nil || !(load > 0) || math.IsInf(load, 1) {
+		return err
+	}
+	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
+	quiet := *s
+	quiet.Done = nil
+	var own, other []*Run
+	add := func(r *Run) {
+		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {
+			own = append(own, r)
+			other = append(other, &Run{Setting: r.Setting, Load: lowest}, &Run{Setting: r.Setting, Load: highest})
+		}
+	}
+	for _, r := range runs {
+		if r == nil {
+			return errors.New("replay: a run is missing")
+		}
+		add(r)
+		add(r.Baseline)
+	}
+	if err := quiet.each(ctx, other, workers); err != nil {
+		return err
+	}
+	change := func(r, other *Run) float64 {
+		return math.Log(other.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime])
+	}
+	for i, r := range own {
+		r.foretold = otherLoads{change(r, other[2*i]), change(r, other[2*i+1])}
+	}
+	return nil
+}
+
+// multiple returns the number that |κ·t| exceeds with probability 1 − [Confidence], t being Student's with df degrees of freedom and κ
+// any of the given ones with the same probability.
+func multiple(df int, kappas []float64) float64 {
 	beyond := func(x float64) (p float64) {
 		for _, kappa := range kappas {
-			p += metric.PValue(tail, x/kappa) / float64(len(kappas))
+			p += metric.PValue(df, x/kappa) / float64(len(kappas))
 		}
 		return p
 	}
@@ -78,22 +178,19 @@ func multiple(kappas []float64) float64 {
 	return high
 }
 
-// experience tells by how much stretches of a log differ, in standard errors of one of them.
+// experience tells by how much stretches of a log differ: the scales κ of the means at the same load, in standard errors of one of
+// them, and the difference of the logits of the loads of its halves.
 type experience struct {
-	log             string
-	ratio, response scales
+	log                    string
+	ratio, response, drift float64
 }
 
-// scales holds the scale κ of the differences where both stretches have the same load, and where each has its own.
-type scales struct{ sameLoad, ownLoad float64 }
-
-// shipped are the logs of the Parallel Workloads Archive from whose halves and quarters the scales were estimated, by maximum
-// likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85 and
-// as logged.
+// shipped are logs of the Parallel Workloads Archive. The scales were estimated from their halves and quarters, by maximum
+// likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85.
 var shipped = []experience{
-	{"KTH-SP2-1996-2", scales{1.83, 1.64}, scales{1.42, 1.64}},
-	{"SDSC-SP2-1998-4", scales{1.64, 4.55}, scales{2.54, 4.32}},
-	{"CTC-SP2-1996-3.1", scales{1.41, 0.98}, scales{2.17, 2.26}},
-	{"LANL-CM5-1994-4.1", scales{1.58, 3.41}, scales{1.46, 3.84}},
-	{"NASA-iPSC-1993-3.1", scales{2.60, 1.85}, scales{3.48, 2.78}},
+	{"KTH-SP2-1996-2", 1.72, 1.80, -0.093},
+	{"SDSC-SP2-1998-4", 1.57, 2.80, 0.885},
+	{"CTC-SP2-1996-3.1", 1.34, 2.25, 0.247},
+	{"LANL-CM5-1994-4.1", 1.47, 1.70, -0.437},
+	{"NASA-iPSC-1993-3.1", 2.31, 4.41, -0.078},
 }

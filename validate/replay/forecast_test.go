@@ -36,6 +36,12 @@ func TestForecasts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, response := runs[0].Forecasts(); response.ForecastHigh != response.SameLoadHigh {
+		t.Errorf("another load is foretold without a replay of it: %+v", response)
+	}
+	if err := study.Foretell(t.Context(), 0, runs); err != nil {
+		t.Fatal(err)
+	}
 	for _, run := range runs {
 		ratio, response := run.Forecasts()
 		if ratio.Mean != run.Ratio().Mean || response.Mean != run.Measures[measure.MeanResponseTime] {
@@ -45,7 +51,7 @@ func TestForecasts(t *testing.T) {
 			if f.HalfWidth == 0 { // EASY against itself
 				continue
 			}
-			if math.IsInf(f.HalfWidth, 0) || !(f.SameLoadLow < f.Low && f.High < f.SameLoadHigh) {
+			if math.IsInf(f.HalfWidth, 0) || math.IsInf(f.ForecastHigh, 0) || !(f.SameLoadLow < f.Low && f.High < f.SameLoadHigh) {
 				t.Errorf("%v at %g: %s %+v", run.Policy, run.Load, name, f)
 			}
 			if run.Load > 0 != (f.ForecastLow == f.SameLoadLow) || f.ForecastLow > f.SameLoadLow || f.ForecastHigh < f.SameLoadHigh {

@@ -62,6 +62,8 @@ type Run struct {
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
+
+	foretold otherLoads // by [Study.Foretell]
 }
 
 // single reports whether the run is one replication, whose jobs are those of other runs.
@@ -84,8 +86,8 @@ func (r *Run) Ratio() metric.Interval {
 // Intervals returns the intervals of the mean response time, by the jackknife, and of the waiting time and bounded slowdown, by
 // batch means. Their half widths are infinite where there are too few jobs, or several replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
-	response, wait, slowdown = r.Log.Intervals(Confidence)
 	response = r.Log.MeanResponse(Confidence)
+	wait, slowdown = r.Log.Intervals(Confidence)
 	if !r.single() {
 		for _, e := range []*metric.Interval{&response, &wait, &slowdown} {
 			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)

@@ -104,6 +104,7 @@ type entry struct {
 	elapsed            float64 // seconds; NaN if the line does not tell
 	limit              float64 // seconds; NaN if there is none
 	units              uint32
+	cpus               uint32 // 0: the line does not tell, or units are CPUs
 	state              state
 	user, group, queue []byte
 }

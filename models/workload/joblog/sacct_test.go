@@ -267,3 +267,39 @@ func TestCancelledInTheQueue(t *testing.T) {
 		t.Errorf("found %v", l.Findings)
 	}
 }
+
+// TestSharedNodes: jobs of one node with less than its CPUs are counted, if they are more than one in twenty of the jobs of one
+// node, and if jobs are counted in nodes.
+func TestSharedNodes(t *testing.T) {
+	log := func(small, large int) string {
+		var b strings.Builder
+		b.WriteString("JobID|Submit|Start|End|NNodes|NCPUS|State\n")
+		for i := range small + large {
+			cpus, nodes := 4, 1
+			if i >= small {
+				cpus, nodes = 64*(1+i%2), 1+i%2
+			}
+			fmt.Fprintf(&b, "%d|2024-01-01T01:00:00|2024-01-01T01:00:00|2024-01-01T02:00:00|%d|%d|COMPLETED\n", i+1, nodes, cpus)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		small, large int
+		unit         Unit
+		want         int
+	}{{7, 10, "", 7}, {1, 60, "", 0}, {0, 10, "", 0}, {7, 10, CPUs, 0}} {
+		l, err := Read(strings.NewReader(log(c.small, c.large)), "sacct.txt", Options{Unit: c.unit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, f := range l.Findings {
+			if strings.Contains(f.What, "less than its 64 CPUs, which may share the node") {
+				count = f.Count
+			}
+		}
+		if count != c.want {
+			t.Errorf("%d small and %d large jobs, unit %q: %d found, not %d", c.small, c.large, c.unit, count, c.want)
+		}
+	}
+}

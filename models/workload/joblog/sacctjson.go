@@ -85,7 +85,9 @@ func (s *store) addSacctJob(j *sacctJob, line int) (problem string) {
 	if allocated && nodes == 0 && e.state == cancelled && !(e.elapsed > 0) {
 		e.start.known, e.elapsed = false, 0
 	}
-	e.units = j.size(s.options.Unit, e.state)
+	if e.units = j.size(s.options.Unit, e.state); s.options.Unit == Nodes {
+		e.cpus = j.size(CPUs, e.state)
+	}
 	s.add(&e)
 	return ""
 }

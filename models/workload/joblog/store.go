@@ -31,6 +31,7 @@ type store struct {
 	partitions bool        // queues are partitions of the machine
 	unresolved map[key]int // steps whose job has not been seen: line
 	repeated   []repeated
+	cpus       cpusOfJobs
 }
 
 func newStore(file string, o Options) *store {
@@ -165,6 +166,9 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
 	}
+	if s.options.Unit != CPUs && s.options.Unit != GPUs && r.state.isOver() {
+		s.cpus.add(e.units, e.cpus)
+	}
 	n := s.n
 	s.insert(&r, e.line)
 	if e.submit.later != 0 && s.n > n {
@@ -268,6 +272,9 @@ func (s *store) finish() (*Stored, error) {
 		}
 	}
 	slices.SortStableFunc(unfinished, bySubmission)
+	if f, ok := s.cpus.finding(); ok {
+		s.list = append(s.list, f)
+	}
 	if begin == none {
 		begin = 0
 	}

@@ -271,7 +271,7 @@ func (t *table) sizes() (problem string, text []byte) {
 	case GPUs:
 		wanted = 2
 	}
-	e.units = 0
+	e.units, e.cpus = 0, 0
 	held, told := false, false
 	for i, k := range kinds {
 		var allocated, other uint32
@@ -306,6 +306,9 @@ func (t *table) sizes() (problem string, text []byte) {
 			told = told || c.role == allocTRES
 		}
 		held = held || allocated > 0
+		if i == 1 && wanted == 0 {
+			e.cpus = max(allocated, other)
+		}
 		if i == wanted {
 			if e.units = allocated; e.units == 0 && !(i == 2 && e.state.isOver()) || t.format == helios {
 				e.units = max(allocated, other)

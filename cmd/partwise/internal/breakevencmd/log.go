@@ -103,15 +103,19 @@ func seconds(v float64) string {
 // Answer says up to which time of a resize resizing pays.
 func Answer(b replay.Breakeven) string {
 	e := b.ResizeCost
-	with := "With " + share(b.Share) + " of the jobs malleable, "
+	words := "With " + share(b.Share) + " of the jobs malleable, "
 	switch {
 	case e.Mean == 0:
-		return with + "resizing does not pay, not even if it is free."
+		words += "resizing does not pay, not even if it is free"
 	case math.IsInf(e.Mean, 1):
-		return with + fmt.Sprintf("resizing pays at all times of a resize up to %s s.", seconds(replay.MostResizeCost))
+		words += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.MostResizeCost]
+	default:
+		words += "resizing pays while a resize takes less than " + seconds(e.Mean) + " s"
 	}
-	words := with + "resizing pays while a resize takes less than " + seconds(e.Mean) + " s"
-	if output.Finite(e.HalfWidth) {
+	switch {
+	case math.IsNaN(e.Low):
+		words += " (no interval: too few jobs)"
+	case e.Mean > 0 && output.Finite(e.HalfWidth):
 		words += fmt.Sprintf(" (90 %% interval %s to %s s)", seconds(e.Low), seconds(e.High))
 	}
 	return words + "."

@@ -2,7 +2,8 @@
 // reproduce what a machine does with the log itself.
 //
 // The jobs are divided into classes by their work ([Structure]). Those of a class come in a Markovian arrival process that
-// is multiplied by a cycle of hours of the day and days of the week ([Cycle]), and have independent phase-type works. A
+// is multiplied by a cycle of hours of the day and days of the week ([Cycle]), and have independent phase-type works. Jobs of a
+// class that are submitted within minutes can arrive as a batch. A
 // level ([Slow]), which varies over weeks and is common to all classes, is there if the work of a log varies
 // significantly more from week to week than such classes can explain. So bursts of small jobs, which make up most of the
 // dispersion of counts in a log, bring little work with them, as they do in logs: a model of the times between arrivals

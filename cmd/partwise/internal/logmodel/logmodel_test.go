@@ -1,9 +1,11 @@
 package logmodel
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
@@ -168,5 +170,34 @@ func TestChoose(t *testing.T) {
 	}
 	if _, err := Fit(t.Context(), jobs[:50], hour, structures[0], 1); err == nil {
 		t.Error("a model of 50 jobs")
+	}
+}
+
+// A log of batches of five jobs with the same work is drawn as one: as many jobs, as large a dispersion of their number in six
+// hours, which is 5 of Poisson batches of five. Without batches the dispersion is 1, and what the fitted cycle adds, which takes
+// chance for hours of the week.
+func TestBatches(t *testing.T) {
+	stream := des.Seed(5).Stream()
+	var jobs []workload.Job
+	for at := stream.Exp() * 3 * hour; at < 40*perWeek*hour; at += stream.Exp() * 3 * hour {
+		work := stream.Exp() * hour
+		for k := range 5 {
+			jobs = append(jobs, workload.Job{ID: len(jobs) + 1, Submit: at + 60*float64(k), Kind: workload.Malleable, Work: work})
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b workload.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	// Some 1,100 windows: four standard errors of a dispersion are 17 %. The batches of the log that overlap are one.
+	for _, c := range []struct{ batch, from, to float64 }{{0, 1, 2.5}, {0.25, 4, 6.2}} {
+		m, err := Fit(t.Context(), jobs, hour, Structure{Phases: 1, Batch: c.batch}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		like := m.Draw(des.Seed(1))
+		if n := float64(len(like)) / float64(len(jobs)); math.Abs(n-1) > 4*math.Sqrt(10/float64(len(jobs))) { // batches of both logs are random
+			t.Errorf("batches of %g hours: %d jobs, the log has %d", c.batch, len(like), len(jobs))
+		}
+		if d := workload.DispersionOf(like, 6*hour).Counts; d < c.from || d > c.to {
+			t.Errorf("batches of %g hours: dispersion %.2f, want %g to %g", c.batch, d, c.from, c.to)
+		}
 	}
 }

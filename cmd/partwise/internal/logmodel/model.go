@@ -22,11 +22,18 @@ type Structure struct {
 	Shares []float64
 	// Phases is the number of phases of the arrival process of a class, at most [fit.MaxPhases]; 1 is a Poisson process.
 	Phases int
+	// Batch is a time in hours. Jobs of a class that are submitted within this time of the first of them are a batch, and
+	// batches arrive in place of jobs. 0: each job arrives by itself.
+	Batch float64
 }
 
 // String describes the structure.
 func (s Structure) String() string {
-	return count(len(s.Shares)+1, "class", "classes") + ", " + count(s.Phases, "phase", "phases")
+	text := count(len(s.Shares)+1, "class", "classes") + ", " + count(s.Phases, "phase", "phases")
+	if s.Batch > 0 {
+		text += fmt.Sprintf(", batches of %g minutes", 60*s.Batch)
+	}
+	return text
 }
 
 func count(n int, one, many string) string {
@@ -42,9 +49,14 @@ type Class struct {
 	Jobs     int // of the log
 	Share    float64
 	Cycle    *Cycle
-	Arrivals phasetype.MAP // in operational time
+	Arrivals phasetype.MAP // of jobs, or of batches if there are any, in operational time
 	Work     phasetype.Dist
+	// Batches has one entry for each batch of the log. It is nil if jobs arrive by themselves.
+	Batches [][]Member
 }
+
+// Member is a job of a batch: the time since the first job of the batch, and the work.
+type Member struct{ After, Work float64 }
 
 // Model is a model of the jobs of a log.
 type Model struct {
@@ -114,6 +126,9 @@ func (m *Model) fitClass(ctx context.Context, i int, jobs []workload.Job) error 
 		}
 	}
 	c.Jobs = len(times)
+	if m.Structure.Batch > 0 {
+		times, c.Batches = batches(times, works, m.Structure.Batch*m.hour)
+	}
 	c.Cycle = newCycle(times, m.hour)
 	for k, t := range times {
 		times[k] = c.Cycle.Operational(t)
@@ -130,6 +145,19 @@ func (m *Model) fitClass(ctx context.Context, i int, jobs []workload.Job) error 
 	}
 	c.Work = found[0].Dist
 	return nil
+}
+
+// batches divides jobs that come at ascending times into batches that last at most so long. It returns when each batch begins, and its
+// jobs.
+func batches(times, works []float64, longest float64) (begins []float64, all [][]Member) {
+	for k, t := range times {
+		if n := len(begins); n > 0 && t-begins[n-1] <= longest {
+			all[n-1] = append(all[n-1], Member{t - begins[n-1], works[k]})
+			continue
+		}
+		begins, all = append(begins, t), append(all, []Member{{0, works[k]}})
+	}
+	return begins, all
 }
 
 // mostPhasesOfWork is enough for works that lie between two bounds.
@@ -193,6 +221,7 @@ const (
 	levelStream = iota
 	workStream
 	classStreams
+	batchStreams = 1 << 32 // beside them, so that logs without batches are drawn as if there were none
 )
 
 // Draw draws the jobs of a log that lasts as long as that which the model was fitted to, in the order of their submission.
@@ -208,14 +237,26 @@ func (m *Model) Draw(key des.Key) []workload.Job {
 		clock, work := slow.clock(c.Cycle), des.NewTimes(c.Work)
 		arrivals := des.NewArrivals(c.Arrivals)
 		arrivals.Begin(key.At(classStreams + uint64(i)))
+		batch := key.At(batchStreams + uint64(i)).Stream()
 		for u := arrivals.Gap(); ; u += arrivals.Gap() {
 			t := clock(u)
 			if t >= m.to-m.from {
 				break
 			}
-			j := m.like
-			j.Submit, j.Work = m.from+t, work.Draw(&works)
-			jobs = append(jobs, j)
+			add := func(x Member) {
+				if t+x.After < m.to-m.from {
+					j := m.like
+					j.Submit, j.Work = m.from+t+x.After, x.Work
+					jobs = append(jobs, j)
+				}
+			}
+			if c.Batches == nil {
+				add(Member{0, work.Draw(&works)})
+				continue
+			}
+			for _, x := range c.Batches[int(batch.Float64()*float64(len(c.Batches)))] { // any with the same probability
+				add(x)
+			}
 		}
 	}
 	slices.SortStableFunc(jobs, func(a, b workload.Job) int { return cmp.Compare(a.Submit, b.Submit) })

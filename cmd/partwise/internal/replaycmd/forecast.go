@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -79,6 +80,15 @@ func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
 		}
 	}
 	return clear
+}
+
+// AddOtherLoads replays the log with the lowest and the highest load that is expected of another stretch.
+func (f *Forecast) AddOtherLoads(inv *cli.Invocation) error {
+	if f.impossible != "" {
+		return nil
+	}
+	defer f.counted(inv, 2*Replays())()
+	return f.study.Foretell(inv.Context, inv.Workers, f.curve)
 }
 
 // AddBreakevens finds up to which time of a resize resizing pays, for each share of malleable jobs.
@@ -151,9 +161,9 @@ func (f *Forecast) Verdict() string {
 	last := f.runs[len(f.runs)-1]
 	switch answer, from := replay.ResizingPays(f.runs); answer {
 	case replay.Pays:
-		return f.gain(from, false)
+		return "Resizing pays: w" + f.gain(from, false)[1:]
 	case replay.PaysNot:
-		return f.gain(last, false)
+		return "Resizing does not pay: w" + f.gain(last, false)[1:]
 	}
 	if !output.Finite(last.Ratio().HalfWidth) {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", output.Count(last.Jobs, "job"),
@@ -281,13 +291,35 @@ func variationWords(v *replay.Variation) string {
 	case "":
 		return "as assumed"
 	case "resize_cost":
-		return "a resize takes " + v.Value
+		return "a resize takes " + TimeWords(v.Value)
 	case "stops":
 		return "a resize stops " + map[models.Stops]string{models.AllStop: "all jobs", models.ResizedStop: "the resized jobs"}[v.Run.Stops]
 	case "factors":
 		return "jobs get " + v.Value + " times their request"
+	case "speedup":
+		return SpeedupWords(v.Run.Speedup)
 	}
-	return v.Setting + " " + v.Value
+	return "jobs offer a load of " + v.Value
+}
+
+// TimeWords writes a time that is a number with its unit, such as 15min, with a space between them.
+func TimeWords(text string) string {
+	number := strings.TrimRight(text, "adehimns")
+	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
+		return number + " " + unit
+	}
+	return text
+}
+
+// SpeedupWords says what a speedup means for a program.
+func SpeedupWords(s workload.Speedup) string {
+	switch s := s.(type) {
+	case nil, workload.Linear:
+		return "programs speed up with every node"
+	case workload.Amdahl:
+		return output.Shortest(100*s.Serial) + " % of a program is serial"
+	}
+	return "programs speed up as " + workload.SpeedupText(s)
 }
 
 // pays says whether resizing pays in a run.
@@ -319,10 +351,10 @@ func (f *Forecast) Variations() *output.List {
 		}}
 }
 
-// Flips say which of the other assumptions change the verdict; "" if none was tried.
+// Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
 func (f *Forecast) Flips() string {
-	if len(f.variations) < 2 {
-		return ""
+	if len(f.variations) < 2 || !output.Finite(f.variations[0].Run.Ratio().HalfWidth) {
+		return "" // too few jobs for a verdict, under any assumptions
 	}
 	usual := pays(f.variations[0].Run)
 	by := map[replay.Verdict][]string{}
@@ -364,9 +396,10 @@ func (f *Forecast) Tiles() [][2]string {
 		return nil
 	}
 	run := f.decisive()
-	tiles := [][2]string{{"under EASY", seconds(f.easy) + " s"}, {"with " + shareWords(run.Share) + " malleable jobs", seconds(run) + " s"}}
+	tiles := [][2]string{{"mean time under EASY", seconds(f.easy) + " s"}, {"with " + shareWords(run.Share) + " malleable jobs", seconds(run) + " s"}}
 	if foretold(run) {
-		tiles = append(tiles, [2]string{"in " + f.another(), otherChanges(run)})
+		tiles = append(tiles, [2]string{"this log (90 % interval)", changes(run.Ratio())},
+			[2]string{"in " + f.another() + " (90 % forecast)", otherChanges(run)})
 	}
 	for _, b := range f.breakevens {
 		if e := b.ResizeCost; b.Share == run.Share && e.Mean > 0 && output.Finite(e.Mean) {

@@ -36,8 +36,8 @@ func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 		}
 	}
 	if widest > 1 {
-		notes = append(notes, fmt.Sprintf("In another stretch of this length mean response times could be %s times as long, or as short "+
-			"(%.0f %% forecast).", output.Round(widest, 2), 100*replay.Confidence))
+		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be %s times as "+
+			"long, or as short (%.0f %% forecast).", output.Round(widest, 2), 100*replay.Confidence))
 	}
 	return notes
 }

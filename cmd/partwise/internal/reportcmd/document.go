@@ -132,7 +132,7 @@ type Part struct {
 	Title   string
 	Verdict string
 	Tiles   []Tile
-	Terms   string   // what the words of the verdict mean
+	Terms   []string // paragraphs that explain words and assumptions
 	Lead    []string // sentences that matter
 	Figure  *chart.Figure
 	Tables  []*output.List
@@ -148,8 +148,8 @@ func (p *Part) section() section {
 	if p.Verdict != "" {
 		out.add(block{Verdict: p.Verdict, Tiles: p.Tiles})
 	}
-	if p.Terms != "" {
-		out.add(block{Text: p.Terms})
+	for _, text := range p.Terms {
+		out.add(block{Text: text})
 	}
 	for _, text := range p.Lead {
 		out.add(block{Lead: text})

@@ -9,7 +9,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/models"
 )
 
 // title is the name of the log.
@@ -21,10 +23,30 @@ func (s *work) title() string {
 }
 
 // terms explains the words of the verdict.
-const terms = "Jobs take the time from submission to end, which is their response time. EASY backfilling is today's rule of batch " +
+const terms = "The time of a job runs from its submission to its end: it is the response time. EASY backfilling is today's rule of batch " +
 	"systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
-	"jobs are resized while they run. The 90 % interval is how much the differences between the weeks of this log leave open. Another stretch of the same length, with " +
-	"the load that it then has, is expected between the wider limits in nine of ten cases: months differ more than weeks tell."
+	"jobs are resized while they run. The 90 % interval says how well the jobs of this log determine the number. The 90 % forecast is " +
+	"for another stretch of the same length, with the load that it then has: nine of ten such stretches are expected within it."
+
+// assumptions says in words what no log tells.
+func (s *work) assumptions() string {
+	stopped := "only the resized job stands"
+	if s.Stops == models.AllStop {
+		stopped = "all jobs stand"
+	}
+	cost := fmt.Sprintf("A resize takes %s, for which %s still.", replaycmd.TimeWords(s.Cost.Name), stopped)
+	if s.Cost.Seconds == 0 {
+		cost = "A resize takes no time."
+	}
+	speedup := replaycmd.SpeedupWords(s.Speedup)
+	return fmt.Sprintf("No log tells the following, so it is assumed. %s %s%s. A malleable job runs on %s to %s times the nodes that it asks for.",
+		cost, strings.ToUpper(speedup[:1]), speedup[1:], output.Shortest(s.Least), output.Shortest(s.Most))
+}
+
+// policies explains the names of the other policies.
+const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
+	"the jobs, and resizes them whenever a job comes or ends; static:4 splits the machine into 4 equal partitions, in each of which " +
+	"one job runs at a time."
 
 // breakevens say up to which time of a resize resizing pays.
 func (s *work) breakevens() (all []string) {
@@ -81,7 +103,7 @@ func (s *work) violated() []string {
 // writePage writes the page: the verdict first, then what it depends on, what to do, other policies, the chain, and the log.
 func (s *work) writePage() error {
 	leads := s.forecast.Sentences()
-	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: s.forecast.Verdict(), Terms: terms, Lead: leads[1:],
+	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: s.forecast.Verdict(), Terms: []string{terms, s.assumptions()}, Lead: leads[1:],
 		Figure: s.forecast.Figure(), Assumed: s.assumed()}
 	for _, t := range s.forecast.Tiles() {
 		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
@@ -96,7 +118,7 @@ func (s *work) writePage() error {
 	parts := []reportcmd.Part{short,
 		{Title: "How long a resize may take", Bullets: s.breakevens()}, flips,
 		{Title: "What to do", Lead: s.rules()[:1], Bullets: s.rules()[1:], Result: tablesOf(s.advice), Summary: "The rule in numbers"},
-		{Title: "Other policies on this log", Lead: s.others(), Result: tablesOf(s.beside), Summary: "All policies in numbers"},
+		{Title: "Other policies on this log", Terms: []string{policies}, Lead: s.others(), Result: tablesOf(s.beside), Summary: "All policies in numbers"},
 		s.chainPart(),
 		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result(), Summary: "The log in numbers"}}
 	title := fmt.Sprintf("%s: %s jobs on %s", s.title(), output.Thousands(float64(len(s.log.Jobs))), output.Count(s.selected.Nodes, "node"))

@@ -95,7 +95,7 @@ type part struct {
 
 // parts returns the parts of the study, in order.
 func (s *work) parts() []part {
-	return []part{{0.07, s.readLog}, {0.5, s.replayMalleable},
+	return []part{{0.07, s.readLog}, {0.5, s.replayMalleable}, {1, func() error { return s.forecast.AddOtherLoads(s.inv) }},
 		{7, func() error { return s.forecast.AddBreakevens(s.inv) }}, {1, func() error { return s.forecast.AddVariations(s.inv) }},
 		{5, s.advise}, {0.3, s.replayBeside}, {2, s.solveChain}, {0.04, s.writePage}}
 }
@@ -202,14 +202,14 @@ func (s *work) replayMalleable() (err error) {
 	begin := s.plan.Passed()
 	s.forecast, err = replaycmd.NewForecast(s.inv.Running(policy.WholeNodes), s.selected, s.anyNodes())
 	each := (s.plan.Passed() - begin).Seconds() / float64(replaycmd.Replays())
-	s.plan.Expect(breakevenReplays*each, variationReplays*each, adviceReplays*each, besideReplays*each, 1+10*each, 0)
+	s.plan.Expect(loadReplays*each, breakevenReplays*each, variationReplays*each, adviceReplays*each, besideReplays*each, 1+10*each, 0)
 	return err
 }
 
 // The parts after the forecast take about as long as so many replays of the forecast, and the chain takes a second more.
 // Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 66 to 127, 15 to 28, 51 to
 // 85, and 2 to 5 replays.
-const breakevenReplays, variationReplays, adviceReplays, besideReplays = 95, 16, 64, 4
+const loadReplays, breakevenReplays, variationReplays, adviceReplays, besideReplays = 20, 95, 16, 64, 4
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
