@@ -27,6 +27,8 @@ type Figure struct {
 	Columns int `json:"-"`
 	// Lead makes the first panel large. The other panels stand one below the other to the right of it.
 	Lead bool `json:"lead,omitempty"`
+	// Here, if it has a name, is a place on the horizontal axes that a vertical line shows.
+	Here Named `json:"here,omitzero"`
 	// Series are the names of the series, in the order of their colours.
 	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.

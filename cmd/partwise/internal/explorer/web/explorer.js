@@ -155,9 +155,11 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version, q = question();
+    const now = version, q = question(), { units } = values;
+    grade = grades.get(units) || 0;
     const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 4 * soon });
     show(decision);
+    if (!decision.error) grades.set(units, decision.grade);
     answered = now;
     if (now !== version) continue;
     clearTimeout(still);
@@ -166,8 +168,9 @@ async function work() {
   working = false;
 }
 
-// soon is how many milliseconds a grade may take before a coarser one is tried; grade is the first to be tried.
-const soon = 120;
+// soon is how many milliseconds a grade may take before a coarser one is tried; the first to be tried is that which a machine of as
+// many partitions needed before.
+const soon = 120, grades = new Map();
 let grade = 0;
 
 // show shows an answer, or that there is none.
@@ -204,6 +207,7 @@ async function follow(now, q, decision) {
     else {
       show(decision = d);
       grade = Date.now() - began < soon ? 0 : was;
+      grades.set(q.values.units, grade);
     }
   }
   if (!decision.error) {
