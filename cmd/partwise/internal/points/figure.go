@@ -189,7 +189,7 @@ func (s *Study) lines() (all []line) {
 		name, points := s.Series[i].Name, s.Solved(i)
 		at := -1
 		if axis >= 0 {
-			name = s.Place(&s.Series[i], axis)
+			name = strings.ReplaceAll(s.Place(&s.Series[i], axis), "arrivals.load=", "load ")
 			for k := range points {
 				points[k].Load = x[i]
 			}
