@@ -360,6 +360,16 @@ func TestEveryModelInABrowser(t *testing.T) {
 		t.Logf("%s: first answer %v, %d moves: median %.0f ms, at most %.0f", name, first.Round(time.Millisecond), len(times),
 			times[len(times)/2], times[len(times)-1])
 		keep(t, name+".png", b.Picture())
+		if name == "gpu-training.yaml" { // large, but not too large for a page
+			b.Eval(`document.querySelector("#reset").click()`, nil)
+			b.Wait(settled)
+			var text string
+			b.Eval(`document.querySelector("#approximate").textContent + document.querySelector("#figures").textContent`, &text)
+			if strings.Contains(strings.ToLower(text), "approximate") || strings.Contains(text, "≈") {
+				t.Errorf("%s: without moves the answer stays approximate: %s", name, text)
+			}
+			keep(t, name+"-exact.png", b.Picture())
+		}
 	}
 }
 

@@ -157,7 +157,7 @@ async function work() {
   while (answered !== version) {
     const now = version, q = question(), { units } = values;
     grade = grades.get(units) || 0;
-    const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 4 * soon });
+    const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 2 * soon });
     show(decision);
     if (!decision.error) grades.set(units, decision.grade);
     answered = now;
@@ -360,7 +360,8 @@ function cells(tag, texts, name) {
 
 function showTables() {
   const shown = last.cooldown && last.cooldown.result ? [last.results[0], last.cooldown.result, ...last.results.slice(1)] : last.results;
-  const body = [cells("th", ["policy", ...columns.map((c) => c[1])])];
+  const about = last.approximate ? ", approximately" : "";
+  const body = [cells("th", ["policy" + about, ...columns.map((c) => c[1])])];
   for (const r of shown) {
     const name = r.partitions && r.partitions === last.best ? "best" : r.policy === "dynamic" ? "first" : "";
     body.push(cells("td", [r.policy, ...columns.map(([key, , format], i) =>
@@ -369,9 +370,9 @@ function showTables() {
   $("policies").replaceChildren(...body);
   const pair = shown.filter((r) => r.stable && (!r.partitions || r.partitions === last.best));
   const keys = [...new Set(pair.flatMap((r) => Object.keys(r.measures)))];
-  $("measures").replaceChildren(cells("th", ["measure", ...pair.map((r) => r.policy)]),
+  $("measures").replaceChildren(cells("th", ["measure" + about, ...pair.map((r) => r.policy)]),
     ...keys.map((k) => cells("td", [k, ...pair.map((r) => k in r.measures ? r.measures[k] : "")])),
-    cells("td", ["digits that are certain", ...pair.map((r) => String(r.digits))]));
+    ...(about ? [] : [cells("td", ["digits that are certain", ...pair.map((r) => String(r.digits))])]));
 }
 
 // The policy with a cooldown has a larger chain: it is solved aside, and what is no longer asked for is broken off.
