@@ -235,7 +235,7 @@ func (f *Figure) panelWidth() vg.Length {
 // sheet returns the picture: panels in rows, with the heading of each row above it.
 func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
-	labels, ok := f.labels()
+	labels, others := f.labels()
 	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: panelHeight, above: f.headingHeight()}
 	var lead tiles
 	if f.leads() {
@@ -252,8 +252,8 @@ func (f *Figure) sheet() *sheet {
 	leadWidth, _ := lead.size()
 	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live,
 		width: w + leadWidth + 2*margin, height: h + 2*margin}
-	if !ok {
-		s.legend = f.legend()
+	if len(others) > 0 {
+		s.legend = f.legend(others)
 	}
 	s.body = func(page page, top vg.Length) {
 		lead.draw(page, margin, top)
