@@ -132,7 +132,7 @@ func (f *Filter) Next(j *Job) error {
 		case reason == "":
 			reason = unwanted
 		case unwanted == "":
-			f.Lost += j.nodeTime()
+			f.Lost += j.NodeTime()
 		}
 		if f.Skipped == nil {
 			f.Skipped = map[string]int{}

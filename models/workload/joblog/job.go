@@ -72,8 +72,8 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// nodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
-func (j *Job) nodeTime() float64 {
+// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) NodeTime() float64 {
 	if !(j.Run <= Longest) {
 		return 0
 	}

@@ -39,9 +39,9 @@ func LostShare(jobs []Job, nodes int) float64 {
 	lost, all := 0., 0.
 	for i := range jobs {
 		j := &jobs[i]
-		all += j.nodeTime()
+		all += j.NodeTime()
 		if j.Problem(nodes) != "" {
-			lost += j.nodeTime()
+			lost += j.NodeTime()
 		}
 	}
 	if lost == 0 {

@@ -311,7 +311,7 @@ func words(r policy.Resize, unit string) string {
 func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
 	for _, flat := range a.Flat {
-		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
+		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed (%s %% interval)", flat.Name, output.Shortest(100*o.probability)), XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"

@@ -67,7 +67,7 @@ func (b *Bars) sheet() *sheet {
 		func(p page, i int, left, top vg.Length) {
 			b.Panels[i].draw(p, left+barLeft, left+w-ganttRight, top, len(b.Parts))
 		})
-	s.legend = (&Figure{Series: b.Parts}).legend()
+	s.legend = (&Figure{Series: b.Parts}).legend(b.Parts)
 	for k := range s.legend.entries {
 		s.legend.entries[k].stroke = draw.LineStyle{Color: barColour(k, len(b.Parts)), Width: textSize * .8}
 		s.legend.entries[k].mark = false

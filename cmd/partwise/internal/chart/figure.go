@@ -27,6 +27,8 @@ type Figure struct {
 	Columns int `json:"-"`
 	// Lead makes the first panel large. The other panels stand one below the other to the right of it.
 	Lead bool `json:"lead,omitempty"`
+	// Here, if it has a name, is a place on the horizontal axes that a vertical line shows.
+	Here Named `json:"here,omitzero"`
 	// Series are the names of the series, in the order of their colours.
 	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
@@ -233,7 +235,7 @@ func (f *Figure) panelWidth() vg.Length {
 // sheet returns the picture: panels in rows, with the heading of each row above it.
 func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
-	labels, ok := f.labels()
+	labels, others := f.labels()
 	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: panelHeight, above: f.headingHeight()}
 	var lead tiles
 	if f.leads() {
@@ -250,8 +252,8 @@ func (f *Figure) sheet() *sheet {
 	leadWidth, _ := lead.size()
 	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live,
 		width: w + leadWidth + 2*margin, height: h + 2*margin}
-	if !ok {
-		s.legend = f.legend()
+	if len(others) > 0 {
+		s.legend = f.legend(others)
 	}
 	s.body = func(page page, top vg.Length) {
 		lead.draw(page, margin, top)

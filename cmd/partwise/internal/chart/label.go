@@ -33,12 +33,12 @@ func widthOf(labels []endLabel) (width vg.Length) {
 }
 
 // labels returns the names at the curves of each panel: a series is named in the first panel of each row that shows it, or in
-// the large panel, and so is a stroke. It reports false if the figure needs a legend: for points that are not joined, or more
-// names than have room.
-func (f *Figure) labels() (all [][]endLabel, ok bool) {
+// the large panel, and so is a stroke. The others are names for a legend: those of points that are not joined, and all names
+// where a panel has more than there is room for.
+func (f *Figure) labels() (all [][]endLabel, others []string) {
 	_, cols := f.grid()
 	all = make([][]endLabel, len(f.Panels))
-	named := map[string]bool{}
+	named, told := map[string]bool{}, map[string]bool{} // in the row, in the figure
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		if i%cols == 0 && !f.leads() {
@@ -50,15 +50,19 @@ func (f *Figure) labels() (all [][]endLabel, ok bool) {
 			if name == "" || named[name] {
 				continue
 			}
-			if l.Dots && len(p.YNames) == 0 || len(all[i])+1 > mostLabels {
-				return make([][]endLabel, len(f.Panels)), false
-			}
-			if named[name] = true; !l.Dots {
+			switch {
+			case len(all[i])+1 > mostLabels:
+				return make([][]endLabel, len(f.Panels)), f.names()
+			case l.Dots && len(p.YNames) == 0:
+				others = append(others, name)
+			case !l.Dots:
+				named[name] = true
+				told[name] = true
 				all[i] = append(all[i], endLabel{p.drawn(f, l), name})
 			}
 		}
 	}
-	return all, true
+	return all, slices.DeleteFunc(others, func(name string) bool { return told[name] })
 }
 
 // nameOf returns the name of a line of a panel, "" for none; both says that the panel has both strokes.

@@ -15,7 +15,7 @@ func TestNamesStandAtCurves(t *testing.T) {
 		{Lines: []Line{{X: x, Y: x}, {X: x, Y: x, Dashed: true}}},
 		{Lines: []Line{{X: x, Y: x}}},
 	}}
-	all, ok := f.labels()
+	all, others := f.labels()
 	var names []string
 	for _, panel := range all {
 		for _, l := range panel {
@@ -23,15 +23,17 @@ func TestNamesStandAtCurves(t *testing.T) {
 		}
 		names = append(names, "|")
 	}
-	if got, want := strings.Join(names, " "), "slow fast | solid: dynamic dashed: static | |"; got != want || !ok {
-		t.Errorf("names %q, want %q; all have room: %v", got, want, ok)
+	if got, want := strings.Join(names, " "), "slow fast | solid: dynamic dashed: static | |"; got != want || len(others) > 0 {
+		t.Errorf("names %q, want %q; others: %q", got, want, others)
 	}
 	if legend := f.sheet().legend; len(legend.entries) > 0 {
 		t.Errorf("a legend of %d entries beside names at the curves", len(legend.entries))
 	}
-	f.Panels[0].Lines[0].Dots = true
-	if _, ok := f.labels(); ok || len(f.sheet().legend.entries) == 0 {
-		t.Error("points that are not joined have no legend")
+	for i := range f.Panels {
+		f.Panels[i].Lines[0].Dots = true
+	}
+	if legend := f.sheet().legend; len(legend.entries) != 1 || legend.entries[0].name != "slow" {
+		t.Errorf("the legend of points that are not joined has %+v", legend.entries)
 	}
 }
 

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -25,8 +27,14 @@ type entry struct {
 	glyph  draw.GlyphStyle
 }
 
-// legend returns the entries: the series, then what solid and dashed lines stand for.
-func (f *Figure) legend() legend {
+// names are those of the series, then what solid and dashed lines stand for.
+func (f *Figure) names() []string {
+	all := append(slices.Clone(f.Series), f.Solid, f.Dashed)
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
+}
+
+// legend returns the entries of some names.
+func (f *Figure) legend(names []string) legend {
 	var l legend
 	if !f.single() {
 		for i, name := range f.Series {
@@ -47,6 +55,7 @@ func (f *Figure) legend() legend {
 			l.entries = append(l.entries, entry{name: name, stroke: s})
 		}
 	}
+	l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return !slices.Contains(names, e.name) })
 	sty := style(textSize, false)
 	for _, e := range l.entries {
 		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+vg.Points(5))

@@ -28,6 +28,9 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	if p.HasRule {
 		g.Add(horizontal(p.Rule))
 	}
+	if f.Here.Name != "" {
+		g.Add(vertical(f.Here))
+	}
 	for _, l := range p.Lines {
 		if len(l.Low) > 0 {
 			g.Add(band{p.drawn(f, l), len(p.YNames) > 0})
@@ -259,4 +262,25 @@ type horizontal float64
 func (y horizontal) Plot(c draw.Canvas, g *plot.Plot) {
 	_, trY := g.Transforms(&c)
 	c.StrokeLine2(line(rule, 1), c.Min.X, trY(float64(y)), c.Max.X, trY(float64(y)))
+}
+
+// vertical is a line from bottom to top, with a name.
+type vertical Named
+
+// Plot draws the line; it makes vertical a plot.Plotter.
+func (v vertical) Plot(c draw.Canvas, g *plot.Plot) {
+	if v.At < g.X.Min || v.At > g.X.Max {
+		return
+	}
+	trX, _ := g.Transforms(&c)
+	x, name := trX(v.At), aligned(textSize-1, text.XLeft, text.YTop)
+	if x > (c.Min.X+c.Max.X)/2 {
+		name.XAlign = text.XRight
+	}
+	c.StrokeLine2(line(rule, 1), x, c.Min.Y, x, c.Max.Y)
+	gap := vg.Points(3)
+	if name.XAlign == text.XRight {
+		gap = -gap
+	}
+	c.FillText(name, vg.Point{X: x + gap, Y: c.Max.Y}, v.Name)
 }

@@ -25,7 +25,7 @@ func TestColoursOfAPage(t *testing.T) {
 				t.Errorf("%s is the colour of %s and of %s", s.Color, other, name)
 			}
 			named[name], owner[s.Color] = s.Color, name
-			if i < len(f.legend().entries) && hex(f.legend().entries[i].stroke.Color) != s.Color {
+			if i < len(f.legend(f.names()).entries) && hex(f.legend(f.names()).entries[i].stroke.Color) != s.Color {
 				t.Errorf("%s has another colour on paper", name)
 			}
 		}

@@ -329,20 +329,11 @@ const dragged = `(async () => {
 // has an answer or a reason, and nothing old is shown beside a reason at full contrast.
 func TestEveryModelInABrowser(t *testing.T) {
 	b, _ := visited(t)
-	models := append(shipped(t), "testdata/studied.yaml")
 	b.Window(1400, 900, "light")
-	for _, name := range models {
-		file, err := modelfile.Load(name)
-		if err != nil {
-			continue // a study, or a model of files that are not here
-		}
-		file.Expect, file.Require = nil, nil
-		var text strings.Builder
-		if err := modelfile.WriteModel(&text, file); err != nil {
-			t.Fatal(err)
-		}
+	b.Eval("0", nil) // the browser has started
+	for name, text := range everyModel(t) {
 		page := filepath.Join(t.TempDir(), "page.html")
-		writePage(t, page, &Page{Title: file.Title, Model: text.String()})
+		writePage(t, page, &Page{Title: name, Model: text})
 		began := time.Now()
 		b.Open(page, "")
 		b.Wait(`!document.querySelector("#figures").hidden`)
@@ -359,27 +350,27 @@ func TestEveryModelInABrowser(t *testing.T) {
 			times = append(times, got.Times...)
 			for _, fault := range got.Faults {
 				if strings.HasPrefix(fault, "refused: ") {
-					t.Logf("%s: %s", filepath.Base(name), fault)
+					t.Logf("%s: %s", name, fault)
 				} else {
-					t.Errorf("%s: %s", filepath.Base(name), fault)
+					t.Errorf("%s: %s", name, fault)
 				}
 			}
 		}
 		slices.Sort(times)
-		t.Logf("%s: first answer %v, %d moves: median %.0f ms, at most %.0f", filepath.Base(name), first.Round(time.Millisecond), len(times),
+		t.Logf("%s: first answer %v, %d moves: median %.0f ms, at most %.0f", name, first.Round(time.Millisecond), len(times),
 			times[len(times)/2], times[len(times)-1])
-		keep(t, filepath.Base(name)+".png", b.Picture())
+		keep(t, name+".png", b.Picture())
+		if name == "gpu-training.yaml" { // large, but not too large for a page
+			b.Eval(`document.querySelector("#reset").click()`, nil)
+			b.Wait(settled)
+			var text string
+			b.Eval(`document.querySelector("#approximate").textContent + document.querySelector("#figures").textContent`, &text)
+			if strings.Contains(strings.ToLower(text), "approximate") || strings.Contains(text, "≈") {
+				t.Errorf("%s: without moves the answer stays approximate: %s", name, text)
+			}
+			keep(t, name+"-exact.png", b.Picture())
+		}
 	}
-}
-
-// shipped returns the files of the examples that init prints.
-func shipped(t *testing.T) []string {
-	t.Helper()
-	files, err := filepath.Glob("../initcmd/examples/*.yaml")
-	if err != nil || len(files) < 5 {
-		t.Fatal(files, err)
-	}
-	return files
 }
 
 func settingsOfSolve() markov.Settings { return markov.Settings{Method: markov.Auto} }

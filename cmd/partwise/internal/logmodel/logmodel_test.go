@@ -196,7 +196,7 @@ func TestBatches(t *testing.T) {
 		if n := float64(len(like)) / float64(len(jobs)); math.Abs(n-1) > 4*math.Sqrt(10/float64(len(jobs))) { // batches of both logs are random
 			t.Errorf("batches of %g hours: %d jobs, the log has %d", c.batch, len(like), len(jobs))
 		}
-		if d := workload.DispersionOf(like, 6*hour).Counts; d < c.from || d > c.to {
+		if d := logstats.DispersionOf(like, 6*hour).Counts; d < c.from || d > c.to {
 			t.Errorf("batches of %g hours: dispersion %.2f, want %g to %g", c.batch, d, c.from, c.to)
 		}
 	}

@@ -3,6 +3,7 @@ package points
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 		label := "offered load, as a share of the capacity"
 		if lines[i] = s.lines(); s.DrawnOver() >= 0 {
 			_, unit := s.Numbers(s.DrawnOver())
-			label = solution.InUnit(s.Axes[s.DrawnOver()], unit)
+			label = axisTitle(s.Axes[s.DrawnOver()], unit, s.Unit())
 		}
 		if f.XLabel != "" && label != f.XLabel {
 			label = "value"
@@ -119,6 +120,32 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 		}
 	}
 	return f
+}
+
+// quantities are what settings mean, by patterns of their paths; times have the unit of the models unless values have their own.
+var quantities = []struct {
+	path, words string
+	isTime      bool
+}{
+	{"dynamic.overhead", "mean time of a repartition", true},
+	{"dynamic.overhead.mean", "mean time of a repartition", true},
+	{"jobs.demand.*mean", "mean run time on one node", true},
+	{"jobs.demand.*scv", "squared coefficient of variation of run times", false},
+	{`jobs.classes\[*].share`, "share of the class among all jobs", false},
+	{"machine.nodes", "nodes", false},
+}
+
+// axisTitle returns the quantity of a setting with its unit; the path of a setting without a title is its title.
+func axisTitle(setting, unit, timeUnit string) string {
+	for _, q := range quantities {
+		if ok, _ := path.Match(q.path, setting); ok { // the patterns are well-formed
+			if q.isTime {
+				unit = cmp.Or(unit, timeUnit)
+			}
+			return solution.InUnit(q.words, unit)
+		}
+	}
+	return solution.InUnit(setting, unit)
 }
 
 // panel returns a panel with lines, whose colours follow the names of all series.
@@ -162,7 +189,7 @@ func (s *Study) lines() (all []line) {
 		name, points := s.Series[i].Name, s.Solved(i)
 		at := -1
 		if axis >= 0 {
-			name = s.Place(&s.Series[i], axis)
+			name = strings.ReplaceAll(s.Place(&s.Series[i], axis), "arrivals.load=", "load ")
 			for k := range points {
 				points[k].Load = x[i]
 			}

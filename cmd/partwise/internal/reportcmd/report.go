@@ -103,6 +103,10 @@ func report(inv *cli.Invocation, o *options) error {
 	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: []*chart.Figure{s.figure}}
 	if len(leads) > 0 {
 		short.Verdict, short.Lead = leads[0], leads[1:]
+		short.Tiles, short.Terms = tiles(s.Series[0].Model, s.Own), []string{terms}
+		if load := s.Series[0].Model.System.Load(); s.points.DrawnOver() < 0 {
+			s.figure.Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+		}
 	}
 	d, err := s.page(commandLine(inv), short, s.goals())
 	if err != nil {
@@ -116,6 +120,32 @@ func report(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return s.conclude()
+}
+
+// terms explains the words of the answer of a model.
+const terms = "Dynamic partitioning resizes the running jobs whenever a job arrives or departs. A static split cuts the machine into K " +
+	"equal partitions once; the best has the shortest mean response time, from submission to end. The load is the work that arrives, " +
+	"as a share of what the machine can do."
+
+// tiles are the numbers of the answer.
+func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
+	add := func(name string, of *decide.Solved) {
+		if of != nil && of.Measures.Stable {
+			all = append(all, Tile{name, output.WithUnit(of.Measures.MeanResponseTime, file.TimeUnit.Name)})
+		}
+	}
+	dynamic := d.Of(policy.Dynamic{})
+	add("dynamic", dynamic)
+	if d.Best != nil {
+		add(fmt.Sprintf("best static split, K=%d", d.Best.Partitions()), d.Best)
+	}
+	if d.Ratio > 0 {
+		all = append(all, Tile{"static ÷ dynamic", output.Round(d.Ratio, 3)})
+	}
+	if dynamic != nil && dynamic.Measures.Stable && dynamic.Measures.Repartitions != nil {
+		all = append(all, Tile{"time in repartitions", output.Round(100*dynamic.Measures.Repartitions.Probability, 2) + " %"})
+	}
+	return all
 }
 
 // solve reads and solves the study.

@@ -176,6 +176,29 @@
     };
   }
 
+  // The place that the figure is about.
+  function drawHere(figure) {
+    return (u) => {
+      const x = figure.here && Math.round(u.valToPos(figure.here.at, "x", true));
+      if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
+      const right = x > u.bbox.left + u.bbox.width / 2;
+      u.ctx.save();
+      u.ctx.setLineDash([]);
+      u.ctx.strokeStyle = rule();
+      u.ctx.lineWidth = devicePixelRatio;
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, u.bbox.top);
+      u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+      u.ctx.stroke();
+      u.ctx.fillStyle = ink();
+      u.ctx.font = 12 * devicePixelRatio + "px sans-serif";
+      u.ctx.textAlign = right ? "right" : "left";
+      u.ctx.textBaseline = "top";
+      u.ctx.fillText(figure.here.name, x + (right ? -5 : 5) * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
+      u.ctx.restore();
+    };
+  }
+
   // The box beside the cursor: the value of x, then the lines under it from top to bottom.
   function tip(figure, panel) {
     let box;
@@ -308,7 +331,7 @@
       },
       focus: { alpha: 0.25 },
       hooks: {
-        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(figure), drawStrokes(figure, panel), drawMarks(figure, panel)],
       },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };

@@ -17,7 +17,7 @@ import (
 
 // grade is how much detail of a model its chain keeps.
 type grade struct {
-	phases int  // of a run time, at most; 0: all
+	phases int  // of a run time, and of a time between arrivals if that is two or more; 0: all
 	stops  bool // which jobs stand still in a repartition
 	text   string
 }
@@ -25,9 +25,9 @@ type grade struct {
 // grades go from the model itself to one that is solved within a slider's step.
 var grades = []grade{
 	{stops: true},
-	{2, true, "run times have two phases that keep their mean and variability, and repartitions are exponential"},
-	{2, false, "run times have two phases that keep their mean and variability, repartitions are exponential, and all jobs stand " +
-		"still for a part of each"},
+	{4, true, "run times have at most four phases, which keep their mean and variability, and repartitions are exponential"},
+	{2, false, "run times have at most two phases, which keep their mean and variability of 0.5 or more, repartitions are " +
+		"exponential, and all jobs stand still for a part of each"},
 	{1, false, "run times and repartitions are exponential, and all jobs stand still for a part of each repartition"},
 }
 
@@ -87,14 +87,14 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 		if err != nil || d.IsZero() {
 			return d
 		}
-		if scv = max(0.5, scv); g.phases == 1 {
+		if scv = max(1/float64(g.phases), scv); g.phases == 1 {
 			scv = 1
 		}
 		d, err = phasetype.TwoMoments(d.Mean(), scv)
 		return d
 	}
-	if s.Arrivals.Phases() > 2 {
-		between, err := phasetype.TwoMoments(1/s.Arrivals.Rate(), max(0.5, s.Arrivals.SCV()))
+	if most := max(2, g.phases); s.Arrivals.Phases() > most {
+		between, err := phasetype.TwoMoments(1/s.Arrivals.Rate(), max(1/float64(most), s.Arrivals.SCV()))
 		if err != nil {
 			return nil, err
 		}

@@ -155,9 +155,11 @@ function changed() {
 async function work() {
   working = true;
   while (answered !== version) {
-    const now = version, q = question();
-    const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 4 * soon });
+    const now = version, q = question(), { units } = values;
+    grade = grades.get(units) || 0;
+    const decision = await solver.ask({ ...q, kind: "decision", grade, limit: last ? soon : 2 * soon });
     show(decision);
+    if (!decision.error) grades.set(units, decision.grade);
     answered = now;
     if (now !== version) continue;
     clearTimeout(still);
@@ -166,8 +168,9 @@ async function work() {
   working = false;
 }
 
-// soon is how many milliseconds a grade may take before a coarser one is tried; grade is the first to be tried.
-const soon = 120;
+// soon is how many milliseconds a grade may take before a coarser one is tried; the first to be tried is that which a machine of as
+// many partitions needed before.
+const soon = 120, grades = new Map();
 let grade = 0;
 
 // show shows an answer, or that there is none.
@@ -204,6 +207,7 @@ async function follow(now, q, decision) {
     else {
       show(decision = d);
       grade = Date.now() - began < soon ? 0 : was;
+      grades.set(q.values.units, grade);
     }
   }
   if (!decision.error) {
@@ -356,7 +360,8 @@ function cells(tag, texts, name) {
 
 function showTables() {
   const shown = last.cooldown && last.cooldown.result ? [last.results[0], last.cooldown.result, ...last.results.slice(1)] : last.results;
-  const body = [cells("th", ["policy", ...columns.map((c) => c[1])])];
+  const about = last.approximate ? ", approximately" : "";
+  const body = [cells("th", ["policy" + about, ...columns.map((c) => c[1])])];
   for (const r of shown) {
     const name = r.partitions && r.partitions === last.best ? "best" : r.policy === "dynamic" ? "first" : "";
     body.push(cells("td", [r.policy, ...columns.map(([key, , format], i) =>
@@ -365,9 +370,9 @@ function showTables() {
   $("policies").replaceChildren(...body);
   const pair = shown.filter((r) => r.stable && (!r.partitions || r.partitions === last.best));
   const keys = [...new Set(pair.flatMap((r) => Object.keys(r.measures)))];
-  $("measures").replaceChildren(cells("th", ["measure", ...pair.map((r) => r.policy)]),
+  $("measures").replaceChildren(cells("th", ["measure" + about, ...pair.map((r) => r.policy)]),
     ...keys.map((k) => cells("td", [k, ...pair.map((r) => k in r.measures ? r.measures[k] : "")])),
-    cells("td", ["digits that are certain", ...pair.map((r) => String(r.digits))]));
+    ...(about ? [] : [cells("td", ["digits that are certain", ...pair.map((r) => String(r.digits))])]));
 }
 
 // The policy with a cooldown has a larger chain: it is solved aside, and what is no longer asked for is broken off.

@@ -300,7 +300,8 @@ func (c *comparison) settings() []string {
 
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.
 func (c *comparison) figure() *chart.Figure {
-	f := &chart.Figure{Heading: "Families of policies", Title: c.title, Series: []string{"policies"}}
+	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
+		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
 	var names []chart.Named
 	for i := range c.outcomes { // from top to bottom
 		names = append(names, chart.Named{At: float64(-i), Name: c.outcomes[i].Label()})
