@@ -9,6 +9,7 @@ Of 1, 2, ... jobs each gets {{.Ladder}} nodes. At most {{.Jobs}} jobs run at a t
 All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
   slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
             USR1, --grace seconds) and a requeue at their new size: Slurm does not document how to grow a job in place.
+            Slurm 22.05 starts a requeued job after 120 s at the earliest.
   kueue     batch Jobs with the label partwise=NAME, spec.suspend and the annotation kueue.x-k8s.io/elastic-job, but
             without the label kueue.x-k8s.io/queue-name: the controller adds it, and Kueue starts the job.
   kubeflow  PyTorchJobs with the label partwise=NAME and spec.runPolicy.suspend.
