@@ -64,6 +64,9 @@ func axisValues(c *Cursor) ([]*Node, bool) {
 		if isRange {
 			return item.Numerals(numbers), ok
 		}
+		if nodes, isRange, ok := item.timeRange(); isRange {
+			return nodes, ok
+		}
 		return []*Node{item.Node}, ok
 	})
 	return slices.Concat(parts...), ok
