@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,32 @@ func TestExamplesOfHelp(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestExampleModelsRecommendWhatExists: the comments of the example models name commands, and flags of theirs, that there are.
+func TestExampleModelsRecommendWhatExists(t *testing.T) {
+	t.Parallel()
+	models, err := filepath.Glob("internal/initcmd/examples/*.yaml")
+	if err != nil || len(models) == 0 {
+		t.Fatal(models, err)
+	}
+	for _, name := range models {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range regexp.MustCompile(`partwise ([a-z]+)([^;\n]*)`).FindAllStringSubmatch(string(text), -1) {
+			help, err := exec.CommandContext(t.Context(), "partwise", "help", line[1]).CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %s: there is no such command", name, line[0])
+			}
+			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(line[2], -1) {
+				if !bytes.Contains(help, []byte(flag)) {
+					t.Errorf("%s: %s has no %s", name, line[1], flag)
+				}
+			}
+		}
+	}
 }
 
 // exampleDir returns a directory with the files that examples speak of.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -55,7 +56,11 @@ func (r *distributionReader) Files() []string { return slices.Sorted(maps.Keys(r
 // Dist reads a distribution, with times in the unit of the cursor.
 func (r *distributionReader) Dist(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	if c.Kind != tree.Mapping {
-		c.Expected("a distribution", "write one such as {exponential: {mean: 30}}")
+		mean := "30"
+		if _, err := measure.ParseTime(c.Value, measure.Second()); err == nil {
+			mean = c.Value // which was probably meant so
+		}
+		c.Expected("a distribution", fmt.Sprintf("write one such as {exponential: {mean: %s}}", mean))
 		return d, false
 	}
 	o, _ := c.Object(familyNames...)

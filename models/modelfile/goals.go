@@ -107,7 +107,7 @@ func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
 		c.Fail("static is more than one policy", "write static:K or best-static")
 		return nil, false
 	}
-	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, name)
+	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, measure.InUnit(name, c.Unit()))
 	if err == nil {
 		return asked.Named[0], true
 	}

@@ -66,6 +66,9 @@ func axisValues(c *tree.Cursor) ([]*tree.Node, bool) {
 		if isRange {
 			return item.Numerals(numbers), ok
 		}
+		if nodes, isRange, ok := item.TimeRange(); isRange {
+			return nodes, ok
+		}
 		return []*tree.Node{item.Node}, ok
 	})
 	return slices.Concat(parts...), ok

@@ -159,16 +159,20 @@ time_unit: min
 expect:
   - {policy: dynamic, measure: mean_response_time, value: 90s}
   - {policy: "static:2", measure: throughput, value: 1/h, tolerance: 1e-3}
+  - {policy: "smoothing:1h30m", measure: mean_jobs, value: 1}
 require:
   - {policy: best-static, measure: mean_jobs, at_most: 3, at_least: 0}
 `)
 	near(t, "time", m.Expect[0].Value, 1.5)
 	near(t, "rate", m.Expect[1].Value, 1./60)
+	if got := m.Expect[2].Policy.String(); got != "smoothing:90" {
+		t.Errorf("a minimum time of 1h30m is %s in minutes", got)
+	}
 	if m.Expect[0].Tolerance != defaultTolerance || m.Expect[1].Tolerance != 1e-3 {
 		t.Errorf("tolerances %v", m.Expect)
 	}
 	r := m.Require[0]
-	if *r.AtMost != 3 || *r.AtLeast != 0 || r.PolicyName() != policy.BestStatic || r.At.Line != 11 || r.At.Path != "require[0]" {
+	if *r.AtMost != 3 || *r.AtLeast != 0 || r.PolicyName() != policy.BestStatic || r.At.Line != 12 || r.At.Path != "require[0]" {
 		t.Errorf("requirement %+v", r)
 	}
 }

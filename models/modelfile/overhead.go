@@ -91,6 +91,10 @@ func isZero(n *tree.Node) bool {
 // overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or
 // {means: 5s, scv: 2}.
 func (r *modelReader) overhead(c *tree.Cursor) (phasetype.Dist, bool) {
+	if c.Kind == tree.List {
+		c.Expected("one overhead for all repartitions", "lists by number of jobs are written as shrink: {means: […]} and expand: {means: […]}")
+		return phasetype.Dist{}, false
+	}
 	if c.Kind != tree.Mapping {
 		return meanOverhead(c, 1)
 	}

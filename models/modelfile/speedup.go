@@ -32,6 +32,10 @@ func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
 		c.Expected("a speedup", "write linear, or one such as {amdahl: {serial: 0.05}}")
 		return nil, false
 	}
+	if byNodes := func(e tree.Entry) bool { return measure.IsDecimal(e.Key.Value) }; slices.ContainsFunc(c.Entries, byNodes) {
+		c.Fail("speedups by number of nodes", "write them as {table: {1: 1, 2: 1.95}}")
+		return nil, false
+	}
 	o, _ := c.Object(speedupKeys...)
 	name, body, ok := o.OneOf(speedupKeys...)
 	if !ok || !o.Valid() {

@@ -3,6 +3,7 @@ package advisecmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -362,6 +363,10 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 
 // adviceError puts errors down to flags where they are.
 func adviceError(err error) error {
+	var unstable *models.UnstableError
+	if errors.As(err, &unstable) {
+		return cli.Failf(cli.ExitUnstable, "no rule keeps up with these arrivals: %s", cli.Plain(unstable))
+	}
 	if err == nil {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -77,7 +76,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
-		cli.Value(&o.to, "to", cli.PositiveNumber, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
+		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		input.Method(&o.settings).Unlisted(),
 		input.LoadFlag(&o.load),
@@ -128,9 +127,13 @@ func (o *options) overShare(s *models.System) error {
 	return nil
 }
 
+// parseBound reads an end of the range, 0 included, also as a percentage.
 func parseBound(text string) (float64, error) {
-	if v, err := strconv.ParseFloat(text, 64); err == nil && v == 0 {
-		return 0, nil
+	if v, ok := measure.ParseNumber(strings.TrimSpace(text)); ok && v >= 0 {
+		return v, nil
+	}
+	if _, ok := measure.ParseDuration(text, measure.Second()); ok {
+		return 0, fmt.Errorf("%q is a time; overheads are varied by factors of those of the file", text)
 	}
 	return cli.PositiveNumber(text)
 }

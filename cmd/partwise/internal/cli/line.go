@@ -210,9 +210,11 @@ func (l *line) unknownCommand(word string) error {
 	return Usagef(hint, "unknown command %q", strings.TrimPrefix(l.called()+" ", "partwise ")+word)
 }
 
-// ofModels are the paths of models to what flags say of logs.
-var ofModels = map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
-	"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}
+// InModels returns the path of a model to what a flag says of a log; "" if there is none.
+func InModels(flag string) string {
+	return map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
+		"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}[flag]
+}
 
 // unknownFlag says which flag was meant.
 func (l *line) unknownFlag(word, name string) error {
@@ -223,7 +225,7 @@ func (l *line) unknownFlag(word, name string) error {
 		}
 	}
 	hint := l.called() + " --help lists the flags"
-	if path := ofModels[name]; path != "" && slices.Contains(names, "set") {
+	if path := InModels(name); path != "" && slices.Contains(names, "set") {
 		hint = "did you mean --set " + path + "=VALUE?"
 	} else if near, ok := modelfile.Nearest(name, names); ok {
 		hint = "did you mean \"--" + near + "\"?"

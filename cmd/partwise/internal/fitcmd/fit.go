@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -111,7 +112,11 @@ func fitError(inv *cli.Invocation, o *options, err error) error {
 		if sample.Index >= 0 {
 			where += fmt.Sprintf(", value %d", sample.Index+1)
 		}
-		return cli.Failf(cli.ExitInput, "%s: %s: %s", inv.Args[0], where, sample.Problem)
+		hint := ""
+		if strings.HasPrefix(sample.Problem, "all values are zero") {
+			hint = "for example --resolution 1s"
+		}
+		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s: %s", inv.Args[0], where, sample.Problem), Hint: hint}
 	case errors.As(err, &option):
 		return cli.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}

@@ -3,6 +3,7 @@ package fitcmd
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -58,16 +59,28 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	switch {
 	case errors.As(err, new(*fit.SampleError)):
 		return fit.Sample{}, nil, fitError(inv, o, err)
-	case columns.Value+columns.Timestamps == "" && columns.Log == "" && errors.As(err, &data) &&
-		strings.HasPrefix(data.Problem, "has several columns"):
-		return fit.Sample{}, nil, &cli.Error{Code: cli.ExitInput, Err: err,
-			Hint: "for example --column 2, or its name; --decimal , if the comma is decimal"}
+	case errors.As(err, &data):
+		return fit.Sample{}, nil, &cli.Error{Code: cli.ExitInput, Err: err, Hint: hintOn(data, &columns)}
 	case err != nil:
 		return fit.Sample{}, nil, err
 	case rows.Values != nil:
 		return rows, skipped, nil
 	}
 	return sketch.Sample(), skipped, nil
+}
+
+// hintOn returns what would be right for data that cannot be read; "" if the error says it.
+func hintOn(data *workload.DataError, c *workload.Columns) string {
+	extension := filepath.Ext(data.File)
+	switch {
+	case strings.HasPrefix(data.Problem, "has several columns") && c.Value+c.Timestamps == "" && c.Log == "":
+		return "for example --column 2, or its name; --decimal , if the comma is decimal"
+	case strings.HasPrefix(data.Problem, "looks like a job log"):
+		return "for example --swf runtime"
+	case extension == ".yaml" || extension == ".yml":
+		return "fit takes a table of measured times; partwise solve takes a model file"
+	}
+	return ""
 }
 
 // tell tells what was found in the data.

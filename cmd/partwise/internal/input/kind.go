@@ -23,7 +23,11 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 		wrong, kind = ofLogs, "a model"
 	}
 	if flag := inv.FirstGiven(wrong...); flag != "" {
-		return cli.Usagef("leave it out", "--%s with %s", flag, kind)
+		hint := "leave it out"
+		if path := cli.InModels(flag); path != "" && kind == "a model" {
+			hint = "the model says it: change " + path + " in its file"
+		}
+		return cli.Usagef(hint, "--%s with %s", flag, kind)
 	}
 	return nil
 }

@@ -272,14 +272,33 @@ func TestControllerOfSlurm(t *testing.T) {
 	}
 }
 
-// A controller whose system does not answer says so and asks again at the next poll.
+// A controller whose system does not answer says so; it would ask again at the next poll, which --once rules out.
 func TestControllerOutlivesItsSystem(t *testing.T) {
 	cmd := controller(t, policy.Resize{}, policy.Machine{Nodes: 64, Unit: 4})
 	fake(t, cmd, map[string]string{"squeue": "exit 1"})
 	cmd.Args = append(cmd.Args, "--once")
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "squeue") {
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || !strings.Contains(string(out), "squeue") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A recorded queue that cannot be read is an error with its place.
+func TestControllerRefusesOtherRecords(t *testing.T) {
+	for text, want := range map[string]string{"{\"now\": 1, \"queue\": []}\n{\"now\": 2}\n": "queue.jsonl:2: not a poll", "x\n": "queue.jsonl:1: not a poll",
+		"": "No such file"} {
+		cmd := controller(t, policy.Resize{}, policy.Machine{Nodes: 64, Unit: 4})
+		name := filepath.Join(t.TempDir(), "queue.jsonl")
+		if text != "" {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd.Args = append(cmd.Args, "--replay", name)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "Traceback") {
+			t.Errorf("%q: %v\n%s", text, err, out)
+		}
 	}
 }
 

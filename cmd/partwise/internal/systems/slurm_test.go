@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 )
 
 var long = flag.Bool("long", false, "run the controller on a Slurm of this machine, where it is installed")
 
-// TestControllerOnSlurm runs the controller on a real Slurm of four nodes: a job starts on all of them, makes room for a second
-// one, and has all of them again when that is gone, after a requeue.
+// TestControllerOnSlurm runs the controller on a real Slurm of four nodes, with jobs that slurm.sh makes: a job starts on all of
+// them, makes room for a second one without an end of its workers, and has all of them again when that is gone, after a request
+// for a checkpoint and a requeue. In place of torchrun, workers note their node and what they were given, and wait.
 func TestControllerOnSlurm(t *testing.T) {
 	if !*long {
 		t.Skip("starts a Slurm; with -long")
@@ -44,8 +46,32 @@ func TestControllerOnSlurm(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
+	files, err := systems.New(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1).Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := t.TempDir()
+	for name, text := range map[string]string{files[0].Name: files[0].Text,
+		"torchrun": "#!/bin/sh\necho \"$SLURM_JOB_ID $*\" >> started\nsleep 600\necho \"$SLURM_JOB_ID\" >> ended\n"} {
+		if err := os.WriteFile(filepath.Join(programs, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", programs+":"+os.Getenv("PATH"))
 	submit := func() string {
-		return run("sbatch", "--parsable", "--hold", "--requeue", "--no-kill", "--nodes=1-4", "--wrap=trap : USR1; sleep 600")
+		return run("sbatch", "--parsable", "--hold", "--partition=all", filepath.Join(programs, files[0].Name))
+	}
+	workers := func(job string) int { // that began
+		text, _ := os.ReadFile("started")
+		return strings.Count(string(text), job+" --nnodes=1:4 --nproc-per-node=auto ")
+	}
+	begin := func(job string, n int) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); workers(job) < n && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		}
+		if got := workers(job); got != n {
+			t.Fatalf("%d workers of job %s began, want %d", got, job, n)
+		}
 	}
 	control := func() {
 		t.Helper()
@@ -67,14 +93,23 @@ func TestControllerOnSlurm(t *testing.T) {
 	first := submit()
 	control()
 	runs(first, "4")
+	begin(first, 4)
 	second := submit()
 	control()
 	runs(first, "2")
 	runs(second, "2")
+	begin(second, 2)
+	if steps := run("squeue", "--noheader", "--steps", "--format=%i", "--jobs="+first); !strings.Contains(steps, first+".0") {
+		t.Errorf("the step of the job that shrank is gone: %q", steps)
+	}
 	run("scancel", second)
 	for run("squeue", "--noheader", "--jobs="+second, "--states=all", "--format=%t") == "CG" {
 		time.Sleep(100 * time.Millisecond)
 	}
 	control()
 	runs(first, "4")
+	begin(first, 8)
+	if _, err := os.Stat("checkpoint.request." + first); err != nil {
+		t.Errorf("the job that grew was not asked for a checkpoint: %v", err)
+	}
 }

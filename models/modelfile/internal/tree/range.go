@@ -61,6 +61,39 @@ func (c *Cursor) TextRange(read NumberReader) (numbers []float64, isRange, ok bo
 	return numbers, err == nil, ok
 }
 
+// TimeRange reads a range A:B:STEP of times that have units, such as 30s:5m:30s, as times in the last unit of the step;
+// isRange is false for anything else.
+func (c *Cursor) TimeRange() (times []*Node, isRange, ok bool) {
+	parts := strings.Split(c.Value, ":")
+	if c.Kind != Text || len(parts) != 3 {
+		return nil, false, true
+	}
+	name := strings.TrimLeft(parts[2][strings.LastIndexAny(parts[2], "0123456789.")+1:], " ")
+	unit, err := measure.TimeUnitNamed(name)
+	if err != nil {
+		return nil, false, true
+	}
+	var x [3]float64
+	for i, part := range parts {
+		if x[i], ok = measure.ParseDuration(strings.TrimSpace(part), unit); !ok {
+			return nil, false, true
+		}
+	}
+	if x[2] == 0 {
+		c.Fail("a step of "+parts[2]+" is not positive", "")
+		return nil, true, false
+	}
+	numbers, err := measure.Expand(x[:], mostValues)
+	if wrong := (*measure.RangeError)(nil); errors.As(err, &wrong) {
+		c.Fail(wrong.Problem, wrong.Remedy)
+	}
+	times = c.Numerals(numbers)
+	for _, t := range times {
+		t.Kind, t.Value = Text, t.Value+name
+	}
+	return times, true, err == nil
+}
+
 // term returns the numbers of one term of a text: a number, A:B or A:B:STEP.
 func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 	x := make([]float64, len(parts))

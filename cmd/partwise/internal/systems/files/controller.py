@@ -9,6 +9,7 @@ Of 1, 2, ... jobs each gets {{.Ladder}} nodes. At most {{.Jobs}} jobs run at a t
 All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
   slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
             USR1, --grace seconds) and a requeue at their new size: Slurm does not document how to grow a job in place.
+            Slurm 22.05 starts a requeued job after 120 s at the earliest.
   kueue     batch Jobs with the label partwise=NAME, spec.suspend and the annotation kueue.x-k8s.io/elastic-job, but
             without the label kueue.x-k8s.io/queue-name: the controller adds it, and Kueue starts the job.
   kubeflow  PyTorchJobs with the label partwise=NAME and spec.runPolicy.suspend.
@@ -217,19 +218,34 @@ def system(options):
                       ("runPolicy", "suspend"), (("spec", "runPolicy", "suspend"), False))
 
 
+def recorded(name):
+    """Yields the time and the queue of every poll of a recorded queue."""
+    try:
+        with open(name) as file:
+            lines = file.readlines()
+    except OSError as error:
+        sys.exit(str(error))
+    for number, line in enumerate(lines, 1):
+        try:
+            poll = json.loads(line)
+            now, queue = poll["now"] + 0, [(job, state, int(nodes), start) for job, state, nodes, start in poll["queue"]]
+        except (ValueError, KeyError, TypeError) as error:
+            sys.exit(f"{name}:{number}: not a poll such as controller.py --help shows: {error!r}")
+        yield now, queue
+
+
 def polls(options, batch):
     """Yields the time and the queue of every poll."""
     if options.replay:
-        with open(options.replay) as file:
-            for line in file:
-                poll = json.loads(line)
-                yield poll["now"], poll["queue"]
+        yield from recorded(options.replay)
         return
     while True:
         try:
             queue = batch.queue()
         except (OSError, subprocess.SubprocessError) as error:  # the system may be restarting: ask again at the next poll
             print(error, file=sys.stderr)
+            if options.once:
+                sys.exit(1)
         else:
             yield time.time(), queue
         if options.once:
