@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )

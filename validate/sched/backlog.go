@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// backlog holds the waiting jobs by the nodes that they need. The first of those that may be backfilled is found in
-// O(s·log n) of n jobs of s sizes, so that a long queue need not be gone through at every event.
+// backlog holds the waiting jobs by the nodes that they need. It finds the first job that may be backfilled in O(s·log n), for
+// n jobs of s sizes, without going through the whole queue at every event.
 type backlog struct {
 	sizes []lane // by nodes
 }
@@ -51,8 +51,8 @@ func (b *backlog) find(nodes int) int {
 	return sort.Search(len(b.sizes), func(k int) bool { return b.sizes[k].nodes >= nodes })
 }
 
-// first returns the first of the jobs numbered from a number on that fit into the free nodes and end by a time, or need
-// no more than extra nodes; ok is false if there is none.
+// first returns the first job, from the given number on, that fits into the free nodes and either ends by the given time or needs
+// no more than extra nodes. ok is false if there is no such job.
 func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered, nodes int, ok bool) {
 	by = min(by, math.MaxFloat64)
 	for k := range b.sizes {
@@ -124,8 +124,8 @@ func (l *lane) from(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// first returns the first place from the i-th on of a job that ends by a time if it starts now; none is the number of
-// places. Sums are compared and not differences, since rounding keeps their order.
+// first returns the place of the first job, from the i-th place on, that ends by the given time if it starts now, or the number of
+// places if there is no such job. Sums are compared rather than differences, because rounding keeps the order of sums.
 func (l *lane) first(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)

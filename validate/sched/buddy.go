@@ -43,9 +43,9 @@ func powers(p EpochProblem, name string) error {
 	return nil
 }
 
-// frontier is how far the nodes are filled. Of the segments of nodes that are filled up to the same height, no two
-// have heights with the same number of trailing zeros, in units of which there are as many as jobs; so they are found by
-// that number. What is filled up to the end is no longer there.
+// frontier says up to which height the nodes are filled. A segment is a range of nodes that are filled up to the same height. No two
+// segments have heights with the same number of trailing zeros (in units of the quantum over the number of jobs), so a segment is
+// found by that number. Segments that are filled up to the end are removed.
 type frontier struct {
 	open     uint64 // the trailing zeros of the heights of all segments
 	segments [64]segment
@@ -53,8 +53,8 @@ type frontier struct {
 
 type segment struct{ offset, width, height int }
 
-// fill places jobs, a power of two of them from the largest to the smallest, above a time; each takes an area of N units,
-// so that they fill as many units of time as there are jobs.
+// fill places jobs above a time, from the largest to the smallest; their number is a power of two. Each job takes an area of N
+// units, so the jobs fill as many units of time as there are jobs.
 func (f *frontier) fill(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
 	n, ground := bits.TrailingZeros(uint(p.Nodes)), bits.TrailingZeros(uint(len(jobs)))
 	f.open = 1 << ground
@@ -75,7 +75,7 @@ func (f *frontier) fill(p EpochProblem, s *EpochSchedule, start int, jobs []int)
 	}
 }
 
-// raise adds a segment, or widens the one of that height, next to which it lies.
+// raise adds a segment. If a segment of the same height lies beside it, raise widens that segment.
 func (f *frontier) raise(offset, width, height int) {
 	zeros := bits.TrailingZeros(uint(height))
 	g := &f.segments[zeros]

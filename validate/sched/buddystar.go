@@ -2,9 +2,9 @@ package sched
 
 import "math/bits"
 
-// buddyStar is BUDDY*, BUDDY for any number of jobs: the jobs, from the smallest to the largest, are put into sets whose
-// sizes are the powers of two that the number of jobs is the sum of, from the largest to the smallest; each set has the
-// BUDDY schedule of its share of the quantum. With a power of two of jobs it is BUDDY.
+// buddyStar is BUDDY*, which extends BUDDY to any number of jobs. The number of jobs is a sum of powers of two. The jobs, from the
+// smallest to the largest, are put into sets of these sizes, the largest set first. Each set has the BUDDY schedule for its share of
+// the quantum. If the number of jobs is a power of two, BUDDY* is BUDDY.
 //
 // Reference: section 3.2 of the report.
 type buddyStar struct {

@@ -6,12 +6,12 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// conservative is conservative backfilling: every job is given a reservation when it comes, the earliest that fits
-// between those of the jobs before it, and so overtakes without delaying anyone. The reservation is a guarantee: the
-// job starts then or, if reservations are compressed, earlier.
+// conservative is conservative backfilling. Every job gets a reservation when it arrives: the earliest one that fits between the
+// reservations of the jobs before it. So a job overtakes others without delaying them. The reservation is a guarantee: the job
+// starts at that time or, if reservations are compressed, earlier.
 //
-// Compression goes through the queue in its order, once, and moves each reservation to the earliest time that the
-// others leave it; none is ever moved back.
+// Compression goes through the queue once, in its order. It moves each reservation to the earliest time that the other
+// reservations allow, and never to a later time.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
@@ -29,8 +29,8 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the reservation of a waiting job.
 func (p *conservative) Promised(j JobID) float64 { return p.starts[j] }
 
-// Decide compresses reservations when jobs have ended, gives those that have come theirs, and starts the jobs whose
-// time has come.
+// Decide compresses the reservations when jobs have ended, makes reservations for jobs that have arrived, and starts the jobs whose
+// reservations are due.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
@@ -88,8 +88,8 @@ func (p *conservative) compress(v View, n int) {
 	}
 }
 
-// start starts the jobs of the queue, from the i-th on, whose time has come and for which there are nodes already. Where
-// the nodes are those of a job that is expected to end at this very time, and is about to, they wait for that event.
+// start starts the jobs of the queue, from the i-th on, whose reservations are due and for which nodes are free. If the nodes belong
+// to a job that is expected to end at this moment, the waiting job starts after that event.
 func (p *conservative) start(v View, i int, do []Action) []Action {
 	free, next := v.Free(), math.Inf(1)
 	for n := v.Waiting(); i < n; i++ {
@@ -107,7 +107,7 @@ func (p *conservative) start(v View, i int, do []Action) []Action {
 	return p.wake(v, next, do)
 }
 
-// wake asks for an alarm at the time of the next reservation, unless something happens before it anyway.
+// wake requests an alarm at the time of the next reservation, unless another event comes first.
 func (p *conservative) wake(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do

@@ -6,8 +6,8 @@
 //
 //	event → machine → State → View → Policy.Decide → []Action → machine
 //
-// Each scheduler is one file; [New] makes the one of a policy.Policy. A policy of one's own brings its scheduler by the
-// method Scheduler, see [Maker]. What a View shows is all there is: EASY is written with it, and so could be another's.
+// Each scheduler is one file; [New] returns the scheduler of a policy.Policy. A policy that another program defines returns its
+// scheduler by the method Scheduler (see [Maker]). A scheduler needs nothing but a View.
 //
 // # Schedules of a quantum
 //

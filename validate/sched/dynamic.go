@@ -6,13 +6,12 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system each has ⌊N/i⌋ units of nodes or one more,
-// and an arrival or a departure resizes as few of them as can be. With N in the system, others wait first come, first
-// served, and a departure hands its partition to the head of the queue.
+// dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system, each job has ⌊N/i⌋ units of nodes or one more. An
+// arrival or a departure resizes as few jobs as possible. If N jobs are in the system, further jobs wait first come, first served,
+// and a departure gives its partition to the head of the queue.
 //
-// Cap, if positive, is the largest number of jobs that run, in place of the N that the machine has units for; capped,
-// the policy does not split partitions beyond a size. Floor, if positive, is the smallest number of parts that the machine
-// is divided into for jobs that have bounds: none gets more than that part of it.
+// Cap, if positive, is the largest number of jobs that run, in place of N. Floor, if positive, is the smallest number of parts into
+// which the machine is divided for jobs that have bounds: no job gets more than one such part.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
@@ -158,11 +157,11 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// EquiPartition divides units of nodes evenly among jobs: it replaces the sizes they have, those of newcomers being 0,
-// by sizes that differ by one at most, and changes as few as can be. There must not be more jobs than units.
+// EquiPartition divides units of nodes evenly among jobs. It replaces the present sizes of the jobs (0 for newcomers) by sizes that
+// differ by at most one, and changes as few sizes as possible. There must not be more jobs than units.
 //
-// Which jobs are resized, when there is a choice, is not said by the source of the policy: here the first grow first
-// and the last shrink first, so that with sizes in the order of the starts the newcomer gets the smallest partition.
+// The source of the policy does not say which jobs are resized when there is a choice. Here the first jobs grow first and the last
+// jobs shrink first. If sizes are in the order of the starts, the newcomer gets the smallest partition.
 func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return
@@ -195,10 +194,10 @@ func EquiPartition(sizes []int, units int) {
 	}
 }
 
-// partitionWithin divides units of nodes among jobs as evenly as the least and the largest number of units of each allow,
-// as [EquiPartition] does without such bounds: no job has two units more than another, unless that one may not have
-// more, or it itself not less. It replaces the sizes that jobs have, and changes as few as can be. The least sizes must
-// fit; units that no job may have are left over.
+// partitionWithin divides units of nodes among jobs as evenly as the bounds of the jobs allow; [EquiPartition] does so without
+// bounds. If one job has two units more than another, the larger job is at its lower bound or the smaller job is at its upper bound.
+// partitionWithin replaces the present sizes and changes as few as possible. The lower bounds must fit; units that no job may have
+// are left over.
 func partitionWithin(sizes, least, most []int, units int) {
 	total := func(level int) (sum int) {
 		for k := range sizes {

@@ -2,12 +2,12 @@ package sched
 
 import "math"
 
-// easy is aggressive backfilling: jobs start in the order in which they came, but where the first of the queue has to
-// wait, any other may start that does not delay it, judging by estimates.
+// easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait, any other job
+// may start that does not delay it, by the estimates of run times.
 //
-// The shadow time is the time at which the running jobs will have left enough nodes for the head of the queue, the
-// extra nodes are what it then leaves over. A job may overtake if it fits into the free nodes and either ends by the
-// shadow time or takes no more than the extra nodes.
+// The shadow time is the time at which the running jobs will have left enough nodes for the first job of the queue. The extra nodes
+// are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and either ends by the shadow
+// time or takes no more than the extra nodes.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.

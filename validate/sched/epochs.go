@@ -10,14 +10,13 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// epochs shares the machine in space and in time: all jobs in the system have their turns in every quantum, on nodes of
-// their own, as an [EpochSchedule] says. When a job arrives or departs, a new schedule is made, and begins where
-// the job is that has been without nodes for the longest time, so that no job starves however often that happens.
+// epochs shares the machine in space and in time. In every quantum each job in the system has a turn on nodes of its own, as an
+// [EpochSchedule] says. When a job arrives or departs, a new schedule is made. It begins with the job that has been without nodes for
+// the longest time, so no job starves.
 //
-// A job needs the nodes that its bounds and its memory ask for, rounded up to units; one that cannot use all nodes of its
-// piece leaves the last of them idle. Jobs that cannot be suspended run from start to end on the last nodes of the
-// machine, and the others take turns on those before them; as long as the first of the queue does not fit beside those
-// that run, no later one starts.
+// A job needs the nodes that its bounds and its memory require, rounded up to units. A job that cannot use all nodes of its piece
+// leaves the last ones idle. Jobs that cannot be suspended run from start to end on the last nodes of the machine; the other jobs
+// take turns on the nodes before these. While the first job of the queue does not fit beside the running jobs, no later job starts.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.

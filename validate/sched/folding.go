@@ -1,10 +1,10 @@
 package sched
 
-// folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest
-// partition, and a departure gives its nodes to the job that has the fewest, so that every repartition interrupts one
-// running job; of equals it is the one that was started first. A partition of an odd number of units leaves the larger
-// half to the job that has it. If all partitions are of one unit, jobs wait first come, first served, and a departure
-// hands its unit to the head of the queue. Jobs share less evenly than under dynamic equi-partitioning.
+// folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest partition. A
+// departure gives its nodes to the job that has the fewest nodes. So every repartition interrupts one running job; among equal jobs
+// it is the job that started first. A job whose partition has an odd number of units keeps the larger half. If all partitions have
+// one unit, jobs wait first come, first served, and a departure gives its unit to the head of the queue. Nodes are divided less
+// evenly than under dynamic equi-partitioning.
 //
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.

@@ -1,9 +1,9 @@
 package sched
 
-// heuristic is HEURISTIC-EPOCH(k): from the largest job on, each epoch takes every job that still fits. In an epoch whose
-// first job needs A nodes, a job needs max(M, A−k, 1); what is left of the nodes is divided evenly, with the remainder to
-// the jobs that have the fewest. With k = 0 an epoch takes the next h jobs, h being the largest divisor of N for which
-// they fit.
+// heuristic is HEURISTIC-EPOCH(k). From the largest job on, each epoch takes every job that still fits. If the first job of an epoch
+// needs A nodes, a job of that epoch gets at least max(M, A−k, 1) nodes. The nodes that are left are divided evenly; the remainder
+// goes to the jobs with the fewest nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which
+// the jobs fit.
 //
 // Reference: section 4.3 of the report.
 type heuristic struct {

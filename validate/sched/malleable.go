@@ -2,13 +2,12 @@ package sched
 
 import "github.com/partwise/partwise/models/workload"
 
-// easyMalleable is EASY backfilling for rigid and malleable jobs together. A malleable job counts in the queue, in the
-// reservation of its head and as one that ends with the fewest nodes on which it can run: it shrinks to them, if need
-// be, for whatever can be started. The nodes that rigid jobs leave are then divided among the malleable ones as evenly
-// as their bounds allow, see [PartitionWithin], so that they grow into nodes that would be idle, and those that need not
-// be resized are not.
+// easyMalleable is EASY backfilling for rigid and malleable jobs together. In the decisions of EASY a malleable job, waiting or
+// running, counts with the fewest nodes on which it can run: it shrinks to these nodes if another job can then start. Afterwards the
+// nodes that rigid jobs leave are divided among the malleable jobs as evenly as their bounds allow (see [partitionWithin]), so
+// malleable jobs grow into idle nodes. Jobs that need not be resized are not resized.
 //
-// Without malleable jobs it is [EASY]; with malleable jobs alone that run on any number of nodes, it is [Dynamic].
+// Without malleable jobs the policy is [easy]. If all jobs are malleable and run on any number of nodes, it is [dynamic].
 //
 // References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
 // scheduling for malleable and evolving applications, IPDPS 2015, 429–438, which shrinks running jobs for waiting ones
@@ -38,7 +37,7 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	return p.divide(v, do)
 }
 
-// fewest returns the nodes without which a job cannot be: of one that is rigid what it asks for, or has.
+// fewest returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
 func fewest(v View, j JobID) int {
 	least, _ := bounds(v, j)
 	return least

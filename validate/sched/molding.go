@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// molding is the family of policies that choose how many nodes a job gets and leave the order to the queue: the job at
-// its head starts on as many of the free nodes as it is meant to have, and those behind it wait. Which number a job is
-// meant to have a [Sizing] says; the least that it takes is the share Share of that number. Share 0 is greedy, for a
-// job takes whatever is free; share 1 is stubborn, for it waits until it gets all.
+// molding is the family of policies that choose how many nodes a job gets. Jobs start in the order of the queue: the job at the head
+// starts on the free nodes, on at most its size, and the jobs behind it wait. A [Sizing] gives the size of a job. The job starts on
+// no fewer nodes than the share Share of its size. With share 0 (greedy) a job takes whatever is free; with share 1 (stubborn) it
+// waits until it gets its whole size.
 //
 // A rigid job starts when there are the nodes that it asks for.
 //

@@ -14,7 +14,7 @@ func TestGuideListsTheExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range exitCodes {
-		if row := fmt.Sprintf("| %d | %s |\n", e.code, e.meaning); !strings.Contains(string(text), row) {
+		if row := fmt.Sprintf("- %d: %s\n", e.code, e.meaning); !strings.Contains(string(text), row) {
 			t.Errorf("no row %q in the guide", row)
 		}
 	}

@@ -61,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
-			Usage: "replace the cost of a step, in seconds; may be repeated; `NAME=COST` names " + strings.Join(steps, ", ")}),
+			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + strings.Join(steps, ", ")}),
 		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
 			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Plot(&o.plot, "the costs"),
