@@ -23,7 +23,7 @@ type pauses struct {
 	seen  *[]machine.Change
 }
 
-func (p pauses) Pause(c machine.Change, _ *des.Stream) machine.Pause {
+func (p pauses) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
 	if p.seen != nil {
 		*p.seen = append(*p.seen, c)
 	}
@@ -174,7 +174,7 @@ func TestAllStop(t *testing.T) {
 	resize := machine.Change{Why: sched.Arrival, Started: 1, Resized: 1, Running: 2}
 	for name, costs := range map[string]machine.Costs{"overheads": overheads, "by nodes": machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 7},
 		{Nodes: 4, Shrink: 3, Expand: 5}}, "all": machine.Standstill(7)} {
-		of := des.Seed(1).At(1).Stream()
+		of := des.Seed(1).At(1).Ahead()
 		p := machine.AllStop(costs).Pause(resize, &of)
 		if !p.Reconfigures || p.Stops != machine.AllJobs || !(p.Time > 0) || name != "overheads" && p.Time != 7 {
 			t.Errorf("%s: %+v", name, p)
