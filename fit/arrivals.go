@@ -7,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -314,13 +315,13 @@ func (q *sequence) fitTwoStates(ctx context.Context, o Options) (ArrivalCandidat
 	}
 	best := found[0]
 	process, err := best.p.arrivals(q.scale)
-	if err == nil && math.IsInf(best.d.f, 1) {
+	if err == nil && math.IsInf(best.d.F, 1) {
 		err = ErrImpossible
 	}
 	if err != nil {
 		return ArrivalCandidate{}, &CandidateError{MMPP2, 2, err}
 	}
-	return q.candidate(ctx, MMPP2, process, -best.d.f, twoStateParameters, ascended{best.d.evals, best.d.converged}), nil
+	return q.candidate(ctx, MMPP2, process, -best.d.F, twoStateParameters, ascended{best.d.Evals, best.d.Converged}), nil
 }
 
 // twoStateStarts returns processes whose rates are a factor of 4 or 100 apart, with 0.5, 10 or 200 arrivals during a
@@ -343,7 +344,7 @@ func (q *sequence) twoStateStarts() []twoState {
 // twoStateIterate is a point that an ascent has reached.
 type twoStateIterate struct {
 	p twoState
-	d *descent
+	d *optimum.Descent
 }
 
 // ascendTwoStates runs an ascent from each of the processes and returns their results, best first. The error is that of
@@ -359,6 +360,6 @@ func (q *sequence) ascendTwoStates(
 	if err != nil {
 		return nil, err
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].d.f < out[j].d.f })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].d.F < out[j].d.F })
 	return out, nil
 }

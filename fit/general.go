@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -141,13 +142,13 @@ func (a *generalAscent) gradient(ctx context.Context) []float64 {
 
 // ascend runs L-BFGS from d until the gain per step is less than tolerance, with at most evals evaluations.
 func (a *generalAscent) ascend(ctx context.Context, d dense, evals int, tolerance float64) generalIterate {
-	r := newDescent(a.parameters(d))
-	r.run(ctx, a, evals, tolerance, 10)
-	if math.IsInf(r.f, 1) {
-		return generalIterate{dense: d, mean: math.Inf(-1), evals: r.evals}
+	r := optimum.NewDescent(a.parameters(d))
+	r.Run(ctx, optimum.Objective{Value: a.value, Gradient: a.gradient}, evals, tolerance, 10)
+	if math.IsInf(r.F, 1) {
+		return generalIterate{dense: d, mean: math.Inf(-1), evals: r.Evals}
 	}
-	a.unpack(r.y)
-	return generalIterate{a.d.clone(), -r.f, r.evals, r.converged}
+	a.unpack(r.Y)
+	return generalIterate{a.d.clone(), -r.F, r.Evals, r.Converged}
 }
 
 // expectationMaximisation repeats

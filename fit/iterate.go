@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sort"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // iterate is a point that an ascent has reached.
@@ -12,12 +14,12 @@ type iterate struct {
 	mean      float64 // log-likelihood per unit of weight, by the quadrature
 	evals     int
 	converged bool
-	descent   *descent // continues the ascent; nil before the first step
+	descent   *optimum.Descent // continues the ascent; nil before the first step
 }
 
 // restarted returns the same point for a new ascent, on another quadrature.
 func (at iterate) restarted() iterate {
-	at.rates, at.descent = sortedRates(at.descent.y), nil
+	at.rates, at.descent = sortedRates(at.descent.Y), nil
 	return at
 }
 
@@ -46,23 +48,23 @@ const maxSmallSteps = 3
 // the result is only a start for finding the best one; see [profile.optimum].
 func (p *profile) ascend(ctx context.Context, at iterate, evals int, tolerance float64) iterate {
 	if at.descent == nil {
-		at.descent = newDescent(logsOf(at.rates))
+		at.descent = optimum.NewDescent(logsOf(at.rates))
 	}
-	p.setAlpha(at.alpha)
-	before := at.descent.evals
-	at.descent.run(ctx, p, evals, tolerance, maxSmallSteps)
-	at.alpha = append([]float64(nil), p.alpha...)
-	at.mean, at.converged = -at.descent.f, at.descent.converged
-	at.evals += at.descent.evals - before
+	p.SetAlpha(at.alpha)
+	before := at.descent.Evals
+	at.descent.Run(ctx, optimum.Objective{Value: p.value, Gradient: p.gradient}, evals, tolerance, maxSmallSteps)
+	at.alpha = append([]float64(nil), p.Alpha...)
+	at.mean, at.converged = -at.descent.F, at.descent.Converged
+	at.evals += at.descent.Evals - before
 	return at
 }
 
 // optimum returns the best point of an ascent, with its best alpha.
 func (p *profile) optimum(ctx context.Context, at iterate) iterate {
-	p.setAlpha(at.alpha)
-	if f := p.value(ctx, at.descent.y); !math.IsInf(f, 1) {
+	p.SetAlpha(at.alpha)
+	if f := p.value(ctx, at.descent.Y); !math.IsInf(f, 1) {
 		at.mean = -f
-		at.canonical = canonical{append([]float64(nil), p.alpha...), append([]float64(nil), p.rates...)}
+		at.canonical = canonical{append([]float64(nil), p.Alpha...), append([]float64(nil), p.rates...)}
 	}
 	return at
 }

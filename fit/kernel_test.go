@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -52,7 +53,12 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-func checkGradient(t *testing.T, name string, of objective, y []float64, h float64) {
+type function interface {
+	value(ctx context.Context, y []float64) float64
+	gradient(ctx context.Context) []float64
+}
+
+func checkGradient(t *testing.T, name string, of function, y []float64, h float64) {
 	t.Helper()
 	of.value(t.Context(), y)
 	gradient := append([]float64(nil), of.gradient(t.Context())...)
@@ -83,7 +89,7 @@ func TestProfile(t *testing.T) {
 				c := geometric(m, 300, 1)
 				pr := newProfile(q, m)
 				got := -pr.value(t.Context(), logsOf(c.rates))
-				copy(c.alpha, pr.alpha)
+				copy(c.alpha, pr.Alpha)
 				// Both sum some hundred logarithms.
 				if want := likelihood(t.Context(), q, c); math.Abs(got-want) > 1e-12*math.Abs(want) {
 					t.Errorf("%s %s, %d phases: %.16g, of its alpha %.16g", name, kind, m, got, want)

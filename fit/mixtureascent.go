@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // mixtureObjective is the mean log-likelihood of mixtures of given shapes, with its sign changed, as a function of
@@ -87,10 +89,10 @@ func (o *mixtureObjective) gradient(context.Context) []float64 {
 // thousands of steps for what these are some dozens.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, evals int, tolerance float64) fittedMixture {
 	o := newMixtureObjective(e, from.shapes)
-	d := newDescent(o.point(from))
-	d.run(ctx, o, evals, tolerance, maxSmallSteps)
-	if !o.set(d.y) {
-		return fittedMixture{from, math.Inf(-1), d.evals, false}
+	d := optimum.NewDescent(o.point(from))
+	d.Run(ctx, optimum.Objective{Value: o.value, Gradient: o.gradient}, evals, tolerance, maxSmallSteps)
+	if !o.set(d.Y) {
+		return fittedMixture{from, math.Inf(-1), d.Evals, false}
 	}
-	return fittedMixture{o.at, -d.f, d.evals, d.converged}
+	return fittedMixture{o.at, -d.F, d.Evals, d.Converged}
 }

@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // twoStateAscent is the likelihood of a sequence under a [twoState], as a function of the logarithms of its rates. Let
@@ -219,8 +221,8 @@ func product2(a, b [4]float64) [4]float64 {
 }
 
 // ascend runs L-BFGS on the logarithms of the rates.
-func (a *twoStateAscent) ascend(ctx context.Context, from twoState, evals int, tolerance float64) (twoState, *descent) {
-	d := newDescent(from.logs())
-	d.run(ctx, a, evals, tolerance, maxSmallSteps)
-	return twoStateOf(d.y), d
+func (a *twoStateAscent) ascend(ctx context.Context, from twoState, evals int, tolerance float64) (twoState, *optimum.Descent) {
+	d := optimum.NewDescent(from.logs())
+	d.Run(ctx, optimum.Objective{Value: a.value, Gradient: a.gradient}, evals, tolerance, maxSmallSteps)
+	return twoStateOf(d.Y), d
 }

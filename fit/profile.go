@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // profile evaluates the profile likelihood of canonical form 1: for given rates, the likelihood with the best initial
@@ -14,7 +16,7 @@ import (
 //	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
 //
 // the densities, survival functions and distribution functions of the time from each phase on. So the log-likelihood is
-// Σ w·log(row·alpha), which [mixing] maximises over alpha. This leaves half of the parameters to the search, and
+// Σ w·log(row·alpha), which [optimum.Mixing] maximises over alpha. This leaves half of the parameters to the search, and
 // removes the bounds and the directions in which the likelihood is nearly constant. At the best alpha the derivatives
 // are the partial ones with alpha fixed; a backward pass computes them.
 //
@@ -23,7 +25,7 @@ import (
 // only.
 type profile struct {
 	exponentials
-	mixing
+	optimum.Mixing
 	rates        []float64 // ascending
 	order        []int     // index of each rate among the parameters
 	columns      []*column // those of the following three that occur in the data
@@ -50,7 +52,7 @@ type column struct {
 type nodeObservation struct{ node, row int }
 
 func newProfile(q *quadrature, phases int) *profile {
-	p := &profile{exponentials: newExponentials(q, phases, q.rounded), mixing: newMixing(phases, q.total)}
+	p := &profile{exponentials: newExponentials(q, phases, q.rounded), Mixing: optimum.NewMixing(phases, q.total)}
 	p.triangular, p.bidiagonal = true, true
 	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
@@ -71,9 +73,9 @@ func newProfile(q *quadrature, phases int) *profile {
 	}
 	p.intervalRows = make([]float64, len(q.intervals)*phases)
 	for i, s := range q.intervals {
-		p.rows = append(p.rows, observation{s.w, p.intervalRows[i*phases : (i+1)*phases]})
+		p.Rows = append(p.Rows, optimum.Observation{Weight: s.w, Row: p.intervalRows[i*phases : (i+1)*phases]})
 	}
-	p.indexRows()
+	p.IndexRows()
 	return p
 }
 
@@ -94,8 +96,8 @@ func (p *profile) newColumn(last int) *column {
 func (c *column) addObservations(p *profile, observed []float64, sign float64) {
 	for j, w := range observed {
 		if w != 0 {
-			c.observations = append(c.observations, nodeObservation{j, len(p.rows)})
-			p.rows = append(p.rows, observation{sign * w, c.at[j*p.n : j*p.n+p.m]})
+			c.observations = append(c.observations, nodeObservation{j, len(p.Rows)})
+			p.Rows = append(p.Rows, optimum.Observation{Weight: sign * w, Row: c.at[j*p.n : j*p.n+p.m]})
 		}
 	}
 }
@@ -115,7 +117,7 @@ func (p *profile) value(ctx context.Context, y []float64) float64 {
 			return math.Inf(1)
 		}
 		for _, l := range c.observations {
-			logs += p.rows[l.row].w * c.logs[l.node]
+			logs += p.Rows[l.row].Weight * c.logs[l.node]
 		}
 	}
 	for i := range p.quad.intervals {
@@ -125,7 +127,7 @@ func (p *profile) value(ctx context.Context, y []float64) float64 {
 		s := &p.quad.intervals[i]
 		logs += s.w * p.setIntervalRow(p.intervalRows[i*p.m:(i+1)*p.m], s)
 	}
-	mean := p.maximise(ctx) + logs/p.quad.total
+	mean := p.Maximise(ctx) + logs/p.quad.total
 	if math.IsNaN(mean) || math.IsInf(mean, 0) {
 		return math.Inf(1)
 	}
@@ -245,13 +247,13 @@ func (p *profile) setNodeDerivatives() {
 	for _, c := range p.columns {
 		clear(c.weight)
 		for _, l := range c.observations {
-			c.weight[l.node] += p.derivative(l.row)
+			c.weight[l.node] += p.Derivative(l.row)
 		}
 	}
-	first := len(p.rows) - len(p.quad.intervals)
+	first := len(p.Rows) - len(p.quad.intervals)
 	for i := range p.quad.intervals {
 		s := &p.quad.intervals[i]
-		by, scale := p.derivative(first+i), p.intervalScale(s)
+		by, scale := p.Derivative(first+i), p.intervalScale(s)
 		p.addStencilDerivative(&s.lo, scale, by)
 		p.addStencilDerivative(&s.hi, scale, -by)
 	}
@@ -267,7 +269,7 @@ func (p *profile) propagateBack(ctx context.Context, c *column) {
 			return
 		}
 		if w := c.weight[j]; w != 0 {
-			for i, a := range p.alpha {
+			for i, a := range p.Alpha {
 				next[i] += w * a
 			}
 		}

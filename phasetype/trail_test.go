@@ -161,8 +161,12 @@ func TestAgainstUniformization(t *testing.T) {
 	} {
 		d := c.d
 		n, rate := d.Phases(), 0.0
+		rates := make([][]float64, n)
 		for i := range n {
 			rate = math.Max(rate, -d.Rate(i, i))
+			for j := range n {
+				rates[i] = append(rates[i], d.Rate(i, j))
+			}
 		}
 		l := phasetype.NewLaw(d)
 		last := l.InverseSurvival(c.tail)
@@ -173,10 +177,10 @@ func TestAgainstUniformization(t *testing.T) {
 			var sum, absorbed float64
 			for i, x := range v {
 				absorbed += x * d.ExitAt(i) / rate
-				next[i] += x * (rate + d.Rate(i, i)) / rate
-				for j := range n {
-					if j != i && d.Rate(i, j) > 0 {
-						next[j] += x * d.Rate(i, j) / rate
+				next[i] += x * (rate + rates[i][i]) / rate
+				for j, r := range rates[i] {
+					if j != i && r > 0 {
+						next[j] += x * r / rate
 					}
 				}
 			}

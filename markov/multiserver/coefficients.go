@@ -55,12 +55,12 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 
 // Corrections come until the imbalance is the roundings of its terms, or no longer halves: each correction removes all but a
 // share of the imbalance. An iteration of mostSteps is slower than elimination, which takes over if more than settled
-// roundings are out of balance in the end: the coefficients of an iteration are then as good as those of an elimination.
+// roundings are out of balance in the end. Departures that are pending leave some tens of roundings, which the bounds count.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
 	mostCorrections = 8
-	settled         = 16
+	settled         = 64
 )
 
 // iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.

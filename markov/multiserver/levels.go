@@ -19,19 +19,17 @@ type otherMethods struct {
 	solution *Solution
 }
 
-// LevelsReady solves the queue by another method if the probabilities of levels far out need it; [Solution.Probability] and
+// LevelReady solves the queue by another method if the probability of level i needs it; [Solution.Probability] and
 // [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
-func (sol *Solution) LevelsReady(ctx context.Context) error {
-	if sol == nil {
+func (sol *Solution) LevelReady(ctx context.Context, i int) error {
+	switch {
+	case sol == nil:
 		return statespace.Prefixed(errNoSolution)
+	case !sol.lostAt(i - sol.sys.c):
+		return nil
 	}
-	for i := range farthest + 1 {
-		if sol.lostAt(1 << (2 * i)) {
-			_, err := sol.others.solve(ctx)
-			return statespace.Prefixed(err)
-		}
-	}
-	return nil
+	_, err := sol.others.solve(ctx)
+	return statespace.Prefixed(err)
 }
 
 // lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.

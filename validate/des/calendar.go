@@ -1,14 +1,24 @@
 package des
 
+import "math"
+
 // Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
 // those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
 // cancelling and taking an event cost O(log n) and allocate nothing once the calendar has held as many events before.
+//
+// A few events are a list in no order, of which the calendar knows the first event: searching a short list takes less
+// time than keeping it in order. More events are a heap.
 type Calendar[E any] struct {
-	heap  []entry
-	slots []slot[E]
-	free  []int32 // slots that hold no event
-	seq   uint64
+	events []entry
+	heaped bool // events is a heap
+	first  int  // the index of the event that comes first, 0 if there is none
+	slots  []slot[E]
+	free   []int32 // slots that hold no event
+	seq    uint64
 }
+
+// A list of more than longestList events becomes a heap, and a heap of fewer than leastHeap events a list.
+const longestList, leastHeap = 16, 8
 
 // Ticket names a scheduled event. The zero Ticket names none.
 type Ticket struct {
@@ -17,7 +27,7 @@ type Ticket struct {
 }
 
 type entry struct {
-	at   float64
+	at   uint64 // the time, see ordered
 	rank uint64
 	seq  uint64
 	slot int32
@@ -25,12 +35,23 @@ type entry struct {
 
 type slot[E any] struct {
 	event E
-	place int32  // index in the heap
+	place int32  // index in events
 	round uint32 // counts the uses of the slot, so that the ticket of an event that is gone names nothing
 }
 
+// ordered returns a number that is larger the later the time is: comparisons of integers take less time.
+func ordered(at float64) uint64 {
+	bits := math.Float64bits(at + 0) // −0 becomes +0
+	return bits ^ (uint64(int64(bits)>>63) | 1<<63)
+}
+
+// time returns the time of a number that ordered returned.
+func time(key uint64) float64 {
+	return math.Float64frombits(key ^ (uint64(int64(^key)>>63) | 1<<63))
+}
+
 // Len returns the number of scheduled events.
-func (c *Calendar[E]) Len() int { return len(c.heap) }
+func (c *Calendar[E]) Len() int { return len(c.events) }
 
 // Schedule enters an event of rank 0 at time at and returns its ticket.
 func (c *Calendar[E]) Schedule(at float64, event E) Ticket { return c.ScheduleRanked(at, 0, event) }
@@ -45,11 +66,19 @@ func (c *Calendar[E]) ScheduleRanked(at float64, rank uint64, event E) Ticket {
 		k = int32(len(c.slots))
 		c.slots = append(c.slots, slot[E]{})
 	}
-	c.slots[k].event = event
+	s := &c.slots[k]
+	s.event, s.place = event, int32(len(c.events))
 	c.seq++
-	c.heap = append(c.heap, entry{at, rank, c.seq, k})
-	c.up(len(c.heap) - 1)
-	return Ticket{k + 1, c.slots[k].round}
+	c.events = append(c.events, entry{ordered(at), rank, c.seq, k})
+	switch i := len(c.events) - 1; {
+	case c.heaped:
+		c.up(i)
+	case len(c.events) > longestList:
+		c.heapify()
+	case before(&c.events[i], &c.events[c.first]):
+		c.first = i
+	}
+	return Ticket{k + 1, s.round}
 }
 
 // Cancel removes the event of ticket t and reports whether it was still scheduled.
@@ -62,82 +91,111 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 	return true
 }
 
+// search finds the first event of a list.
+func (c *Calendar[E]) search() {
+	c.first = 0
+	if len(c.events) == 0 {
+		return
+	}
+	first := &c.events[0]
+	for i := 1; i < len(c.events); i++ {
+		if e := &c.events[i]; e.at <= first.at && before(e, first) {
+			first, c.first = e, i
+		}
+	}
+}
+
 // Peek returns the time of the next event; ok is false if there is none.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
-	if len(c.heap) == 0 {
+	if len(c.events) == 0 {
 		return 0, false
 	}
-	return c.heap[0].at, true
+	return time(c.events[c.first].at), true
 }
 
 // Due reports whether there is an event at time at or before it whose rank is not below the given one.
 func (c *Calendar[E]) Due(at float64, rank uint64) bool {
-	return len(c.heap) > 0 && c.heap[0].at <= at && c.heap[0].rank >= rank
+	return len(c.events) > 0 && c.events[c.first].at <= ordered(at) && c.events[c.first].rank >= rank
 }
 
 // Next takes the next event out of the calendar; ok is false if there is none.
 func (c *Calendar[E]) Next() (at float64, event E, ok bool) {
-	if len(c.heap) == 0 {
+	if len(c.events) == 0 {
 		return 0, event, false
 	}
-	first := c.heap[0]
-	event = c.slots[first.slot].event
-	c.remove(0)
-	return first.at, event, true
+	first := &c.events[c.first]
+	at, event = time(first.at), c.slots[first.slot].event
+	c.remove(c.first)
+	return at, event, true
 }
 
+// remove takes the i-th of the events out; the last one takes its place.
 func (c *Calendar[E]) remove(i int) {
-	k := c.heap[i].slot
+	s := &c.slots[c.events[i].slot]
 	var none E
-	c.slots[k].event = none
-	c.slots[k].round++
-	c.free = append(c.free, k)
-	last := len(c.heap) - 1
-	moved := c.heap[last]
-	c.heap = c.heap[:last]
-	if i == last {
-		return
+	s.event = none
+	s.round++
+	c.free = append(c.free, c.events[i].slot)
+	last := len(c.events) - 1
+	moved := c.events[last]
+	c.events = c.events[:last]
+	if i < last {
+		c.put(i, moved)
 	}
-	c.heap[i] = moved
-	if i > 0 && before(&moved, &c.heap[(i-1)/2]) {
+	switch {
+	case !c.heaped && c.first == i:
+		c.search()
+	case !c.heaped && c.first == last:
+		c.first = i
+	case !c.heaped || i == last:
+	case i > 0 && before(&moved, &c.events[(i-1)/2]):
 		c.up(i)
-	} else {
+	default:
+		c.down(i)
+	}
+	c.heaped = c.heaped && last >= leastHeap
+}
+
+// heapify puts the events of a list into the order of a heap.
+func (c *Calendar[E]) heapify() {
+	c.heaped, c.first = true, 0
+	for i := len(c.events)/2 - 1; i >= 0; i-- {
 		c.down(i)
 	}
 }
 
 func (c *Calendar[E]) put(i int, e entry) {
-	c.heap[i] = e
+	c.events[i] = e
 	c.slots[e.slot].place = int32(i)
 }
 
 func (c *Calendar[E]) up(i int) {
-	e := c.heap[i]
+	e := c.events[i]
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !before(&e, &c.heap[parent]) {
+		if !before(&e, &c.events[parent]) {
 			break
 		}
-		c.put(i, c.heap[parent])
+		c.put(i, c.events[parent])
 		i = parent
 	}
 	c.put(i, e)
 }
 
 func (c *Calendar[E]) down(i int) {
-	e := c.heap[i]
+	e := c.events[i]
 	for {
 		child := 2*i + 1
-		if child >= len(c.heap) {
+		if child >= len(c.events) {
 			break
 		}
-		if child+1 < len(c.heap) && before(&c.heap[child+1], &c.heap[child]) {
+		if child+1 < len(c.events) && before(&c.events[child+1], &c.events[child]) {
 			child++
 		}
-		if !before(&c.heap[child], &e) {
+		if !before(&c.events[child], &e) {
 			break
 		}
-		c.put(i, c.heap[child])
+		c.put(i, c.events[child])
 		i = child
 	}
 	c.put(i, e)

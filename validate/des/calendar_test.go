@@ -79,7 +79,7 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 		var c des.Calendar[int]
 		var list []event
 		for id := range rapid.IntRange(1, 200).Draw(t, "operations") {
-			switch op := rapid.IntRange(0, 3).Draw(t, "op"); {
+			switch op := rapid.IntRange(0, 4).Draw(t, "op"); {
 			case op == 0 && len(list) > 0:
 				at, got, ok := c.Next()
 				if want := list[0]; !ok || got != want.id || at != want.at {
@@ -93,7 +93,7 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 				}
 				list = slices.Delete(list, k, k+1)
 			default:
-				at := float64(rapid.IntRange(0, 5).Draw(t, "at"))
+				at := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300}).Draw(t, "at")
 				rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
 				k := 0
 				for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {

@@ -80,7 +80,7 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
-	if !r.Points.Everywhere() {
+	if !r.everywhere {
 		return r.assign(a, e)
 	}
 	started := status == sched.Waits
@@ -143,7 +143,7 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.started++
 	p.rank = r.started
-	p.setupTime = r.setup.Draw(&r.overheads)
+	p.setupTime = r.setup.DrawAhead(&r.overheads)
 	p.setup = p.setupTime
 	p.counted = r.now
 	p.first, p.fewest, p.widest = nodes, nodes, nodes
@@ -180,7 +180,7 @@ func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 			return r.refuse("starts job %d, which asks for %d nodes, on %d", job.ID, job.Nodes, n)
 		}
 		return r.refuse("gives %d nodes to job %d, which runs on %d to %d", n, job.ID, e.Least, e.Most)
-	case n != e.Asked && n%r.Unit != 0:
+	case r.Unit > 1 && n != e.Asked && n%r.Unit != 0:
 		return r.refuse("gives %d nodes to job %d: not a multiple of %d", n, job.ID, r.Unit)
 	}
 	if a.Offset == -1 {

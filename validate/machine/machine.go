@@ -69,8 +69,10 @@ type Estimates struct {
 // Machine is a machine under a policy. It is immutable; Start makes one run after another from it.
 type Machine struct {
 	Config
-	setup *des.Times
-	speed []float64 // of all jobs on n nodes, if they are alike
+	setup      *des.Times
+	speed      []float64 // of all jobs on n nodes, if they are alike
+	everywhere bool      // jobs can be resized at any time
+	certain    bool      // every job can run on the machine
 }
 
 // BytesOfJob is about how much memory a job in the system takes, with room for lists to grow.
@@ -105,12 +107,12 @@ func New(c Config) (*Machine, error) {
 	if _, err := sched.New(c.Policy); err != nil {
 		return nil, err
 	}
-	m := &Machine{Config: c, setup: des.NewTimes(c.Setup)}
+	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere()}
 	if r, ok := c.Jobs.(*Random); ok {
 		if err := r.Check(); err != nil {
 			return nil, err
 		}
-		m.speed = r.speeds(c.Nodes)
+		m.speed, m.certain = r.speeds(c.Nodes), len(r.Classes) == 0
 	}
 	return m, nil
 }

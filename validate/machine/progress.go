@@ -107,8 +107,10 @@ func (r *run) halt(id sched.JobID) {
 	r.setups += setup * p.speed
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
-		if every := r.Points.every(r.state.Entry(id).Occupied); every > 0 {
-			p.pieces += (done - setup) / every
+		if !r.everywhere {
+			if every := r.Points.every(r.state.Entry(id).Occupied); every > 0 {
+				p.pieces += (done - setup) / every
+			}
 		}
 		p.fresh = false
 	}

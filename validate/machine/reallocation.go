@@ -31,7 +31,7 @@ func newReallocations(fixed, perNode float64, stops Stops) (reallocations, error
 }
 
 // Pause returns the time of a change that moves nodes.
-func (r reallocations) Pause(c Change, _ *des.Stream) Pause {
+func (r reallocations) Pause(c Change, _ *des.Ahead) Pause {
 	p := Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: des.Expands}
 	if c.Why == sched.Arrival || c.Started > 0 {
 		p.Kind = des.Shrinks

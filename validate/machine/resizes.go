@@ -66,7 +66,7 @@ func (c Resizes) Stop(had, has int) float64 {
 }
 
 // Pause returns that nothing is to be paid but by the jobs that are resized.
-func (Resizes) Pause(Change, *des.Stream) Pause { return Pause{} }
+func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 
 // longestResize bounds the times that files give, in seconds: run times of seconds are lost beside longer ones.
 const longestResize = 1e11

@@ -34,7 +34,7 @@ type run struct {
 	*Machine
 	state     *sched.State
 	view      sched.View
-	overheads des.Stream
+	overheads des.Ahead
 	random    des.Stream // of the policy
 	policy    sched.Policy
 	promiser  sched.Promiser // the policy, if it is one
@@ -86,7 +86,7 @@ func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
-		overheads: key.At(des.OverheadStream).Stream(),
+		overheads: key.At(des.OverheadStream).Ahead(),
 		random:    key.At(des.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
@@ -217,7 +217,7 @@ func (r *run) announce(last float64) {
 		r.more = true
 		if r.next.Submit < last {
 			err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
-		} else {
+		} else if !r.certain {
 			err = r.check(&r.next)
 		}
 		if err != nil {

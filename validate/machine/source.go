@@ -105,25 +105,42 @@ type randomJobs struct {
 	keys     des.Key
 	now      float64
 	n        int
+	block    [64]struct { // of jobs, drawn at once; the processor works on several of them at a time
+		phase int32
+		work  float64
+	}
 }
 
 // Next draws the next job.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
-	stream := r.keys.At(uint64(r.n)).Stream()
+	i := r.n % len(r.block)
+	if i == 0 {
+		r.draw()
+	}
 	r.n++
 	*j = workload.Job{}
 	j.ID, j.User, j.Application, j.Submit, j.Kind, j.Speedup = r.n, -1, -1, r.now, workload.Malleable, r.Speedup
-	if r.Sample != nil {
-		j.Work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
-		return nil
-	}
-	phase := r.demand.Start.Pick(&stream)
+	drawn := &r.block[i]
+	j.Work = drawn.work
 	if r.class != nil {
-		j.Application = int(r.class[phase])
+		j.Application = int(r.class[drawn.phase])
 		c := &r.Classes[j.Application]
 		j.Max, j.Speedup = c.MaxNodes, c.Speedup
 	}
-	j.Work = r.demand.DrawFrom(phase, &stream)
 	return nil
+}
+
+// draw draws the demands of the next block of jobs, and the phases in which they start.
+func (r *randomJobs) draw() {
+	for i := range r.block {
+		drawn := &r.block[i]
+		stream := r.keys.At(uint64(r.n + i)).Stream()
+		if r.Sample != nil {
+			drawn.work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
+			continue
+		}
+		drawn.phase = r.demand.Start.Pick(&stream)
+		drawn.work = r.demand.DrawFrom(drawn.phase, &stream)
+	}
 }

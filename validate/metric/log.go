@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/partwise/partwise/models/measure"
@@ -99,12 +100,7 @@ func (l *Log) Add(r *machine.Record) {
 
 // month returns the month of a time.
 func (l *Log) month(at float64) *month {
-	i, _ := slices.BinarySearchFunc(l.months, at, func(b month, at float64) int {
-		if b.end <= at {
-			return -1
-		}
-		return 1
-	})
+	i := sort.Search(len(l.months), func(i int) bool { return at < l.months[i].end })
 	if i < len(l.months) && l.months[i].begin <= at {
 		return &l.months[i]
 	}

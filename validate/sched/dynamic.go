@@ -83,10 +83,14 @@ func (d *dynamic) divide(v View, do []Action) []Action {
 
 // allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
 func (d *dynamic) allocate(v View, unit int, do []Action) []Action {
-	for k, n := range d.sizes {
-		if j := sharer(v, k); n*unit != v.Held(j) {
+	running := min(v.Running(), len(d.sizes))
+	for k, n := range d.sizes[:running] {
+		if j := v.s.running[k]; n*unit != v.s.jobs[j].Held {
 			do = append(do, Allocate(j, n*unit))
 		}
+	}
+	for k, n := range d.sizes[running:] {
+		do = append(do, Allocate(v.s.queue.At(k).Job, n*unit))
 	}
 	return do
 }
@@ -151,8 +155,12 @@ func bounds(v View, j JobID) (least, most int) {
 // held returns the units that each running job has, in the order of their starts.
 func held(v View, sizes []int) []int {
 	sizes = sizes[:0]
-	for k := range v.Running() {
-		sizes = append(sizes, v.Held(v.Started(k))/v.Unit())
+	for _, j := range v.s.running {
+		n := v.s.jobs[j].Held
+		if v.s.unit > 1 {
+			n /= v.s.unit
+		}
+		sizes = append(sizes, n)
 	}
 	return sizes
 }

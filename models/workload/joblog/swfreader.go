@@ -117,21 +117,17 @@ func (r *SWFReader) parse(line []byte, j *Job) error {
 	var v [len(fieldNames)]float64
 	n := 0
 	for at := 0; at < len(line); {
-		begin := at
-		for at < len(line) && line[at] != ' ' && line[at] != '\t' {
-			at++
-		}
+		x, end, ok := swfNumber(line, at)
 		if n == len(v) {
 			return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("more than %d fields", len(v))}
 		}
-		x, ok := swfNumber(line[begin:at])
 		if !ok {
 			return &Error{File: r.file, Row: r.row, Column: fieldNames[n],
-				Problem: fmt.Sprintf("%q is not a number of the format", swfShortened(line[begin:at]))}
+				Problem: fmt.Sprintf("%q is not a number of the format", swfShortened(line[at:end]))}
 		}
 		v[n] = x
 		n++
-		for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+		for at = end; at < len(line) && isBlank(line[at]); {
 			at++
 		}
 	}
@@ -147,28 +143,32 @@ func (r *SWFReader) parse(line []byte, j *Job) error {
 	return nil
 }
 
-// swfNumber returns the number that a field holds: nearly always a short whole one.
-func swfNumber(field []byte) (float64, bool) {
-	digits := field
-	negative := digits[0] == '-'
-	if negative {
-		digits = digits[1:]
+// swfNumber returns the number of the field that begins at a place of a line, and the end of the field. Nearly every number is a
+// short whole one.
+func swfNumber(line []byte, begin int) (x float64, end int, ok bool) {
+	at := begin
+	if line[at] == '-' {
+		at++
 	}
-	if len(digits) == 0 || len(digits) > 15 {
-		return float(field)
+	first, n := at, 0
+	for at < len(line) && '0' <= line[at] && line[at] <= '9' {
+		n = 10*n + int(line[at]-'0') // of more than 15 digits it is not used
+		at++
 	}
-	n := 0
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return float(field)
+	if digits := at - first; 0 < digits && digits <= 15 && (at == len(line) || isBlank(line[at])) {
+		if first > begin {
+			n = -n
 		}
-		n = 10*n + int(c-'0')
+		return float64(n), at, true
 	}
-	if negative {
-		n = -n
+	for at < len(line) && !isBlank(line[at]) {
+		at++
 	}
-	return float64(n), true
+	x, ok = float(line[begin:at])
+	return x, at, ok
 }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 func float(field []byte) (float64, bool) {
 	x, err := strconv.ParseFloat(string(field), 64)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -134,7 +135,12 @@ func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 	return newLogOptions().describe(inv, log)
 }
 
+// garbage is the largest share of garbage in the memory of a description, in per cent of what is in use. Jobs hold no pointers, so
+// that collecting garbage takes little time however many jobs there are.
+const garbage = 20
+
 func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err

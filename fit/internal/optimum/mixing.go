@@ -1,4 +1,4 @@
-package fit
+package optimum
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// mixing finds the probabilities alpha that maximise
+// Mixing finds the probabilities alpha that maximise
 //
 //	Σ_o w_o·log(row_o·alpha),
 //
@@ -17,69 +17,70 @@ import (
 //
 // Reference: Y. Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution,
 // J. R. Statist. Soc. B 69 (2007) 185–198.
-type mixing struct {
-	rows  []observation
-	alpha []float64
+type Mixing struct {
+	Rows  []Observation
+	Alpha []float64
 	total float64 // by which the sum is divided
 	share float64 // Σ w_o / total: the derivative of the mean for c·alpha with respect to log c
 
 	byPhase      [][]float64 // the rows, transposed
 	weights      []float64
 	f            []float64 // row·alpha
-	slope        []float64 // derivatives of the mean with respect to f
+	slope        []float64 // Derivatives of the mean with respect to f
 	scaled       []float64
 	grad, hess   []float64 // of the mean, hess with its sign changed
 	before, step []float64
 	model        quadratic
 }
 
-// observation is an observation of weight w whose probability, or density, is row·alpha.
-type observation struct {
-	w   float64
-	row []float64
+// Observation is an observation of weight Weight whose probability, or density, is Row·alpha.
+type Observation struct {
+	Weight float64
+	Row    []float64
 }
 
-func newMixing(m int, total float64) mixing {
-	x := mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
-	for _, v := range []*[]float64{&x.alpha, &x.grad, &x.before, &x.step} {
+// NewMixing returns a search for the probabilities of m phases; the sum is divided by total.
+func NewMixing(m int, total float64) Mixing {
+	x := Mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
+	for _, v := range []*[]float64{&x.Alpha, &x.grad, &x.before, &x.step} {
 		*v = make([]float64, m)
 	}
 	x.setUniform()
 	return x
 }
 
-// indexRows prepares the search once all rows are there.
-func (x *mixing) indexRows() {
-	n := len(x.rows)
+// IndexRows prepares the search once all rows are there.
+func (x *Mixing) IndexRows() {
+	n := len(x.Rows)
 	for _, v := range []*[]float64{&x.weights, &x.f, &x.slope, &x.scaled} {
 		*v = make([]float64, n)
 	}
-	for range x.alpha {
+	for range x.Alpha {
 		x.byPhase = append(x.byPhase, make([]float64, n))
 	}
-	for o, r := range x.rows {
-		x.weights[o] = r.w
-		x.share += r.w / x.total
+	for o, r := range x.Rows {
+		x.weights[o] = r.Weight
+		x.share += r.Weight / x.total
 	}
 }
 
-// setAlpha sets the alpha at which the search starts, after scaling it to sum to one.
-func (x *mixing) setAlpha(alpha []float64) {
-	copy(x.alpha, alpha)
+// SetAlpha sets the alpha at which the search starts, after scaling it to sum to one.
+func (x *Mixing) SetAlpha(alpha []float64) {
+	copy(x.Alpha, alpha)
 	if s := total(alpha); s > 0 {
-		floats.Scale(1/s, x.alpha)
+		floats.Scale(1/s, x.Alpha)
 	}
 }
 
 // setUniform sets all entries of alpha to the same value.
-func (x *mixing) setUniform() {
-	for i := range x.alpha {
-		x.alpha[i] = 1 / float64(len(x.alpha))
+func (x *Mixing) setUniform() {
+	for i := range x.Alpha {
+		x.Alpha[i] = 1 / float64(len(x.Alpha))
 	}
 }
 
-// derivative returns the derivative of the sum with respect to f_o.
-func (x *mixing) derivative(o int) float64 { return x.rows[o].w / x.f[o] }
+// Derivative returns the derivative of the sum with respect to f_o.
+func (x *Mixing) Derivative(o int) float64 { return x.Rows[o].Weight / x.f[o] }
 
 const (
 	newtonSteps = 100
@@ -89,10 +90,10 @@ const (
 	halvings = 40
 )
 
-// maximise moves alpha to the maximum and returns the mean there; −Inf if no alpha makes all observations possible.
-func (x *mixing) maximise(ctx context.Context) float64 {
-	for o := range x.rows { // a few long vectors are faster than many short ones
-		for i, v := range x.rows[o].row {
+// Maximise moves alpha to the maximum and returns the mean there; −Inf if no alpha makes all observations possible.
+func (x *Mixing) Maximise(ctx context.Context) float64 {
+	for o := range x.Rows { // a few long vectors are faster than many short ones
+		for i, v := range x.Rows[o].Row {
 			x.byPhase[i][o] = v
 		}
 	}
@@ -103,7 +104,7 @@ func (x *mixing) maximise(ctx context.Context) float64 {
 		}
 	}
 	for k := 0; k < newtonSteps && ctx.Err() == nil; k++ {
-		x.model.maximise(x.hess, x.grad, x.alpha, x.step)
+		x.model.maximise(x.hess, x.grad, x.Alpha, x.step)
 		gain := dot(x.grad, x.step)
 		if gain < newtonGain {
 			x.move(1)
@@ -118,34 +119,34 @@ func (x *mixing) maximise(ctx context.Context) float64 {
 
 // lineSearch takes the step, halved until it gains: by the trapezoidal rule, from the derivatives along the step at
 // both ends. It reports whether it found such a part of the step.
-func (x *mixing) lineSearch(gain float64) bool {
+func (x *Mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
 		if x.setDerivatives() && gain+dot(x.grad, x.step) > 0 {
 			return true
 		}
-		copy(x.alpha, x.before)
+		copy(x.Alpha, x.before)
 	}
 	return false
 }
 
 // move adds t times the step to alpha and scales the result to sum to one. If nothing of alpha is left, it stays as it
 // was.
-func (x *mixing) move(t float64) {
-	copy(x.before, x.alpha)
+func (x *Mixing) move(t float64) {
+	copy(x.before, x.Alpha)
 	for i, d := range x.step {
-		x.alpha[i] = max(0, x.alpha[i]+t*d)
+		x.Alpha[i] = max(0, x.Alpha[i]+t*d)
 	}
-	s := total(x.alpha)
+	s := total(x.Alpha)
 	if !(s > 0) || math.IsInf(s, 1) {
-		copy(x.alpha, x.before)
+		copy(x.Alpha, x.before)
 		return
 	}
-	floats.Scale(1/s, x.alpha)
+	floats.Scale(1/s, x.Alpha)
 }
 
 // mean returns the mean at alpha.
-func (x *mixing) mean() float64 {
+func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
 	for o, f := range x.f {
@@ -155,9 +156,9 @@ func (x *mixing) mean() float64 {
 }
 
 // mix sets f = rows·alpha.
-func (x *mixing) mix() {
+func (x *Mixing) mix() {
 	clear(x.f)
-	for i, a := range x.alpha {
+	for i, a := range x.Alpha {
 		if a != 0 {
 			floats.AddScaled(x.f, a, x.byPhase[i])
 		}
@@ -167,8 +168,8 @@ func (x *mixing) mix() {
 // setDerivatives sets the derivatives at alpha, whose sum is one, and reports whether all observations are possible.
 // The function is the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha,
 // which has its maximum where the sum is one.
-func (x *mixing) setDerivatives() bool {
-	m := len(x.alpha)
+func (x *Mixing) setDerivatives() bool {
+	m := len(x.Alpha)
 	x.mix()
 	for o, f := range x.f {
 		if !(f > 0) {
@@ -187,4 +188,21 @@ func (x *mixing) setDerivatives() bool {
 		}
 	}
 	return true
+}
+
+// dot and total add from the first element to the last, as the rest of a fit does.
+func dot(a, b []float64) float64 {
+	var s float64
+	for i, x := range a {
+		s += x * b[i]
+	}
+	return s
+}
+
+func total(a []float64) float64 {
+	var s float64
+	for _, x := range a {
+		s += x
+	}
+	return s
 }

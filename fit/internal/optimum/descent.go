@@ -1,4 +1,6 @@
-package fit
+// Package optimum finds the maxima that fits need: of a smooth function, by a descent of its negative that can be interrupted,
+// and of the likelihood of a mixture over its weights.
+package optimum
 
 import (
 	"context"
@@ -7,23 +9,23 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// objective is a function to minimise.
-type objective interface {
-	// value returns the function at y, +Inf where it is not defined.
-	value(ctx context.Context, y []float64) float64
-	// gradient returns the derivatives at the y of the last call of value. The next call may overwrite them.
-	gradient(ctx context.Context) []float64
+// Objective is a function to minimise.
+type Objective struct {
+	// Value returns the function at y, +Inf where it is not defined.
+	Value func(ctx context.Context, y []float64) float64
+	// Gradient returns the derivatives at the y of the last call of Value. The next call may overwrite them.
+	Gradient func(ctx context.Context) []float64
 }
 
-// descent is a minimisation by limited-memory BFGS that can be interrupted and continued.
+// Descent is a minimisation by limited-memory BFGS that can be interrupted and continued.
 //
 // Reference: D. C. Liu, J. Nocedal, On the limited memory BFGS method for large scale optimization, Math. Program. 45
 // (1989) 503–528.
-type descent struct {
-	y         []float64 // the best point
-	f         float64
-	evals     int
-	converged bool
+type Descent struct {
+	Y         []float64 // the best point
+	F         float64   // the function there
+	Evals     int       // calls of Value
+	Converged bool
 
 	method      optimize.LinesearchMethod
 	at          optimize.Location
@@ -34,9 +36,10 @@ type descent struct {
 	searchStart int                // evaluations before the line search under way
 }
 
-func newDescent(y []float64) *descent {
-	return &descent{
-		y: append([]float64(nil), y...), f: math.Inf(1),
+// NewDescent returns a descent that starts at y.
+func NewDescent(y []float64) *Descent {
+	return &Descent{
+		Y: append([]float64(nil), y...), F: math.Inf(1),
 		at:     optimize.Location{X: append([]float64(nil), y...), Gradient: make([]float64, len(y))},
 		method: optimize.LinesearchMethod{NextDirectioner: &optimize.LBFGS{Store: 15}, Linesearcher: &optimize.Bisection{}},
 	}
@@ -55,22 +58,22 @@ const (
 	maxLineSearch = 25
 )
 
-// run continues, with at most evals evaluations, until maxSmall steps in a row gain less than tolerance each.
-func (d *descent) run(ctx context.Context, of objective, evals int, tolerance float64, maxSmall int) {
-	end := d.evals + evals
+// Run continues, with at most evals evaluations, until maxSmall steps in a row gain less than tolerance each.
+func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance float64, maxSmall int) {
+	end := d.Evals + evals
 	d.smallSteps = 0
-	if d.evals == 0 {
+	if d.Evals == 0 {
 		d.begin(ctx, of)
 	}
 	for !d.done && d.smallSteps < maxSmall && ctx.Err() == nil {
 		switch d.pending {
 		case optimize.FuncEvaluation:
-			if d.evals >= end {
+			if d.Evals >= end {
 				return
 			}
-			d.at.F = of.value(ctx, d.at.X)
-			d.evals++
-			d.done = d.evals-d.searchStart > maxLineSearch ||
+			d.at.F = of.Value(ctx, d.at.X)
+			d.Evals++
+			d.done = d.Evals-d.searchStart > maxLineSearch ||
 				d.last <= d.at.F && d.at.F < d.last+roundingNoise*max(1, math.Abs(d.last))
 		case optimize.GradEvaluation: // at the same point
 			d.takeGradient(ctx, of)
@@ -81,12 +84,12 @@ func (d *descent) run(ctx context.Context, of objective, evals int, tolerance fl
 			d.advance(d.method.Iterate)
 		}
 	}
-	d.converged = d.converged || d.smallSteps >= maxSmall
+	d.Converged = d.Converged || d.smallSteps >= maxSmall
 }
 
 // advance asks the method for its next request. An error means that its line search found no better point; then the
 // descent is done.
-func (d *descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
+func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {
 		d.done = true
@@ -94,15 +97,15 @@ func (d *descent) advance(step func(*optimize.Location) (optimize.Operation, err
 }
 
 // begin makes the first evaluation.
-func (d *descent) begin(ctx context.Context, of objective) {
-	d.at.F = of.value(ctx, d.at.X)
-	d.evals, d.searchStart = 1, 1
+func (d *Descent) begin(ctx context.Context, of Objective) {
+	d.at.F = of.Value(ctx, d.at.X)
+	d.Evals, d.searchStart = 1, 1
 	if math.IsInf(d.at.F, 1) {
 		d.done = true
 		return
 	}
 	d.takeGradient(ctx, of)
-	d.last = d.f
+	d.last = d.F
 	if d.done = maxAbs(d.at.Gradient) < gradientZero; !d.done {
 		d.advance(d.method.Init)
 	}
@@ -110,22 +113,22 @@ func (d *descent) begin(ctx context.Context, of objective) {
 
 // takeGradient evaluates the gradient and keeps the point if it is the best one so far: the line search may end at
 // another.
-func (d *descent) takeGradient(ctx context.Context, of objective) {
-	copy(d.at.Gradient, of.gradient(ctx))
-	if d.at.F < d.f {
-		d.f = d.at.F
-		copy(d.y, d.at.X)
-		d.converged = maxAbs(d.at.Gradient) < gradientTolerance
+func (d *Descent) takeGradient(ctx context.Context, of Objective) {
+	copy(d.at.Gradient, of.Gradient(ctx))
+	if d.at.F < d.F {
+		d.F = d.at.F
+		copy(d.Y, d.at.X)
+		d.Converged = maxAbs(d.at.Gradient) < gradientTolerance
 	}
 }
 
 // countSmallSteps counts the steps in a row that gained less than tolerance.
-func (d *descent) countSmallSteps(tolerance float64) {
+func (d *Descent) countSmallSteps(tolerance float64) {
 	d.smallSteps++
 	if d.last-d.at.F >= tolerance {
 		d.smallSteps = 0
 	}
-	d.last, d.searchStart = d.at.F, d.evals
+	d.last, d.searchStart = d.at.F, d.Evals
 	d.done = maxAbs(d.at.Gradient) < gradientZero
 }
 
