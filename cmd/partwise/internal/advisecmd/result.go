@@ -33,7 +33,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 		{Key: "parameter", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Name })},
 		{Key: "values", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Values })},
 		{Key: "worse", Value: output.Of(a.Flat, func(f *advise.Flatness) any { return f.Worse })}}})
-	r.List(flatTable(o.objective, a))
+	r.List(flatTable(q.unit, o.objective, a))
 	r.Add("selection", selectionObject(o, a))
 	r.List(candidates(o, a))
 	if bound != nil {
@@ -225,7 +225,7 @@ func steps(r policy.Resize, m policy.Machine) *output.List {
 }
 
 // flatTable says how much worse the rule becomes if one parameter is changed.
-func flatTable(objective advise.Objective, a *advise.Advice) *output.List {
+func flatTable(unit measure.TimeUnit, objective advise.Objective, a *advise.Advice) *output.List {
 	type row struct {
 		name  string
 		value float64
@@ -241,7 +241,12 @@ func flatTable(objective advise.Objective, a *advise.Advice) *output.List {
 	width := output.HalfWidth(worse, 2)
 	width.Text = percent(2)
 	return &output.List{Title: fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[objective]), Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "parameter", Value: output.Of(rows, func(r *row) any { return r.name })},
+		{Name: "parameter", Value: output.Of(rows, func(r *row) any {
+			if r.name == "cooldown" {
+				return r.name + " [" + unit.Name + "]"
+			}
+			return r.name
+		})},
 		{Name: "value", Number: true, Value: output.Of(rows, func(r *row) any { return valueOf(r.name, r.value) })}, worse, width}}
 }
 

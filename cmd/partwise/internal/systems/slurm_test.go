@@ -46,6 +46,12 @@ func TestControllerOnSlurm(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
+	defer func() { // no process of a job outlives the test
+		run("scancel", "--full", "--signal=KILL", "--partition=all")
+		run("scancel", "--partition=all")
+		for end := time.Now().Add(time.Minute); run("squeue", "--noheader") != "" && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		}
+	}()
 	files, err := systems.New(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1).Files()
 	if err != nil {
 		t.Fatal(err)
