@@ -133,7 +133,7 @@ func (o *options) comparisonList(all []Comparison) *output.List {
 func chainFigure(all []Comparison, s *study) *chart.Figure {
 	f := &chart.Figure{Title: "Chains and simulation", XLabel: "offered load", Solid: "solved (dots: simulated)",
 		Dashed: "simulated only"}
-	p := chart.Panel{Title: "Mean response time", YLabel: "response [s]", MayLog: true, FromZero: true}
+	p := chart.Panel{Title: "Mean response time (dots: simulated)", YLabel: "response [s]", MayLog: true, FromZero: true}
 	for k := range len(s.Strategies) + 2 {
 		for i := range all {
 			c := &all[i]
