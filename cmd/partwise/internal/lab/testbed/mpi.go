@@ -40,13 +40,19 @@ var mpiProgram string
 // mpiRemedy is how to install what is missing.
 const mpiRemedy = "on Debian: apt-get install openmpi-bin libopenmpi-dev"
 
-// FindMPI returns a [MissingError] that says which programs are not installed, if any: mpirun must be that of Open MPI.
+// FindMPI returns a [MissingError] that says what is not installed, if anything: mpirun must be that of Open MPI, and mpicc needs
+// the header mpi.h, which some systems install apart from it.
 func FindMPI() error {
 	if err := Installed("mpi", mpiRemedy, "mpicc", "mpirun"); err != nil {
 		return err
 	}
 	if version, err := MPIVersion(context.Background()); err != nil || !strings.Contains(version, "Open MPI") {
 		return &MissingError{System: "mpi", Programs: []string{"mpirun of Open MPI"}, Remedy: mpiRemedy}
+	}
+	compiler := exec.Command("mpicc", "-E", "-")
+	compiler.Stdin = strings.NewReader("#include <mpi.h>\n")
+	if compiler.Run() != nil {
+		return &MissingError{System: "mpi", Programs: []string{"mpi.h"}, Remedy: mpiRemedy}
 	}
 	return nil
 }
