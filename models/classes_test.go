@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
@@ -147,12 +149,37 @@ func TestClassesReduce(t *testing.T) {
 	}
 }
 
+// TestClassesInAnotherOrder: the measures of classes do not depend on their order, nor on how one class is cut into several.
+func TestClassesInAnotherOrder(t *testing.T) {
+	two := smallAndLarge()
+	part := two[1]
+	part.Name, part.Share, two[1].Share = "part", 0.75, 0.25
+	const small, large = 0, 1
+	want := chained(t, classSystem(t, 4, 0.7, smallAndLarge()...), policy.Dynamic{})
+	got := chained(t, classSystem(t, 4, 0.7, part, two[1], two[0]), policy.Dynamic{})
+	near(t, "mean response time", got.MeanResponseTime, want.MeanResponseTime, classTol)
+	near(t, "variance", got.VarianceJobs, want.VarianceJobs, classTol)
+	for k, of := range []int{large, large, small} {
+		near(t, got.Classes[k].Name, got.Classes[k].MeanResponseTime, want.Classes[of].MeanResponseTime, classTol)
+	}
+}
+
 // TestClassesByOtherWays: the chain written out state by state gives what the structured one gives, and so does a rule that
 // divides the nodes among all jobs.
 func TestClassesByOtherWays(t *testing.T) {
-	s := classSystem(t, 4, 0.7, smallAndLarge()...)
-	want := chained(t, s, policy.Dynamic{})
-	rule := chained(t, s, parsed(t, "resize"))
+	for name, arrivals := range map[string]phasetype.MAP{"Poisson": poisson(1),
+		"renewal": must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4)))),
+		"bursts":  must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-.2, .2, .1, -.1}), []float64{.2, 3}))} {
+		t.Run(name, func(t *testing.T) { classesByOtherWays(t, arrivals) })
+	}
+}
+
+func classesByOtherWays(t *testing.T, arrivals phasetype.MAP) {
+	s := *classSystem(t, 4, 0.7, smallAndLarge()...)
+	s.Arrivals = arrivals
+	s = *must(s.WithLoad(0.7))
+	want := chained(t, &s, policy.Dynamic{})
+	rule := chained(t, &s, parsed(t, "resize"))
 	near(t, "rule: mean response time", rule.MeanResponseTime, want.MeanResponseTime, classTol)
 	for k, c := range rule.Classes {
 		near(t, "rule: "+c.Name, c.MeanResponseTime, want.Classes[k].MeanResponseTime, classTol)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -54,6 +55,9 @@ type Effect struct {
 type Report struct {
 	Policies            []policy.Policy
 	Predicted, Replayed Forecast
+	// Unbounded is the log with jobs that can use any number of nodes, where Replayed bounds jobs as the classes of the system do;
+	// nil if the system has no classes.
+	Unbounded *Forecast
 	// Simulated is the mean of logs drawn from a model of the log, see [logmodel]; nil if the log is too short for one, or if
 	// none was asked for.
 	Simulated *Forecast
@@ -123,6 +127,18 @@ func Explain(ctx context.Context, c *Case, policies []policy.Policy, predicted [
 		return r, err
 	}
 	r.Replayed = forecast(policies, came)
+	if len(c.System.Classes) > 0 {
+		free := slices.Clone(c.Jobs)
+		for i := range free {
+			free[i].Max = 0
+		}
+		means, err := c.replay(policies, o.Seed)(ctx, free)
+		if err != nil {
+			return r, err
+		}
+		f := forecast(policies, means)
+		r.Unbounded = &f
+	}
 	if r.Because, err = c.effects(ctx, replay, came, predicted, o); err != nil {
 		return r, err
 	}

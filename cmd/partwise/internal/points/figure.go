@@ -79,13 +79,11 @@ func (d *Drawing) Flags(drawn string) []cli.Flag {
 	return []cli.Flag{cli.Plot(&d.Picture, drawn), Panels(&d.panels)}
 }
 
-// Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels. Series of the same name
+// Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels, and for a study of one line
+// one more with the ratios of its classes of jobs. Series of the same name
 // have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	f := &chart.Figure{Heading: "Dynamic and static partitioning"}
-	if kinds == nil {
-		kinds, _ = parsePanels(defaultPanels)
-	}
 	if len(all) == 1 {
 		f.Title = all[0].Title
 	}
@@ -103,9 +101,15 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 		if len(all) > 1 {
 			f.Rows = append(f.Rows, s.Title)
 		}
+		if kinds == nil && len(all) == 1 && len(lines[i]) == 1 && len(s.classes()) > 0 {
+			lines[i][0].name = allJobs
+		}
 		for _, l := range lines[i] {
 			f.SeriesOf(l.name)
 		}
+	}
+	if kinds == nil {
+		kinds, _ = parsePanels(defaultPanels)
 	}
 	kinds = readable(kinds, len(f.Series))
 	f.Lead = len(all) == 1
@@ -117,6 +121,11 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	for i, s := range all {
 		for _, k := range kinds {
 			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(s.Unit(), "time units of the series")))
+		}
+	}
+	if len(f.Series) > 0 && f.Series[0] == allJobs {
+		if p := byClass(f, &lines[0][0]); len(p.Lines) > 0 {
+			f.Panels = append(f.Panels, p)
 		}
 	}
 	return f
@@ -146,6 +155,27 @@ func axisTitle(setting, unit, timeUnit string) string {
 		}
 	}
 	return solution.InUnit(setting, unit)
+}
+
+// allJobs is the name of the only line of a study beside those of its classes of jobs.
+const allJobs = "all jobs"
+
+// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure.
+func byClass(f *chart.Figure, l *line) chart.Panel {
+	p := chart.Panel{Title: "Ratio by class", HasRule: true, Rule: 1, YLabel: "response time, static / dynamic"}
+	at := map[string]int{}
+	for _, point := range l.points {
+		for _, c := range point.Decision.Compare().Classes() {
+			k, known := at[c.Name]
+			if !known {
+				k = len(p.Lines)
+				at[c.Name] = k
+				p.Lines = append(p.Lines, chart.Line{Series: f.SeriesOf(c.Name)})
+			}
+			p.Lines[k].X, p.Lines[k].Y = append(p.Lines[k].X, point.Load), append(p.Lines[k].Y, c.Ratio())
+		}
+	}
+	return p
 }
 
 // panel returns a panel with lines, whose colours follow the names of all series.

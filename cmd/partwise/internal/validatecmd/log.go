@@ -109,7 +109,13 @@ func (l *Explanation) Forecasts() *output.List {
 		add("simulated", "like the log", l.Simulated)
 		of = ", of logs drawn like the log"
 	}
-	add("replayed", "log", &l.Replayed)
+	if l.Unbounded != nil {
+		add("replayed_within_max_nodes", "log, bounded", &l.Replayed)
+		add("replayed", "log", l.Unbounded)
+		of += ", of the log with jobs on no more nodes than those of the model"
+	} else {
+		add("replayed", "log", &l.Replayed)
+	}
 	return &output.List{Len: len(l.Policies), Form: output.NoCSV, Columns: columns,
 		Title: "Mean response times [" + l.unit + "] by the model" + of + ", and of the log"}
 }
@@ -119,7 +125,7 @@ func (l *Explanation) Effects() *output.List {
 	columns := []output.Column{
 		{Key: "assumption", Value: func(i int) any { return l.Because[i].Assumption.Name }},
 		{Key: "replayed", Name: "replayed", Value: func(i int) any { return l.Because[i].Assumption.Doc }},
-		{Key: "against", Name: "against", Value: func(i int) any { return against(l.Because[i].Assumption) }},
+		{Key: "against", Name: "against", Value: func(i int) any { return l.against(l.Because[i].Assumption) }},
 		{Key: "effect", Value: func(i int) any {
 			var factors []output.Object
 			for k, p := range l.Policies {
@@ -137,11 +143,13 @@ func (l *Explanation) Effects() *output.List {
 }
 
 // against names what an assumption is compared with.
-func against(a logmodel.Assumption) string {
-	switch a.Base {
-	case "":
+func (l *Explanation) against(a logmodel.Assumption) string {
+	switch {
+	case a.Base == "" && l.Unbounded != nil:
+		return "the log, bounded"
+	case a.Base == "":
 		return "the log"
-	case logmodel.Chain:
+	case a.Base == logmodel.Chain:
 		return "the model"
 	}
 	return "both in random order"
