@@ -80,8 +80,8 @@ const doubtful = 1e-9
 // defaultTolerance is a residual that a solution with ten good digits stays well below.
 const defaultTolerance = 1e-10
 
-// Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, and otherwise warns of
-// moments of which few digits are certain. It is for solvers, which put the name of their package before the error.
+// Check returns ErrInaccurate if the residual is above a tolerance, 0 standing for 1e-10, or if no digit of the moments is certain,
+// and otherwise warns of moments of which few digits are certain. It is for solvers, which put the name of their package before the error.
 func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
 		tolerance = defaultTolerance
@@ -91,6 +91,9 @@ func (d *Diagnostics) Check(tolerance float64) error {
 	}
 	if !(d.Residual <= tolerance) {
 		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
+	}
+	if !(d.ErrorBound < 1) {
+		return fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to saturation: %w", ErrInaccurate)
 	}
 	if d.ErrorBound > doubtful {
 		d.Warnings = append(d.Warnings, fmt.Errorf(

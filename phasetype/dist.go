@@ -229,7 +229,7 @@ func (d *Dist) setInitial(alpha []float64) error {
 	}
 	switch off := math.Abs(1 - sum); {
 	case off <= float64(d.n)*0x1p-52:
-	case off <= sumTol:
+	case off <= sumTol, sum > 1: // which is as near, but for the rounding of the difference
 		for i := range d.alpha {
 			d.alpha[i] /= sum
 		}

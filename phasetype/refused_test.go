@@ -200,3 +200,16 @@ type hugeMatrix struct{ n int }
 func (m hugeMatrix) Dims() (rows, cols int) { return m.n, m.n }
 func (m hugeMatrix) At(i, j int) float64    { return 0 }
 func (m hugeMatrix) T() mat.Matrix          { return m }
+
+// Initial probabilities that exceed one by the tolerance, to the last digit, are normalised, and leave no negative atom.
+func TestSumAtTheTolerance(t *testing.T) {
+	for _, p := range []float64{1 + 1e-9, 0.999999999 + 2e-9, 1 + 1.0000000827e-9} {
+		d, err := phasetype.New([]float64{p}, dense([]float64{-1}))
+		if err != nil {
+			continue // beyond the tolerance
+		}
+		if d.Atom() != 0 || d.Alpha()[0] != 1 {
+			t.Errorf("%v: atom %v, initial probability %v", p, d.Atom(), d.Alpha()[0])
+		}
+	}
+}

@@ -190,7 +190,7 @@ func hurtNumbers(r *rand.Rand, text []byte) []byte {
 // noNumber is a result that is none, in JSON or CSV.
 var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
 
-// Whatever is in a model or a job log, every command that takes it ends within a minute, in a result or in an error that is for
+// Whatever is in a model or a job log, every command that takes it ends soon, in a result or in an error that is for
 // users, and within its memory.
 func TestMutantsOfAllCommands(t *testing.T) {
 	if !*long {
@@ -228,7 +228,7 @@ func TestMutantsOfAllCommands(t *testing.T) {
 		command := commands[r.IntN(len(commands))]
 		args := strings.Fields(strings.NewReplacer("FILE", path, "DIR", dir).Replace(command))
 		began := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), endless)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*endless) // of a machine that does much else
 		c := runIn(ctx, append(args, "--memory", "1GiB", "--quiet")...)
 		if ctx.Err() != nil {
 			t.Errorf("%s: no end:\n%s", command, text)

@@ -197,10 +197,10 @@ func (sol *Solution) methodError() float64 {
 const fewRoundings = 8 * block.UnitRoundoff
 
 // errorBound adds to the error of the method the error of the distance from saturation, which is a difference of rounded rates
-// for every method, and the roundings of the levels up to c, each of which follows from the level above it. Where rates are more
+// for every method, and what the levels up to c are out of balance, as each follows from the level above it. Where rates are more
 // than eight decades apart, more roundings have been seen.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap + fewRoundings*float64(sol.sys.c)
+	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c)
 	if sol.sys.decades > manyDecades {
 		bound *= 4
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -92,6 +93,7 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	defer h.Release()
 	kronIdentityInto(h, s.down[l].cut, k)
 	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
+	reduction.Stochastic(h) // first passages; roundings would add up from level to level
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)
 	lev.arrival.MulKronRight(ctx, out, h, r)
 	return out, ctx.Err()

@@ -79,6 +79,7 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 		if err := w.jordan.Eliminate(ctx, v, lev.k, lev.ends, up); err != nil {
 			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}
+		w.conserve(lev, v.Matrix)
 		lev.excursions, lev.up = v.Matrix, up[:lev.k]
 		arrival, switchOver = lev.arrival, s.down[l]
 	}
@@ -92,6 +93,16 @@ func (b *boundary) eliminateInPlace(ctx context.Context) error {
 		copy(b.flow.Row(i), flow.Row(i))
 	}
 	return nil
+}
+
+// conserve scales the rows of V to the probabilities that a job departs before one comes, which are their sums but for roundings:
+// these would add up from level to level.
+func (w *inPlaceElimination) conserve(lev *boundaryLevel, v block.Matrix) {
+	served := lev.departure.RowSums()
+	for i, out := range lev.moves.out {
+		row := v.Row(i)[:lev.k]
+		floats.Scale(served[i%lev.k]/(out*block.Sum(row)), row)
+	}
 }
 
 // upward returns Q and the diagonal of A·cut + ends·Q.

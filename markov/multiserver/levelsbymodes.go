@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -89,7 +90,11 @@ func checkNegative(x []float64) error {
 	for _, v := range x {
 		negative -= min(0, v)
 	}
-	if total := block.Sum(x); !(negative <= negativeTol*total) {
+	total := block.Sum(x)
+	if math.IsNaN(total) || total == 0 {
+		return fmt.Errorf("spectral expansion: a level has no probabilities: %w", markov.ErrInaccurate)
+	}
+	if !(negative <= negativeTol*total) {
 		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
 	}
 	return nil

@@ -280,6 +280,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 				row[e] = out.Data[e*columns+a*width+i-i0]
 			}
 			clear(row[out.Rows:])
+			floats.Scale(1/block.Sum(row[:out.Rows]), row[:out.Rows]) // first passages; roundings would add up from level to level
 		}
 	}
 }

@@ -106,6 +106,8 @@ func MethodError(method string, err error) error {
 		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: inaccurateHint(method)}
+	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
+		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "its rates are too far apart: check the units of the times"}
 	case errors.Is(err, markov.ErrTooLarge):
 		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
 	}
