@@ -50,10 +50,10 @@ func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 // log is expected.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
 	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "mean response time, EASY / resizing", Rule: 1, HasRule: true, FromZero: true}
-	if slices.ContainsFunc(runs, foretold) {
+	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+	if slices.ContainsFunc(resizing, foretold) {
 		p.Title += "; shaded: expected of another stretch of the log"
 	}
-	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 	for _, run := range resizing { // colours in the order of the table
 		f.SeriesOf(name(run))
 	}
