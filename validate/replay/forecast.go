@@ -107,8 +107,8 @@ func driftLimit(drifts []float64) float64 {
 // Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is expected of
 // another stretch, with probability [Confidence]. [Run.Forecasts] then says what is expected of a stretch with the load that it has.
 // The loads follow from the differences between the halves of the shipped logs: one log has one such difference, of stretches half
-// as long, which hardly tells their variance. Runs at other loads stay as they
-// are, and all stay so if the log has no load that could be changed.
+// as long, which hardly tells their variance. Runs at other loads stay as they are, and all do if the log has no load that could be
+// changed. It returns a *[RunError] if a policy cannot run the jobs at these loads.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err

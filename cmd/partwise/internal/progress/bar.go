@@ -52,6 +52,7 @@ type Bar struct {
 	what   string // the task
 	tasks  int    // so far
 	state  State
+	shown  float64   // the largest fraction of the task that was drawn
 	began  time.Time // when the task began
 	heard  time.Time // when the state was told
 	hidden time.Time
@@ -102,7 +103,7 @@ func (b *Bar) Task(what string) (show Display, end func()) {
 func (b *Bar) begin(what string) {
 	b.erase()
 	now := time.Now()
-	b.what, b.state, b.began, b.heard = what, State{}, now, now
+	b.what, b.state, b.shown, b.began, b.heard = what, State{}, 0, now, now
 }
 
 func (b *Bar) draw(now time.Time) {
@@ -112,8 +113,13 @@ func (b *Bar) draw(now time.Time) {
 		return
 	}
 	b.drawn = true
+	s, passed, ago := b.state, now.Sub(b.began), now.Sub(b.heard)
+	if s.Fraction > 0 { // a bar does not go back
+		b.shown = max(b.shown, s.at(passed, ago))
+		s.Fraction = b.shown
+	}
 	// A line that cannot be drawn is no reason to stop.
-	_, _ = io.WriteString(b.w, clearLine+line(b.what, b.state, now.Sub(b.began), now.Sub(b.heard), b.width()))
+	_, _ = io.WriteString(b.w, clearLine+line(b.what, s, passed, ago, b.width()))
 }
 
 // Hide clears the line for half a second, to make room for something else.
@@ -142,17 +148,22 @@ func (b *Bar) Close() {
 	}
 }
 
+// at returns the fraction of the time that has passed when the state was told some time ago.
+func (s State) at(passed, ago time.Duration) float64 {
+	left := max(0, s.Left-ago)
+	if whole := float64(passed) + float64(left); whole > 0 && s.Left > 0 {
+		return max(s.Fraction, min(float64(passed)/whole, 0.999))
+	}
+	return s.Fraction
+}
+
 // line returns the text for a state that was told some time ago, on a terminal of a width: the task, the fraction with a bar
 // if there is room for one, the details and the time left. If the fraction is unknown, the text has the time passed.
 func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
 	}
-	left := max(0, s.Left-ago)
-	fraction := s.Fraction
-	if whole := float64(passed) + float64(left); whole > 0 && s.Left > 0 {
-		fraction = max(fraction, min(float64(passed)/whole, 0.999))
-	}
+	left, fraction := max(0, s.Left-ago), s.at(passed, ago)
 	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*fraction)), join(", ", s.Details, seconds(left)+" left")
 	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // its frame and spaces
 	if room < narrowestBar {

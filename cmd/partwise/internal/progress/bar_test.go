@@ -97,3 +97,28 @@ func TestBar(t *testing.T) {
 		}
 	}
 }
+
+// Between two states the time goes on, and a state that promises less than was drawn does not move the bar back; the next task
+// begins at its own fraction.
+func TestBarDoesNotGoBack(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Now()
+	b := &Bar{w: &out, width: func() int { return 80 }, what: "solving", began: now, heard: now, done: make(chan struct{})}
+	b.state = Of(0.5, 10*time.Second, "")
+	var drawn []string
+	draw := func(after time.Duration) {
+		out.Reset()
+		b.draw(now.Add(after))
+		drawn = append(drawn, regexp.MustCompile(`\d+ %`).FindString(out.String()))
+	}
+	draw(5 * time.Second)
+	draw(8 * time.Second) // 2 of 10 s are left
+	b.state, b.heard = Of(0.4, 9*time.Second, ""), now.Add(9*time.Second)
+	draw(9 * time.Second)
+	b.begin("writing")
+	b.state, b.began, b.heard = Of(0.1, time.Second, ""), now, now
+	draw(time.Second) // 8 s are left
+	if got := strings.Join(drawn, ", "); got != "50 %, 80 %, 80 %, 11 %" {
+		t.Errorf("drew %q", drawn)
+	}
+}

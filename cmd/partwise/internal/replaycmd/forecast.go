@@ -82,13 +82,19 @@ func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
 	return clear
 }
 
-// AddOtherLoads replays the log with the lowest and the highest load that is expected of another stretch.
+// AddOtherLoads replays the log with the lowest and the highest load that is expected of another stretch. If too many jobs wait for
+// the memory then, a warning says that the forecasts are for the same load.
 func (f *Forecast) AddOtherLoads(inv *cli.Invocation) error {
 	if f.impossible != "" {
 		return nil
 	}
 	defer f.counted(inv, 2*Replays())()
-	return f.study.Foretell(inv.Context, inv.Workers, f.curve)
+	err := f.study.Foretell(inv.Context, inv.Workers, f.curve)
+	if errors.As(err, new(*replay.RunError)) {
+		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", cli.Plain(err))
+		return nil
+	}
+	return err
 }
 
 // AddBreakevens finds up to which time of a resize resizing pays, for each share of malleable jobs.

@@ -207,9 +207,9 @@ func (s *work) replayMalleable() (err error) {
 }
 
 // The parts after the forecast take about as long as so many replays of the forecast, and the chain takes a second more.
-// Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 66 to 127, 15 to 28, 51 to
-// 85, and 2 to 5 replays.
-const loadReplays, breakevenReplays, variationReplays, adviceReplays, besideReplays = 20, 95, 16, 64, 4
+// Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 14 to 17, 65 to 129, 14 to 28,
+// 50 to 85, and 2 to 5 replays.
+const loadReplays, breakevenReplays, variationReplays, adviceReplays, besideReplays = 16, 95, 16, 64, 4
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
