@@ -206,10 +206,6 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// The levels of a queue of many phases come from modes as long as their errors are below fewDigits: another method would take
-// hundreds of times as long as the modes.
-const fewDigits = 1e-9
-
 // errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is, it
 // covers what they lose far out; in a queue of many phases, it covers errors up to fewDigits.
 func (sol *Solution) errorPerLevel() float64 {
