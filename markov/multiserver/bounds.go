@@ -207,7 +207,8 @@ func (sol *Solution) errorBound() float64 {
 }
 
 // errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is, it
-// covers what they lose far out; in a queue of many phases, it covers errors up to fewDigits.
+// covers what they lose far out; in a queue of many phases, it covers errors
+// up to ten times fewDigits.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
 	if sol.others == nil || sol.others.left > 0 && sol.diagnostics.Phases <= crossCheckTo {
@@ -217,7 +218,7 @@ func (sol *Solution) errorPerLevel() float64 {
 	for i := range sol.sensitivity.levels {
 		k := 1 << (2 * i)
 		off := sol.sensitivity.ofLevel(k)
-		if off > fewDigits && sol.others.left > 0 {
+		if off > 10*fewDigits && sol.others.left > 0 {
 			break
 		}
 		each = max(each, (off-bound)/float64(first))
