@@ -207,12 +207,9 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// The levels of a queue of many phases come from modes as long as their errors are below fewDigits: another method would take
-// hundreds of times as long as the modes.
-const fewDigits = 1e-9
-
 // errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is, it
-// covers what they lose far out; in a queue of many phases, it covers errors up to fewDigits.
+// covers what they lose far out; in a queue of many phases, it covers errors
+// up to ten times fewDigits.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
 	if sol.others == nil || sol.others.left > 0 && sol.diagnostics.Phases <= crossCheckTo {
@@ -222,7 +219,7 @@ func (sol *Solution) errorPerLevel() float64 {
 	for i := range sol.sensitivity.levels {
 		k := 1 << (2 * i)
 		off := sol.sensitivity.ofLevel(k)
-		if off > fewDigits && sol.others.left > 0 {
+		if off > 10*fewDigits && sol.others.left > 0 {
 			break
 		}
 		each = max(each, (off-bound)/float64(first))

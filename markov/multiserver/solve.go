@@ -178,12 +178,21 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// certified is the relative error up to which the automatic choice accepts a measure: ten digits.
-const certified = 1e-10
+// The automatic choice accepts a measure up to a relative error of certified, ten digits. In queues of more than crossCheckTo
+// phases it accepts measures by modes up to fewDigits: another method takes hundreds of times as long as modes.
+const (
+	certified = 1e-10
+	fewDigits = 1e-9
+)
 
-// certify refuses a solution with fewer digits, of which the next method may have more.
+// certify refuses a solution with fewer digits, of which the next method may have more. In a queue of many phases fewDigits are
+// enough.
 func (sol *Solution) certify() error {
-	if off := sol.methodError(); !(off <= certified) {
+	most := certified
+	if sol.diagnostics.Phases > crossCheckTo {
+		most = fewDigits
+	}
+	if off := sol.methodError(); !(off <= most) {
 		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
 	return nil
