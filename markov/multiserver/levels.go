@@ -23,7 +23,7 @@ type otherMethods struct {
 // [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
-	case sol == nil:
+	case sol == nil || sol.sys == nil:
 		return statespace.Prefixed(errNoSolution)
 	case !sol.lostAt(i - sol.sys.c):
 		return nil

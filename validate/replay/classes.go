@@ -29,6 +29,9 @@ type JobClass struct {
 // [markov.ErrTooLarge].
 func Classes(jobs []joblog.Job, m policy.Machine, a Assumptions, within float64, answer func([]JobClass) (float64, error)) (
 	[]JobClass, error) {
+	if answer == nil {
+		return nil, errors.New("replay: nothing finds the answer of classes")
+	}
 	if !(a.Most > 0) {
 		return nil, fmt.Errorf("replay: jobs on at most %g times the nodes that they asked for", a.Most)
 	}
