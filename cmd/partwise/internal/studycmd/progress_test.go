@@ -30,9 +30,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole within 30 %. Half of the time is
-// that of searches for break-evens, which replay a log 50 to 79 times, at costs that make a replay up to 1.7 times as long: it can
-// be foretold no better at the start. Time is that of one processor: others may use the machine.
+// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole: measured within 7 % (KTH) to 21 % (CTC).
+// Half of the time is that of searches for break-evens, whose length is known only as they go. Time is that of one processor: others may use the machine.
 func TestProgressTellsTheTruth(t *testing.T) {
 	if !*long {
 		t.Skip("studies five logs, which takes minutes; with -long")
@@ -91,7 +90,7 @@ func foretold(t *testing.T, log string) {
 		t.Errorf("in the second half the time left was off by %.1f %% of the whole", 100*late)
 	}
 	t.Logf("%.0f s, %d reports; the time foretold was at most %.0f %% off, at %.0f %% of the time", whole, len(seen), 100*worst, 100*at)
-	if math.Abs(worst) > 0.3 {
+	if math.Abs(worst) > 0.23 {
 		t.Errorf("the time foretold was off by %.0f %% of the whole", 100*worst)
 	}
 }
