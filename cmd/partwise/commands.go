@@ -40,6 +40,7 @@ func partwise(table policy.Table) *cli.Program {
 			"partwise help COMMAND has the flags and examples of a command, partwise man has everything.",
 		},
 		Start: []cli.Entry{
+			{Word: "partwise study log", Meaning: "what resizing would bring to the jobs of a log"},
 			{Word: "partwise init > model.yaml", Meaning: "a commented model to change"},
 			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
 			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},

@@ -87,7 +87,7 @@ func share(ofAll *bool) func(c *tree.Cursor) (float64, bool) {
 const shareOfAll = "of_all"
 
 // IsShare reports whether a path leads to the share of a class.
-func IsShare(path tree.Path) bool {
+func IsShare(path Path) bool {
 	return len(path) == 4 && path[0].Key == "jobs" && path[1].Key == "classes" && path[3].Key == "share"
 }
 

@@ -19,8 +19,8 @@ const (
 	KindMAP       = "map"
 )
 
-// distributionFile is what a file of a fitted distribution or arrival process says.
-type distributionFile struct {
+// DistributionFile is what a file of a fitted distribution or arrival process says.
+type DistributionFile struct {
 	Kind     string // phase_type or map
 	TimeUnit measure.TimeUnit
 	Dist     phasetype.Dist // of a phase_type
@@ -110,7 +110,7 @@ func Rows(m *mat.Dense) [][]float64 {
 
 // LoadDistribution reads a distribution file. The error is [Errors] if the file is wrong, that of the operating system if it
 // cannot be read.
-func LoadDistribution(path string) (*distributionFile, error) {
+func LoadDistribution(path string) (*DistributionFile, error) {
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func LoadDistribution(path string) (*distributionFile, error) {
 }
 
 // ParseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
-func ParseDistribution(name string, data []byte) (*distributionFile, error) {
+func ParseDistribution(name string, data []byte) (*DistributionFile, error) {
 	var errs tree.Collector
 	f, _ := readDistribution(name, data, &errs)
 	if err := errs.Err(); err != nil {
@@ -129,8 +129,8 @@ func ParseDistribution(name string, data []byte) (*distributionFile, error) {
 }
 
 // readDistribution reads a file; what is wrong with it is in errs.
-func readDistribution(name string, data []byte, errs *tree.Collector) (f *distributionFile, ok bool) {
-	f = &distributionFile{}
+func readDistribution(name string, data []byte, errs *tree.Collector) (f *DistributionFile, ok bool) {
+	f = &DistributionFile{}
 	root := tree.ReadTree(name, data, errs)
 	if root == nil {
 		return f, false
@@ -162,7 +162,7 @@ func assumedSpeedup(o *tree.Object) string {
 }
 
 // content reads the matrices of the kind.
-func (f *distributionFile) content(o *tree.Object) (err error) {
+func (f *DistributionFile) content(o *tree.Object) (err error) {
 	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
 	if f.Kind == KindMAP {
 		mine, others = others, mine
@@ -211,10 +211,10 @@ func (r *distributionReader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
 }
 
 // refer reads the file that the node names, which must be of a kind.
-func (r *distributionReader) refer(c *tree.Cursor, kind string) (*distributionFile, bool) {
+func (r *distributionReader) refer(c *tree.Cursor, kind string) (*DistributionFile, bool) {
 	path, data, ok := c.File("the name of a file")
 	if !ok {
-		return &distributionFile{}, false
+		return &DistributionFile{}, false
 	}
 	r.files[path] = true
 	f, ok := readDistribution(path, data, c.Errs())

@@ -30,9 +30,9 @@ type Model struct {
 
 // Assumption is what a model takes for a field that its file leaves out, where another value would change the answers.
 type Assumption struct {
-	Name  string   // such as stops
-	Value string   // as files write it
-	Other tree.Set // a setting that gives the field another value, such as dynamic.stops=resized
+	Name  string // such as stops
+	Value string // as files write it
+	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
 }
 
 // The names of assumptions.
@@ -60,24 +60,24 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	}
 	var all []Assumption
 	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
-		all = append(all, Assumption{assumedMinNodes, "1", tree.Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
+		all = append(all, Assumption{assumedMinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
 	}
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
-		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, tree.Set{Path: "dynamic.overhead", Value: "60s"}})
+		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
 	all = append(all, overheadAssumptions(root)...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
-		all = append(all, Assumption{Stops, string(models.AllStop), tree.Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
+		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
 	}
 	if !m.System.Free() && !says("static", "setup") {
-		all = append(all, Assumption{assumedSetup, "0s", tree.Set{Path: "static.setup.exponential.mean", Value: "60s"}})
+		all = append(all, Assumption{assumedSetup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
 	}
 	return all
 }
 
 // Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
 // that of the operating system if it cannot be read.
-func Load(path string, sets ...tree.Set) (*Model, error) {
+func Load(path string, sets ...Set) (*Model, error) {
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func Load(path string, sets ...tree.Set) (*Model, error) {
 type Confined string
 
 // ParseStudy is [ParseStudy].
-func (dir Confined) ParseStudy(name string, data []byte, sets ...tree.Set) (*Study, error) {
+func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	errs := &tree.Collector{Within: string(dir)}
 	root := tree.ReadTree(name, data, errs)
 	if root == nil {
@@ -111,7 +111,7 @@ func (dir Confined) ParseStudy(name string, data []byte, sets ...tree.Set) (*Stu
 
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
 // JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
-func Parse(name string, data []byte, sets ...tree.Set) (*Model, error) {
+func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	var errs tree.Collector
 	root := tree.ReadTree(name, data, &errs)
 	if root == nil {

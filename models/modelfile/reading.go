@@ -11,6 +11,7 @@ type (
 	Decoder      = tree.Decoder
 	Error        = tree.Error
 	Errors       = tree.Errors
+	Node         = tree.Node
 	NumberReader = tree.NumberReader
 	Object       = tree.Object
 	Path         = tree.Path
@@ -26,7 +27,7 @@ const Mapping = tree.Mapping
 
 // ReadTree turns the text of a file into a tree. A name that ends in .json says that the text is JSON, another name YAML.
 // ReadTree returns nil and adds the mistake to errs if the text cannot be read.
-func ReadTree(file string, data []byte, errs *Collector) *tree.Node {
+func ReadTree(file string, data []byte, errs *Collector) *Node {
 	return tree.ReadTree(file, data, errs)
 }
 

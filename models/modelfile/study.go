@@ -48,7 +48,7 @@ func (s *Study) Files() []string {
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
 // to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
 // [Errors] if a file is wrong, that of the operating system if path cannot be read.
-func LoadStudy(path string, sets ...tree.Set) (*Study, error) {
+func LoadStudy(path string, sets ...Set) (*Study, error) {
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func LoadStudy(path string, sets ...tree.Set) (*Study, error) {
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
-func ParseStudy(name string, data []byte, sets ...tree.Set) (*Study, error) {
+func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	return Confined("").ParseStudy(name, data, sets...)
 }
 
@@ -76,7 +76,7 @@ func isModel(key string) bool {
 }
 
 // divide splits settings by what their first key belongs to.
-func divide(sets []tree.Set, first func(key string) bool) (yes, no []tree.Set) {
+func divide(sets []Set, first func(key string) bool) (yes, no []Set) {
 	for _, s := range sets {
 		if path, err := tree.ParsePath(s.Path); err == nil && first(path[0].Key) {
 			yes = append(yes, s)
@@ -106,13 +106,13 @@ type studyReader struct {
 	errs  *tree.Collector
 	edit  *tree.Editor
 	study *Study
-	sets  []tree.Set // of all models, after those of a series
+	sets  []Set // of all models, after those of a series
 	grid  []axis
 }
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
-func (r *studyReader) ofStudy(root *tree.Node, sets []tree.Set) {
-	var own []tree.Set
+func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
+	var own []Set
 	r.sets, own = divide(sets, isModel)
 	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
 		r.read(root)
@@ -120,7 +120,7 @@ func (r *studyReader) ofStudy(root *tree.Node, sets []tree.Set) {
 }
 
 // ofModel makes a study of a model file and of the settings of keys that only studies have.
-func (r *studyReader) ofModel(root *tree.Node, sets []tree.Set) {
+func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
 	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
 	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
 	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)

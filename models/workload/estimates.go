@@ -3,7 +3,6 @@ package workload
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -195,9 +194,7 @@ type estimatorEntry struct {
 	Least     float64 // value of the parameter
 }
 
-// Estimators is the table of all estimates.
-func Estimators() []estimatorEntry { return slices.Clone(estimators) }
-
+// estimators is the table of all estimates.
 var estimators = []estimatorEntry{
 	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
 	{"actual", "", func(float64) Estimator { return actual{} }, 0},

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/metric"
@@ -139,11 +140,22 @@ func (f *Forecast) Sentences() []string {
 	last := f.runs[len(f.runs)-1]
 	switch answer {
 	case replay.Pays:
-		return append([]string{f.gain(from, true), "Resizing pays from " + shareWords(from.Share) + " malleable jobs on."}, f.doubt(from)...)
+		return append([]string{f.gain(from, true), fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", shareWords(from.Share), f.shares())}, f.doubt(from)...)
 	case replay.PaysNot:
 		return append([]string{f.gain(last, true), "Resizing does not pay, even if all jobs are malleable."}, f.doubt(last)...)
 	}
 	return []string{f.Verdict(), f.gain(last, true)}
+}
+
+// shares names the shares of malleable jobs that were replayed.
+func (f *Forecast) shares() string {
+	words := modelfile.Texts(f.runs, func(run *replay.Run) string { return shareWords(run.Share) })
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// TooFew reports whether the log has too few jobs for any verdict.
+func (f *Forecast) TooFew() bool {
+	return f.impossible == "" && !output.Finite(f.runs[len(f.runs)-1].Ratio().HalfWidth)
 }
 
 // doubt says that another stretch of the log could give another verdict, if that is so.
@@ -171,7 +183,7 @@ func (f *Forecast) Verdict() string {
 	case replay.PaysNot:
 		return "Resizing does not pay: w" + f.gain(last, false)[1:]
 	}
-	if !output.Finite(last.Ratio().HalfWidth) {
+	if f.TooFew() {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", output.Count(last.Jobs, "job"),
 			lengthWords(f.days), lengthWords(f.enough(last)))
 	}

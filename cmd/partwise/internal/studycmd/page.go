@@ -48,8 +48,14 @@ const policies = "Names: fcfs starts jobs in the order of their submission; easy
 	"the jobs, and resizes them whenever a job comes or ends; static:4 splits the machine into 4 equal partitions, in each of which " +
 	"one job runs at a time."
 
+// tooFew stands where a log has too few jobs to say more.
+const tooFew = "The log has too few jobs to tell."
+
 // breakevens say up to which time of a resize resizing pays.
 func (s *work) breakevens() (all []string) {
+	if s.forecast.TooFew() {
+		return []string{tooFew}
+	}
 	for _, b := range s.forecast.Breakevens() {
 		all = append(all, breakevencmd.Answer(b))
 	}
@@ -58,6 +64,9 @@ func (s *work) breakevens() (all []string) {
 
 // rules say by which rules to resize.
 func (s *work) rules() []string {
+	if s.forecast.TooFew() {
+		return []string{tooFew}
+	}
 	all := []string{"If some jobs are malleable: keep EASY, and let malleable jobs shrink when jobs wait, and share the nodes that are left."}
 	if s.noAdvice != "" {
 		return append(all, "No rule was found for the case that all jobs can be resized to any number of nodes: "+s.noAdvice+".")
@@ -73,6 +82,9 @@ func (s *work) rules() []string {
 
 // others say which policies are best under other assumptions.
 func (s *work) others() (all []string) {
+	if s.forecast.TooFew() {
+		return []string{tooFew}
+	}
 	if s.noBeside != "" {
 		return []string{"Other policies could not be replayed: " + s.noBeside + "."}
 	}
@@ -139,11 +151,14 @@ func tablesOf(r *output.Result) *output.Result {
 
 // answer is what the study found out, in sentences.
 func (s *work) answer() []string {
-	all := append(s.forecast.Sentences(), s.breakevens()...)
-	if text := s.forecast.Flips(); text != "" {
-		all = append(all, text)
+	all := s.forecast.Sentences()
+	if !s.forecast.TooFew() {
+		all = append(all, s.breakevens()...)
+		if text := s.forecast.Flips(); text != "" {
+			all = append(all, text)
+		}
+		all = append(append(all, s.rules()[:min(2, len(s.rules()))]...), s.others()...)
 	}
-	all = append(append(all, s.rules()[:min(2, len(s.rules()))]...), s.others()...)
 	part := s.chainPart()
 	return append(append(all, part.Lead...), part.Bullets...)
 }
