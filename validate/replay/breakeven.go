@@ -16,6 +16,7 @@ import (
 type Breakeven struct {
 	Policy policy.Policy
 	Share  float64 // of malleable jobs
+	Load   float64 // that was asked for; 0: as logged
 	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls to 1, Low where the lower end of its interval does, and High
 	// where the upper end does: 0 if it is at most 1 where resizing is free, +Inf if it is not at [MostResizeCost]. HalfWidth is
 	// infinite, and Low and High are NaN, where the ratio has no interval.
@@ -62,7 +63,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	}
 	all := make([]Breakeven, len(free))
 	err = parallel.Each(ctx, len(free), workers, func(i int) (err error) {
-		all[i] = Breakeven{Policy: free[i].Policy, Share: free[i].Share}
+		all[i] = Breakeven{Policy: free[i].Policy, Share: free[i].Share, Load: free[i].Load}
 		all[i].ResizeCost, err = search.interval(ctx, free[i])
 		return err
 	})

@@ -20,11 +20,12 @@ const (
 	NotClear Verdict = "not_clear"
 )
 
-// ResizingPays returns whether resizing pays against EASY, by replays of a log with ascending shares of malleable jobs, and
-// the first replay of those with which it pays, otherwise nil. Resizing pays from a share on if the intervals of [Run.Ratio]
+// ResizingPays returns whether resizing pays against EASY, by replays of a log at one load with ascending shares of malleable jobs,
+// and the first replay of those with which it pays, otherwise nil. Replays that resize no jobs are passed over. Resizing pays from a share on if the intervals of [Run.Ratio]
 // of this share and of all larger shares lie above 1. Resizing does not pay if the interval of the largest share lies
 // below 1.
 func ResizingPays(runs []*Run) (Verdict, *Run) {
+	runs = slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool { return run == nil || run.Policy == nil || !run.Resizes() })
 	ratios := make([]metric.Interval, len(runs))
 	for i, run := range runs {
 		ratios[i] = run.Ratio()
