@@ -59,7 +59,7 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o.Families = nil
+	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()
 	if err == nil {
 		n := float64(len(s.Values))
