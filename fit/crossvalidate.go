@@ -22,6 +22,12 @@ func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, al
 		Family
 		phases int
 	}
+	of := func(e Entry, phases int) key {
+		if e.choosesOrder() {
+			phases = 0
+		}
+		return key{e.Name, phases}
+	}
 	sums := map[key]float64{}
 	var weight float64
 	for f, held := range parts {
@@ -49,7 +55,7 @@ func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, al
 		weight += test.total
 		for _, e := range entries {
 			err := e.each(ctx, train, func(s solution) error {
-				sums[key{e.Name, e.order(s.phases)}] += test.score(ctx, s.dist) * test.total
+				sums[of(e, s.phases)] += test.score(ctx, s.dist) * test.total
 				return nil
 			})
 			if err != nil {
@@ -60,7 +66,7 @@ func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, al
 	for _, e := range entries {
 		for i := range all {
 			if c := &all[i]; c.Family == e.Name {
-				c.CrossValidated = sums[key{e.Name, e.order(c.Phases)}] / weight
+				c.CrossValidated = sums[of(e, c.Phases)] / weight
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -99,16 +98,8 @@ func (e Entry) check(others []Entry) error {
 	return nil
 }
 
-func (e Entry) choosesOrder() bool { return e.MinPhases == 0 && e.MaxPhases == 0 }
-
-// order returns the order under which results of the family are compared from sample to sample: 0 if the order may
-// differ between samples.
-func (e Entry) order(phases int) int {
-	if e.choosesOrder() && e.Fit != nil {
-		return 0
-	}
-	return phases
-}
+// choosesOrder reports whether the order of a fit depends on the data.
+func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
 // eachOrder is the fitter of an entry with Fit.
 func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) error) error {
@@ -117,9 +108,21 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		least, most = p.opts.MaxPhases, p.opts.MaxPhases
 	}
 	for m := least; m <= most; m++ {
-		s, err := e.fit(ctx, p.sample, m)
-		if ctx.Err() != nil {
+		d, converged, err := e.Fit(ctx, p.sample, m)
+		s := solution{phases: d.Phases(), parameters: d.NumParameters(), dist: d, converged: converged}
+		if err == nil && e.Parameters != nil {
+			s.parameters = e.Parameters(d)
+		}
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case err != nil:
+		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
+			err = fmt.Errorf("Fit returned a distribution with %s", phasesOf(s.phases))
+		case d.Atom() > 0:
+			err = fmt.Errorf("Fit returned a distribution that is 0 with probability %g", d.Atom())
+		case s.parameters < 0:
+			err = fmt.Errorf("the number of free parameters is %d", s.parameters)
 		}
 		if err != nil {
 			return &CandidateError{e.Name, m, err}
@@ -129,27 +132,4 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		}
 	}
 	return nil
-}
-
-// fit calls Fit and refuses distributions that cannot be scored.
-func (e Entry) fit(ctx context.Context, sample Sample, phases int) (solution, error) {
-	d, converged, err := e.Fit(ctx, sample, phases)
-	if err != nil {
-		return solution{}, err
-	}
-	s := solution{phases: d.Phases(), parameters: d.NumParameters(), dist: d, converged: converged}
-	if e.Parameters != nil {
-		s.parameters = e.Parameters(d)
-	}
-	switch {
-	case s.phases == 0:
-		return s, errors.New("Fit returned no distribution")
-	case s.phases > phases || s.phases < phases && !e.choosesOrder():
-		return s, fmt.Errorf("Fit returned a distribution with %s", phasesOf(s.phases))
-	case d.Atom() > 0:
-		return s, fmt.Errorf("Fit returned a distribution that is 0 with probability %g", d.Atom())
-	case s.parameters < 0:
-		return s, fmt.Errorf("the number of free parameters is %d", s.parameters)
-	}
-	return s, nil
 }

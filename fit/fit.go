@@ -91,14 +91,7 @@ type Candidate struct {
 // *[CandidateError] if no distribution of a family can be represented in floating-point numbers or an Entry fails, and
 // that of ctx if it ends.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
-	if err := begin(ctx); err != nil {
-		return nil, err
-	}
-	all, err := phaseType(ctx, s, o)
-	if err := interrupted(ctx, err); err != nil {
-		return nil, err
-	}
-	return all, nil
+	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
@@ -168,7 +161,7 @@ func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
 	err := e.each(ctx, p, func(s solution) error {
-		if order := e.order(s.phases); 0 < order && order < p.opts.MinPhases {
+		if s.phases < p.opts.MinPhases && !e.choosesOrder() {
 			return nil
 		}
 		c, err := p.candidate(ctx, e.Name, s)

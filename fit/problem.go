@@ -43,6 +43,9 @@ type interval struct {
 }
 
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	p, err := gather(ctx, s, o)
 	switch {
 	case err != nil:

@@ -23,9 +23,6 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	if o, err = o.withDefaults(); err != nil {
 		return d, false, err
 	}
-	if err := s.check(); err != nil {
-		return d, false, err
-	}
 	p, err := newProblem(ctx, s, o)
 	if err != nil {
 		return d, false, err
