@@ -20,7 +20,8 @@ type Entry struct {
 	Parameters func(d phasetype.Dist) int
 	// Fit returns the distribution of the family that is fitted to s, in the unit of s and without an atom at zero, and
 	// whether the fit converged. s must not be changed. s has the weight 0 where a value is left out, as in
-	// cross-validation. An error ends [PhaseType] with a *[CandidateError].
+	// cross-validation. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
+	// at a time. An error ends [PhaseType] with a *[CandidateError].
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
 
 	each fitter // in place of Fit: a family of this package begins each order from the order below
@@ -62,7 +63,10 @@ func Families() []Family {
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
-	for _, name := range o.Families {
+	for at, name := range o.Families {
+		if slices.Contains(o.Families[:at], name) {
+			continue
+		}
 		i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 		if i < 0 {
 			return nil, &OptionError{"family", fmt.Sprintf("%q is not one of %v", string(name), Families())}

@@ -93,6 +93,35 @@ func TestOwnFamilies(t *testing.T) {
 	}
 }
 
+// TestOwnFamiliesCrossValidated: exponential distributions by the mean are canonical form 1 with one phase, whether the
+// order is fixed or left to the family. A family that is named twice is fitted once.
+func TestOwnFamiliesCrossValidated(t *testing.T) {
+	fixed, chosen := erlangs(1), erlangs(1)
+	byMean := fixed.Fit
+	chosen.Name, chosen.MinPhases, chosen.MaxPhases = "chosen", 0, 0
+	chosen.Fit = func(ctx context.Context, s Sample, _ int) (phasetype.Dist, bool, error) { return byMean(ctx, s, 1) }
+	o := Options{Families: []Family{CF1, CF1}, Own: []Entry{fixed, chosen}, MaxPhases: 2, Criterion: CV}
+	all, err := PhaseType(t.Context(), erlangSample(200), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 4 {
+		t.Errorf("%d candidates, expected 2 of cf1 and one of each other family", len(all))
+	}
+	var values []float64
+	for _, c := range all {
+		if c.Phases == 1 {
+			values = append(values, c.CrossValidated)
+		}
+	}
+	for _, v := range values {
+		// canonical form 1 ascends until a step gains less than 1e-10
+		if math.Abs(v-values[0]) > 1e-9 || v > 0 {
+			t.Errorf("cross-validated log-likelihoods %v", values)
+		}
+	}
+}
+
 // TestOwnFamiliesAlone: without names of families those of the caller are fitted alone, at the orders that they have.
 func TestOwnFamiliesAlone(t *testing.T) {
 	s := erlangSample(50)

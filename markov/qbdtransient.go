@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -101,13 +102,7 @@ func (q *QBD) checkMemory(m *Memory) error {
 	if q == nil {
 		return nil
 	}
-	bytes := 0.0
-	lower := 0
-	for _, lev := range append(q.Boundary[:len(q.Boundary):len(q.Boundary)], q.Repeating, q.Repeating) {
-		n := order(lev)
-		bytes += 8 * float64(n) * float64(n+2*lower)
-		lower = n
-	}
+	bytes, _ := levelBytes(append(slices.Clip(q.Boundary), q.Repeating))
 	if err := m.Check(bytes); err != nil {
 		return fmt.Errorf("%d levels of blocks: %w", len(q.Boundary)+1, err)
 	}
