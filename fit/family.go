@@ -122,9 +122,9 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 			return ctx.Err()
 		case err != nil:
 		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
-			err = fmt.Errorf("Fit returned a distribution with %s", phasesOf(s.phases))
+			err = fmt.Errorf("the distribution of Fit has %s", phasesOf(s.phases))
 		case d.Atom() > 0:
-			err = fmt.Errorf("Fit returned a distribution that is 0 with probability %g", d.Atom())
+			err = fmt.Errorf("the distribution of Fit is 0 with probability %g", d.Atom())
 		case s.parameters < 0:
 			err = fmt.Errorf("the number of free parameters is %d", s.parameters)
 		}
