@@ -45,21 +45,14 @@ type LagPair struct {
 // Proc. QEST (2009) 73–82; T. Rydén, An EM algorithm for estimation in Markov-modulated Poisson processes, Comput.
 // Statist. Data Anal. 21 (1996) 431–447.
 func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
-	if err := begin(ctx); err != nil {
-		return nil, err
-	}
-	all, err := arrivals(ctx, s, o)
-	if err := interrupted(ctx, err); err != nil {
-		return nil, err
-	}
-	return all, nil
+	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
 
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	o.Families = nil
+	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()
 	if err == nil {
 		n := float64(len(s.Values))

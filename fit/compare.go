@@ -23,20 +23,10 @@ type QuantilePair struct {
 // Compare compares the survival functions and the quantiles of s and d. The error is a *[SampleError] if s is not a
 // sample, and that of ctx if it ends.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
-	if err := begin(ctx); err != nil {
-		return Comparison{}, err
-	}
-	c, err := compare(ctx, s, d)
-	if err := interrupted(ctx, err); err != nil {
-		return Comparison{}, err
-	}
-	return c, nil
+	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
 
 func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
-	if err := s.check(); err != nil {
-		return Comparison{}, err
-	}
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {
 		return Comparison{}, err

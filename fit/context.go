@@ -18,6 +18,19 @@ func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.E
 // stoppedAtNode is stopped for loops over nodes.
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
+// during returns the results of f, or only an error if ctx is nil or ends before f does.
+func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var none T
+	if err := begin(ctx); err != nil {
+		return none, err
+	}
+	out, err := f()
+	if err := interrupted(ctx, err); err != nil {
+		return none, err
+	}
+	return out, nil
+}
+
 // begin refuses a context that is nil or has ended.
 func begin(ctx context.Context) error {
 	if ctx == nil {

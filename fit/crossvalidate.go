@@ -8,11 +8,12 @@ import (
 )
 
 // crossValidate sets the CrossValidated of the candidates: the sample is divided at random into folds, each family is
-// fitted to the sample without a fold, at the same orders, and scored on that fold. The same seed gives the same folds.
+// fitted to the sample without a fold, at the same orders, and scored on that fold. A family that chooses its order
+// chooses it again for each fold. The same seed gives the same folds.
 //
 // Reference: P. Smyth, Model selection for probabilistic clustering using cross-validated likelihood, Stat. Comput. 10
 // (2000) 63–72.
-func crossValidate(ctx context.Context, s Sample, o Options, all []Candidate) error {
+func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, all []Candidate) error {
 	parts, err := s.folds(ctx, o.Folds, o.Seed)
 	if err != nil {
 		return err
@@ -20,6 +21,12 @@ func crossValidate(ctx context.Context, s Sample, o Options, all []Candidate) er
 	type key struct {
 		Family
 		phases int
+	}
+	of := func(e Entry, phases int) key {
+		if e.choosesOrder() {
+			phases = 0
+		}
+		return key{e.Name, phases}
 	}
 	sums := map[key]float64{}
 	var weight float64
@@ -46,9 +53,9 @@ func crossValidate(ctx context.Context, s Sample, o Options, all []Candidate) er
 			return fmt.Errorf("%w, in fold %d of %d", err, f+1, o.Folds)
 		}
 		weight += test.total
-		for _, name := range o.Families {
-			err := families[name](ctx, train, func(s solution) error {
-				sums[key{name, s.phases}] += test.score(ctx, s.dist) * test.total
+		for _, e := range entries {
+			err := e.each(ctx, train, func(s solution) error {
+				sums[of(e, s.phases)] += test.score(ctx, s.dist) * test.total
 				return nil
 			})
 			if err != nil {
@@ -56,9 +63,12 @@ func crossValidate(ctx context.Context, s Sample, o Options, all []Candidate) er
 			}
 		}
 	}
-	for i := range all {
-		c := &all[i]
-		c.CrossValidated = sums[key{c.Family, c.Phases}] / weight
+	for _, e := range entries {
+		for i := range all {
+			if c := &all[i]; c.Family == e.Name {
+				c.CrossValidated = sums[of(e, c.Phases)] / weight
+			}
+		}
 	}
 	return nil
 }

@@ -28,7 +28,11 @@ func (e *CandidateError) Error() string {
 
 func (e *CandidateError) Unwrap() error { return e.Err }
 
-// notConverged is the warning that a fit did not converge in so many iterations.
+// notConverged is the warning that a fit did not converge in so many iterations, 0 if their number is not known.
 func notConverged(family Family, phases, iterations int) error {
-	return &CandidateError{family, phases, fmt.Errorf("%w in %d iterations", ErrNoConvergence, iterations)}
+	err := ErrNoConvergence
+	if iterations > 0 {
+		err = fmt.Errorf("%w in %d iterations", err, iterations)
+	}
+	return &CandidateError{family, phases, err}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -25,6 +26,33 @@ func ExamplePhaseType() {
 	// 1 phases: BIC 119.9, mean 49, converged true
 	// 3 phases: BIC 121.1, mean 49, converged true
 	// 2 phases: BIC 121.3, mean 49, converged true
+}
+
+// Are two moments enough? A family of one's own is ranked among those of the package.
+func ExampleEntry() {
+	twoMoments := fit.Entry{
+		Name:       "two-moment",
+		Parameters: func(phasetype.Dist) int { return 2 },
+		Fit: func(_ context.Context, s fit.Sample, phases int) (phasetype.Dist, bool, error) {
+			mean, variance := stat.PopMeanVariance(s.Values, s.Weights)
+			d, err := phasetype.TwoMoments(mean, max(variance/(mean*mean), 1/float64(phases)))
+			return d, true, err
+		},
+	}
+	s := fit.Sample{Values: []float64{12, 15, 9, 31, 120, 14, 11, 240, 18, 10, 95, 13}}
+	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{
+		Families: []fit.Family{fit.CF1}, Own: []fit.Entry{twoMoments}, MaxPhases: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range candidates {
+		fmt.Printf("%s with %d phases: %d parameters, BIC %.1f, response time %.1f\n",
+			c.Family, c.Phases, c.DegreesOfFreedom, c.BIC, c.Queue.MPH1)
+	}
+	// Output:
+	// cf1 with 1 phases: 1 parameters, BIC 119.9, response time 5.0
+	// two-moment with 2 phases: 2 parameters, BIC 120.5, response time 6.8
+	// cf1 with 2 phases: 3 parameters, BIC 121.3, response time 8.3
 }
 
 // Arrivals come in bursts: are the interarrival times correlated?

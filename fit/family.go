@@ -2,10 +2,30 @@ package fit
 
 import (
 	"context"
-	"sort"
+	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/phasetype"
 )
+
+// Entry is an entry of the table of families. [Options].Own adds entries of the caller to those of the package.
+type Entry struct {
+	Name Family
+	// MinPhases and MaxPhases are the smallest and the largest order of the family. Fit is called once for each of these
+	// orders that lies within the orders of [Options]. If both are 0, the family chooses its order by the data: Fit is
+	// called once, with the largest order of Options, and returns a distribution of at most that order.
+	MinPhases, MaxPhases int
+	// Parameters returns the number of free parameters of a fitted distribution; nil stands for that of
+	// [phasetype.Dist.NumParameters].
+	Parameters func(d phasetype.Dist) int
+	// Fit returns the distribution of the family that is fitted to s, in the unit of s and without an atom at zero, and
+	// whether the fit converged. s must not be changed. s has the weight 0 where a value is left out, as in
+	// cross-validation. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
+	// at a time. An error ends [PhaseType] with a *[CandidateError].
+	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
+
+	each fitter // in place of Fit: a family of this package begins each order from the order below
+}
 
 // fitter fits one family at the orders 1 to MaxPhases, in ascending order, and calls done with the solution of each.
 type fitter func(ctx context.Context, p *problem, done func(solution) error) error
@@ -19,20 +39,101 @@ type solution struct {
 	converged  bool
 }
 
-var families = map[Family]fitter{
-	CF1:              fitCF1,
-	HyperErlang:      fitHyperErlang,
-	Hyperexponential: fitHyperexponential,
-	Coxian:           fitCoxian,
-	General:          fitGeneral,
+// table returns the families of this package, sorted by name.
+func table() []Entry {
+	return []Entry{
+		{Name: CF1, each: fitCF1},
+		{Name: Coxian, each: fitCoxian},
+		{Name: General, each: fitGeneral},
+		{Name: HyperErlang, each: fitHyperErlang},
+		{Name: Hyperexponential, each: fitHyperexponential},
+	}
 }
 
-// Families returns the families that [PhaseType] can fit, sorted by name.
+// Families returns the families of this package that [PhaseType] can fit, sorted by name.
 func Families() []Family {
 	var names []Family
-	for f := range families {
-		names = append(names, f)
+	for _, e := range table() {
+		names = append(names, e.Name)
 	}
-	sort.Slice(names, func(i, j int) bool { return names[i] < names[j] })
 	return names
+}
+
+// entries returns the families that o asks for, those of the package first, or an *OptionError.
+func (o Options) entries() ([]Entry, error) {
+	all := table()
+	var chosen []Entry
+	for at, name := range o.Families {
+		if slices.Contains(o.Families[:at], name) {
+			continue
+		}
+		i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
+		if i < 0 {
+			return nil, &OptionError{"family", fmt.Sprintf("%q is not one of %v", string(name), Families())}
+		}
+		chosen = append(chosen, all[i])
+	}
+	for _, e := range o.Own {
+		if err := e.check(all); err != nil {
+			return nil, err
+		}
+		e.each = e.eachOrder
+		chosen, all = append(chosen, e), append(all, e)
+	}
+	return chosen, nil
+}
+
+// check refuses an entry of the caller that is incomplete or has the name of another.
+func (e Entry) check(others []Entry) error {
+	fail := func(format string, args ...any) error {
+		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case e.Name == "":
+		return fail("is not a name")
+	case slices.ContainsFunc(others, func(o Entry) bool { return o.Name == e.Name }):
+		return fail("is the name of another family")
+	case e.Fit == nil:
+		return fail("has no function Fit")
+	case !e.choosesOrder() && (e.MinPhases < 1 || e.MaxPhases < e.MinPhases || e.MaxPhases > MaxPhases):
+		return fail("has %d to %d phases; give a range within 1 to %d, or 0 and 0 if the data decide",
+			e.MinPhases, e.MaxPhases, MaxPhases)
+	}
+	return nil
+}
+
+// choosesOrder reports whether the order of a fit depends on the data.
+func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
+
+// eachOrder is the fitter of an entry with Fit.
+func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) error) error {
+	least, most := max(e.MinPhases, p.opts.MinPhases), min(e.MaxPhases, p.opts.MaxPhases)
+	if e.choosesOrder() {
+		least, most = p.opts.MaxPhases, p.opts.MaxPhases
+	}
+	for m := least; m <= most; m++ {
+		d, converged, err := e.Fit(ctx, p.sample, m)
+		s := solution{phases: d.Phases(), parameters: d.NumParameters(), dist: d, converged: converged}
+		if err == nil && e.Parameters != nil {
+			s.parameters = e.Parameters(d)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
+			err = fmt.Errorf("the distribution of Fit has %s", phasesOf(s.phases))
+		case d.Atom() > 0:
+			err = fmt.Errorf("the distribution of Fit is 0 with probability %g", d.Atom())
+		case s.parameters < 0:
+			err = fmt.Errorf("the number of free parameters is %d", s.parameters)
+		}
+		if err != nil {
+			return &CandidateError{e.Name, m, err}
+		}
+		if err := done(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

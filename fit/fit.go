@@ -14,7 +14,7 @@ import (
 // Family names a family of phase-type distributions.
 type Family string
 
-// The families. Those that PhaseType accepts are listed by [Families].
+// The families of this package, listed by [Families]. An [Entry] of [Options] adds another.
 const (
 	CF1              Family = "cf1"              // acyclic, in canonical form 1
 	HyperErlang      Family = "hyper-erlang"     // mixtures of Erlang distributions, over all partitions of the order
@@ -48,7 +48,8 @@ const (
 
 // Options says what to fit and how. The zero value fits canonical form 1 with 1 to 10 phases.
 type Options struct {
-	Families  []Family  // default: CF1
+	Families  []Family  // of this package; default: CF1, or none if there are Own
+	Own       []Entry   // families of the caller, fitted besides Families
 	MinPhases int       // default 1
 	MaxPhases int       // default: the larger of MinPhases and 10
 	Criterion Criterion // default: BIC
@@ -82,21 +83,15 @@ type Candidate struct {
 }
 
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
-// one candidate for each family and order, best first by the criterion (ties: fewer parameters first). A fit that did
-// not converge is returned with Converged false and a warning.
+// one candidate for each family and order, best first by the criterion (ties: fewer parameters first). Families of the
+// caller are fitted by their own function, and scored as the others are. A fit that did not converge is returned with
+// Converged false and a warning.
 //
 // The error is a *[SampleError] if s is not a sample, an *[OptionError] if an option has a wrong value, a
-// *[CandidateError] if no distribution of a family can be represented in floating-point numbers, and that of ctx if it
-// ends.
+// *[CandidateError] if no distribution of a family can be represented in floating-point numbers or an Entry fails, and
+// that of ctx if it ends.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
-	if err := begin(ctx); err != nil {
-		return nil, err
-	}
-	all, err := phaseType(ctx, s, o)
-	if err := interrupted(ctx, err); err != nil {
-		return nil, err
-	}
-	return all, nil
+	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
@@ -110,20 +105,27 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	entries, err := o.entries()
+	if err != nil {
+		return nil, err
+	}
 	p, err := newProblem(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
 	var all []Candidate
-	for _, name := range o.Families {
-		found, err := p.family(ctx, name)
+	for _, e := range entries {
+		found, err := p.family(ctx, e)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 	}
+	if len(all) == 0 {
+		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
+	}
 	if o.Criterion == CV {
-		if err := crossValidate(ctx, s, o, all); err != nil {
+		if err := crossValidate(ctx, s, o, entries, all); err != nil {
 			return nil, err
 		}
 	}
@@ -155,14 +157,14 @@ func rank(all []Candidate, by Criterion) {
 }
 
 // family fits one family at all requested orders.
-func (p *problem) family(ctx context.Context, name Family) ([]Candidate, error) {
+func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
-	err := families[name](ctx, p, func(s solution) error {
-		if s.phases < p.opts.MinPhases {
+	err := e.each(ctx, p, func(s solution) error {
+		if s.phases < p.opts.MinPhases && !e.choosesOrder() {
 			return nil
 		}
-		c, err := p.candidate(ctx, name, s)
+		c, err := p.candidate(ctx, e.Name, s)
 		if err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ const maxFolds = 1000
 
 // withDefaults returns o with its zeros replaced by defaults, or an *OptionError.
 func (o Options) withDefaults() (Options, error) {
-	if len(o.Families) == 0 {
+	if len(o.Families) == 0 && len(o.Own) == 0 {
 		o.Families = []Family{CF1}
 	}
 	if o.MinPhases == 0 {
@@ -217,11 +219,6 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 func (o Options) check() error {
-	for _, f := range o.Families {
-		if _, ok := families[f]; !ok {
-			return &OptionError{"family", fmt.Sprintf("%q is not one of %v", string(f), Families())}
-		}
-	}
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:
 		return &OptionError{"phases", fmt.Sprintf("%d to %d is not a range of orders", o.MinPhases, o.MaxPhases)}

@@ -12,6 +12,7 @@ import (
 // power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
 	opts        Options
+	sample      Sample     // as it was given
 	points      []point    // values and lower bounds
 	intervals   []interval // sorted
 	truncations []point    // times at which observation began, with the weight (observed) of what began there
@@ -42,6 +43,9 @@ type interval struct {
 }
 
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	p, err := gather(ctx, s, o)
 	switch {
 	case err != nil:
@@ -58,7 +62,7 @@ func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 
 // gather sorts the observations. The error is that of ctx.
 func gather(ctx context.Context, s Sample, o Options) (*problem, error) {
-	p := &problem{opts: o, r: s.Resolution, scale: 1, sketch: s.sketch}
+	p := &problem{opts: o, sample: s, r: s.Resolution, scale: 1, sketch: s.sketch}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
 		if stopped(ctx, i) {

@@ -19,11 +19,8 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	if from.Phases() == 0 {
 		return d, false, &OptionError{"distribution", "is missing"}
 	}
-	o.Families, o.MinPhases, o.MaxPhases = nil, from.Phases(), from.Phases()
+	o.Families, o.Own, o.MinPhases, o.MaxPhases = nil, nil, from.Phases(), from.Phases()
 	if o, err = o.withDefaults(); err != nil {
-		return d, false, err
-	}
-	if err := s.check(); err != nil {
 		return d, false, err
 	}
 	p, err := newProblem(ctx, s, o)

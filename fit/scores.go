@@ -39,22 +39,12 @@ type Distribution interface {
 // The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
 // or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
 func Score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
-	if err := begin(ctx); err != nil {
-		return Scores{}, err
-	}
-	scores, err := score(ctx, s, d)
-	if err := interrupted(ctx, err); err != nil {
-		return Scores{}, err
-	}
-	return scores, nil
+	return during(ctx, func() (Scores, error) { return score(ctx, s, d) })
 }
 
 func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	if d == nil {
 		return Scores{}, &OptionError{"distribution", "is missing"}
-	}
-	if err := s.check(); err != nil {
-		return Scores{}, err
 	}
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {

@@ -29,18 +29,23 @@ func Summary(ranked []Candidate, by Criterion) []string {
 // phasesInWords says whether the best candidate has enough phases.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
-	least, most := best.Phases, best.Phases
+	least, most := best.Phases, best.Phases // of the family of the best
+	leastOfAll, mostOfAll := best.Phases, best.Phases
 	for _, c := range ranked {
 		if c.Family == best.Family {
 			least, most = min(least, c.Phases), max(most, c.Phases)
 		}
+		leastOfAll, mostOfAll = min(leastOfAll, c.Phases), max(mostOfAll, c.Phases)
 	}
 	switch {
-	case least == most:
+	case leastOfAll == mostOfAll:
 		if best.Phases == 1 {
 			return "Only 1 phase was tried"
 		}
 		return fmt.Sprintf("Only %d phases were tried", best.Phases)
+	case least == most || best.Phases == most && most < mostOfAll:
+		return fmt.Sprintf("%s with %s is the best by %s of candidates with %d to %d phases",
+			best.Family, phasesOf(best.Phases), strings.ToUpper(string(by)), leastOfAll, mostOfAll)
 	case best.Phases == most:
 		return fmt.Sprintf("%s are the best by %s, and no more were tried: more may fit better",
 			phasesOf(best.Phases), strings.ToUpper(string(by)))

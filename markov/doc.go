@@ -1,11 +1,12 @@
 // Package markov solves the Markov chains of queues: quasi-birth-and-death processes with boundary levels of differing
 // sizes, infinite ([QBD]) or finite and level-dependent ([FiniteQBD]), and finite chains, dense ([Stationary]) or
-// sparse ([Chain]), in the long run or at a time. Package multiserver beneath it solves the queue whose structure
-// dynamic and static partitioning share.
+// sparse ([Chain]), in the long run or at a time ([QBD.Transient], [Chain.Transient]). Package multiserver beneath it
+// solves the queue whose structure dynamic and static partitioning share.
 //
 // Data flow one way, and each step makes a whole value:
 //
 //	levels of blocks, checked ─► reduction of the repeating part ─► boundary levels ─► Solution, Diagnostics
+//	levels of blocks, checked ─► Chain of the lowest levels ─► TransientSolution
 //	transitions ─► Chain ─► Stationary | Transient
 //
 // A chain is described by its blocks or its transitions; Solve returns a [Solution], which carries probabilities of

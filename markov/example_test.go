@@ -41,6 +41,27 @@ func ExampleQBD() {
 	// R 0.500, G 1.000, decay rate 0.500
 }
 
+// An overloaded M/M/1 queue has no stationary distribution. How many jobs are
+// there ten mean service times after it opened empty?
+func ExampleQBD_Transient() {
+	up, none, down := mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, nil), mat.NewDense(1, 1, []float64{1})
+	q := &markov.QBD{
+		Boundary:  []markov.Level{{Up: up, Local: none}},
+		Repeating: markov.Level{Up: up, Local: none, Down: down},
+	}
+	empty := [][]float64{{1}}
+	s, err := q.Transient(context.Background(), empty, 10, markov.Settings{Tolerance: 1e-8})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.3f, P(0) %.4f, P(> 19) %.4f\n", s.Mean(), s.Probability(0), s.Tail(19))
+	fmt.Printf("the mean lacks less than 1e-6: %v\n", s.MeanLost < 1e-6)
+	// Output:
+	// mean 10.975, P(0) 0.0066, P(> 19) 0.0505
+	// the mean lacks less than 1e-6: true
+}
+
 // A server that is switched off when nobody is there, and takes a set-up of mean 2 when somebody comes: phase 0 is off,
 // phase 1 on, and each is a regime. The set-up adds to the mean of M/M/1 what arrives during it, .5·2.
 func ExampleRegimes() {

@@ -85,6 +85,12 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 	if err := c.checkStart(x, t); err != nil {
 		return nil, 0, prefixed(err)
 	}
+	p, bound, err = c.transient(ctx, x, t)
+	return p, bound, prefixed(err)
+}
+
+// transient is [Chain.Transient] of a start that was checked.
+func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	u := c.Uniformize()
 	n := float64(c.States())
 	last := poissonLast(u.rate * t)
@@ -103,11 +109,11 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
 	default:
-		return nil, 0, prefixed(fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
-			c.States(), u.rate, t, ErrTooLarge))
+		return nil, 0, fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
+			c.States(), u.rate, t, ErrTooLarge)
 	}
 	if ctx.Err() != nil {
-		return nil, 0, prefixed(ctx.Err())
+		return nil, 0, ctx.Err()
 	}
 	return p, bound, nil
 }

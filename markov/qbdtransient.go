@@ -1,0 +1,262 @@
+package markov
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// TransientSolution is the distribution of a [QBD] at a time, on its levels up to one at which the process was cut. What
+// has been above that level is missing: the probability of every level, of every phase and of every tail is at most Lost
+// higher, and never lower, apart from roundings.
+type TransientSolution struct {
+	FiniteSolution
+	// Levels is the number of levels that were kept, 0 to Levels−1.
+	Levels int
+	// Lost is the probability that the process was above these levels at some time up to t. It is computed as that of an
+	// absorbing state and at most the Tolerance of the settings.
+	Lost float64
+	// MeanLost is an upper bound of what the mean lacks. The process is at level L = Levels when it is lost and jumps
+	// upward at most at the rate u, the largest of all states, so that E[level at t] ≤ Mean() + Lost·(L + u·t). The second
+	// moment lacks at most Lost·((L + u·t)² + u·t).
+	MeanLost float64
+}
+
+// Transient returns the distribution at time t ≥ 0 of a process that starts with the distribution start: start[i] has the
+// probabilities of the phases of level i, and levels that are missing have probability zero. The process need not be
+// stable.
+//
+// Levels are cut where at most st.Tolerance of the mass, 0 for 1e-10, has been above them up to time t. The number of
+// jumps upward is at most that of a Poisson process of the largest rate upward, u. This gives a number of levels that is
+// always enough. Fewer are tried first, because the mass lost beyond them is computed too. [Chain.Transient] solves the
+// levels that are kept; of the settings the tolerance and the memory are used. In the diagnostics, ErrorBound bounds the
+// sum of the absolute errors of all probabilities: the mass lost, Poisson weights left out and roundings.
+//
+// It returns a *[BlockError] for wrong blocks, a start that is not a distribution or a negative time, a *[MemoryError] for
+// more than st.Memory, ErrTooLarge if uniformization takes too many steps, ErrInaccurate if roundings may add up to one or
+// more mass is lost than the tolerance, which can be below 1e-30 only, and the error of ctx soon after that ends.
+//
+// Reference: W. K. Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977) 47–53.
+func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
+	s, err := q.transient(ctx, start, t, st)
+	if ctx.Err() != nil {
+		return nil, prefixed(ctx.Err())
+	}
+	return s, prefixed(err)
+}
+
+func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
+	began := time.Now()
+	tolerance := st.Tolerance
+	if tolerance <= 0 {
+		tolerance = defaultTolerance
+	}
+	if err := q.checkMemory(st.Memory); err != nil {
+		return nil, err
+	}
+	boundary, rep, err := q.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := levelChain{boundary: boundary, repeating: denseLevel(rep)}
+	if err := c.checkStart(start, t); err != nil {
+		return nil, err
+	}
+	jumps := c.fastestUp() * t
+	first := max(len(start), len(boundary)+1)
+	enough := math.MaxInt32 // a chain has no more states
+	if jumps < maxSteps {
+		enough = first + poissonAbove(jumps, tolerance)
+	}
+	for levels := min(enough, first+fewLevels); ; levels = min(enough, 2*levels) {
+		x, bound, err := c.at(ctx, start, t, levels, st.Memory)
+		if err != nil {
+			return nil, err
+		}
+		lost := x[len(x)-1]
+		switch {
+		case !(bound < 1):
+			return nil, fmt.Errorf("no digit is certain after a time of %.3g: %w", t, ErrInaccurate)
+		case lost > tolerance && levels < enough:
+			continue
+		case !(lost <= tolerance):
+			return nil, fmt.Errorf("the mass lost is %.2g, more than %.2g: %w", lost, tolerance, ErrInaccurate)
+		}
+		s := &TransientSolution{Levels: levels, Lost: lost, MeanLost: lost * (float64(levels) + jumps)}
+		for l := range levels {
+			n := c.level(l).Local.Rows
+			s.levels, x = append(s.levels, x[:n:n]), x[n:]
+		}
+		s.diagnostics = Diagnostics{Method: "uniformization", Phases: rep.Local.Rows, States: c.states(levels),
+			ErrorBound: bound + lost, Seconds: time.Since(began).Seconds()}
+		return s, nil
+	}
+}
+
+// checkMemory refuses a process whose blocks alone take more than the limit.
+func (q *QBD) checkMemory(m *Memory) error {
+	if q == nil {
+		return nil
+	}
+	bytes, _ := levelBytes(append(slices.Clip(q.Boundary), q.Repeating))
+	if err := m.Check(bytes); err != nil {
+		return fmt.Errorf("%d levels of blocks: %w", len(q.Boundary)+1, err)
+	}
+	return nil
+}
+
+// fewLevels is the number of levels above the start that are tried first.
+const fewLevels = 32
+
+// levelChain writes the first levels of a quasi-birth-and-death process as a chain.
+type levelChain struct {
+	boundary  []denseLevel
+	repeating denseLevel
+}
+
+func (c levelChain) level(l int) denseLevel {
+	if l < len(c.boundary) {
+		return c.boundary[l]
+	}
+	return c.repeating
+}
+
+// states returns the number of states of the first levels.
+func (c levelChain) states(levels int) int {
+	n := 0
+	for l := range min(levels, len(c.boundary)) {
+		n += c.boundary[l].Local.Rows
+	}
+	return n + max(0, levels-len(c.boundary))*c.repeating.Local.Rows
+}
+
+// startSum is how far the sum of a start may be from one: roundings of as many terms as a start has.
+const startSum = 1e-9
+
+func (c levelChain) checkStart(start [][]float64, t float64) error {
+	if !(t >= 0) || math.IsInf(t, 1) {
+		return blockError(0, "time", -1, -1, "%v is not a time", t)
+	}
+	sum := 0.0
+	for l, x := range start {
+		if n := c.level(l).Local.Rows; len(x) != n && len(x) > 0 {
+			return blockError(l, "start", -1, -1, "has %d entries, the level has %d phases", len(x), n)
+		}
+		for i, p := range x {
+			if !(p >= 0) || math.IsInf(p, 1) {
+				return blockError(l, "start", -1, i, "%v is not a probability", p)
+			}
+			sum += p
+		}
+	}
+	if !(math.Abs(sum-1) <= startSum) {
+		return blockError(0, "start", -1, -1, "the probabilities of all levels sum to %v, not to 1", sum)
+	}
+	return nil
+}
+
+// fastestUp returns the largest rate upward of a state.
+func (c levelChain) fastestUp() float64 {
+	most := 0.0
+	for l := range len(c.boundary) + 1 {
+		for _, rate := range c.level(l).Up.RowSums() {
+			most = max(most, rate)
+		}
+	}
+	return most
+}
+
+// at returns the probabilities of the states of the first levels at time t, then that of having been above them, and a
+// bound of the errors as [Chain.Transient] does.
+func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels int, m *Memory) ([]float64, float64, error) {
+	n := c.states(levels)
+	release, err := m.Reserve(ctx, c.bytes(levels))
+	if err != nil {
+		return nil, 0, fmt.Errorf("%d levels with %d states: %w", levels, n, err)
+	}
+	defer release()
+	b := newChainBuilder(n + 1)
+	x := make([]float64, n+1)
+	from, below := 0, 0 // the first states of the level and of the level below it
+	for l := range levels {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		lev := c.level(l)
+		size := lev.Local.Rows
+		if l < len(start) {
+			copy(x[from:], start[l])
+		}
+		for i := range size {
+			addRow(b, from+i, lev.Local.Row(i), from)
+			if l > 0 {
+				addRow(b, from+i, lev.Down.Row(i), below)
+			}
+			if l+1 < levels {
+				addRow(b, from+i, lev.Up.Row(i), from+size)
+			} else {
+				b.add(from+i, n, block.Sum(lev.Up.Row(i)))
+			}
+			if err := b.endState(from + i); err != nil {
+				return nil, 0, err
+			}
+		}
+		from, below = from+size, from
+	}
+	if err := b.endState(n); err != nil {
+		return nil, 0, err
+	}
+	return b.chain.transient(ctx, x, t)
+}
+
+// addRow adds the rates of a row of a block as transitions of state i to the states from first on.
+func addRow(b *chainBuilder, i int, row []float64, first int) {
+	for j, rate := range row {
+		b.add(i, first+j, rate)
+	}
+}
+
+// bytes returns what the blocks, the chain of the first levels, more than the boundary, and its transient solution take
+// at most.
+func (c levelChain) bytes(levels int) float64 {
+	transitions, entries := 0.0, 0
+	for l := range len(c.boundary) + 1 {
+		lev, count := c.level(l), 0.0
+		for _, m := range []block.Matrix{lev.Up, lev.Local, lev.Down} {
+			entries += len(m.Data)
+			for _, rate := range m.Data {
+				if rate > 0 {
+					count++
+				}
+			}
+		}
+		if l == len(c.boundary) {
+			count *= float64(levels - l)
+		}
+		transitions += count
+	}
+	states := float64(c.states(levels))
+	bytes := 8*float64(entries) + 32*transitions + 64*states
+	if states <= maxStiffStates {
+		bytes += 16 * states * states
+	}
+	return bytes
+}
+
+// poissonAbove returns a k with P(N > k) ≤ rest for a Poisson variable N of mean a.
+func poissonAbove(a, rest float64) int {
+	w := newPoisson(a)
+	// beyond the last weight the terms fall at least as fast as a geometric series
+	ratio := a / float64(w.last+2)
+	above := w.at(w.last) * ratio / (1 - ratio)
+	k := w.last
+	for k > 0 && above+w.at(k) <= rest {
+		above += w.at(k)
+		k--
+	}
+	return k
+}
