@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // ascent maximises the likelihood of canonical form 1 by EM.
@@ -82,7 +84,7 @@ func (a *ascent) expectationMaximisation(ctx context.Context, c canonical, steps
 			return out
 		}
 		a.k.derivatives(ctx)
-		starts := dot(a.k.alpha, a.k.dAlpha)
+		starts := optimum.Dot(a.k.alpha, a.k.dAlpha)
 		for i, r := range out.rates {
 			next.alpha[i] = out.alpha[i] * a.k.dAlpha[i] / starts
 			n, z := r*a.jumps(i), a.k.dT[i*a.k.n+i]

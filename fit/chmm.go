@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
@@ -233,7 +234,7 @@ func (a *branchAscent) maximise(c branchChain) {
 			c.rates[b] = float64(k) * a.count[b] / a.sums[b]
 		}
 		row := a.jumps[b*n : b*n+n]
-		if total(row) > 0 {
+		if optimum.Sum(row) > 0 {
 			copy(c.jump[b*n:b*n+n], row)
 			normalise(c.jump[b*n : b*n+n])
 		}
@@ -241,7 +242,7 @@ func (a *branchAscent) maximise(c branchChain) {
 }
 
 func normalise(p []float64) {
-	s := total(p)
+	s := optimum.Sum(p)
 	for i := range p {
 		p[i] /= s
 	}

@@ -3,6 +3,8 @@ package fit
 import (
 	"fmt"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // pointsPerOctave is how many points between x and 2x stand for a density or a survival function.
@@ -87,7 +89,7 @@ func logGrid(from, to, size float64) ([]float64, error) {
 
 // weighing returns s with its weights scaled to the given sum.
 func (s Sample) weighing(size float64) (Sample, error) {
-	sum := total(s.Weights)
+	sum := optimum.Sum(s.Weights)
 	if !(sum > 0) || math.IsInf(sum, 1) {
 		return Sample{}, &SampleError{"density", -1, fmt.Sprintf("its integral over the range is %v", sum)}
 	}

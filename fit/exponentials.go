@@ -1,6 +1,10 @@
 package fit
 
-import "math"
+import (
+	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
+)
 
 // exponentials holds tables of exp(T·t) for the steps of a quadrature, and carries derivatives with respect to the
 // tables back to T. The exponential for the smallest step is a series of nonnegative terms and the larger ones are its
@@ -140,7 +144,7 @@ func (e *exponentials) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
 			row := e.tables[l][i*e.n : (i+1)*e.n]
-			c := 1 / total(row)
+			c := 1 / optimum.Sum(row)
 			for j := range row {
 				row[j] *= c
 			}

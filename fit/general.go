@@ -124,7 +124,7 @@ func (a *generalAscent) gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
 	k.derivatives(ctx)
 	w := k.quad.total
-	starts := dot(k.alpha, k.dAlpha)
+	starts := optimum.Dot(k.alpha, k.dAlpha)
 	for i := range m {
 		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
 		stay := k.dT[i*k.n+i]
@@ -182,7 +182,7 @@ func (a *generalAscent) expectationMaximisation(
 			return out
 		}
 		k.derivatives(ctx)
-		starts := dot(k.alpha, k.dAlpha)
+		starts := optimum.Dot(k.alpha, k.dAlpha)
 		for i := range m {
 			next.alpha[i] = out.alpha[i] * k.dAlpha[i] / starts
 			stay := k.dT[i*k.n+i]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -251,7 +252,7 @@ func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 		m.rates[b] = float64(k) * m.weights[b] / sums[b]
 		m.weights[b] /= e.total
 	}
-	total := total(m.weights)
+	total := optimum.Sum(m.weights)
 	for b := range m.weights {
 		m.weights[b] /= total
 	}

@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // kernel evaluates the log-likelihood of a phase-type distribution by a quadrature, and its derivatives with respect to
@@ -137,16 +139,16 @@ func (k *kernel) logLikelihood(ctx context.Context, keep bool) float64 {
 			sum += w * (math.Log(k.likelihood(cur)) + logScale)
 		}
 		if w := q.censored[j]; w != 0 {
-			sum += w * (math.Log(total(cur[:k.m])) + logScale)
+			sum += w * (math.Log(optimum.Sum(cur[:k.m])) + logScale)
 		}
 		if w := q.truncated[j]; w != 0 {
-			sum -= w * (math.Log(total(cur[:k.m])) + logScale)
+			sum -= w * (math.Log(optimum.Sum(cur[:k.m])) + logScale)
 		}
 		if w := q.below[j]; w != 0 {
 			sum += w * (math.Log(cur[k.m]) + logScale)
 		}
 		if k.survival != nil {
-			k.survival[j], k.logs[j] = total(cur[:k.m]), logScale
+			k.survival[j], k.logs[j] = optimum.Sum(cur[:k.m]), logScale
 		}
 	}
 	if k.survival != nil {
@@ -163,7 +165,7 @@ func (k *kernel) likelihood(row []float64) float64 {
 	if k.lastPhaseOnly {
 		return row[k.m-1] * k.observable[k.m-1]
 	}
-	return dot(row, k.observable)
+	return optimum.Dot(row, k.observable)
 }
 
 // forwardStep sets next = prev·table and returns the largest entry among the phases.

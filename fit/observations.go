@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // addObservations adds the derivatives of the observations at node j to the backward vector; row is the forward vector.
@@ -21,7 +23,7 @@ func (k *kernel) addObservations(back, row []float64, j int) {
 		}
 	}
 	if w := q.censored[j]; w != 0 {
-		c := w / total(row[:k.m])
+		c := w / optimum.Sum(row[:k.m])
 		for i := range k.m {
 			back[i] += c
 		}
@@ -30,7 +32,7 @@ func (k *kernel) addObservations(back, row []float64, j int) {
 		back[k.m] += w / row[k.m]
 	}
 	if w := q.truncated[j]; w != 0 {
-		k.addSurvivalDerivative(back, -w/total(row[:k.m]))
+		k.addSurvivalDerivative(back, -w/optimum.Sum(row[:k.m]))
 	}
 	if k.dSurvival != nil {
 		k.addSurvivalDerivative(back, k.dSurvival[j])

@@ -103,19 +103,3 @@ func (e *exponentials) addByT(power, adjoint []float64) {
 		}
 	}
 }
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for i, x := range a {
-		s += x * b[i]
-	}
-	return s
-}
-
-func total(a []float64) float64 {
-	var s float64
-	for _, x := range a {
-		s += x
-	}
-	return s
-}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -239,7 +240,7 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	}
 	k := newKernel(q.gridNodes(ctx, 6).quad, d.Phases(), triangular(d), false)
 	k.load(d, p.scale)
-	c := &curve{t: []float64{0}, survival: []float64{total(k.alpha)}, density: []float64{dot(k.alpha, k.exit)}}
+	c := &curve{t: []float64{0}, survival: []float64{optimum.Sum(k.alpha)}, density: []float64{optimum.Dot(k.alpha, k.exit)}}
 	k.prepare()
 	at := 0.0
 	prev := k.start
@@ -251,8 +252,8 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 		at += k.quad.length[j]
 		c.t = append(c.t, at)
 		decay := math.Exp(-k.slowest * at)
-		c.survival = append(c.survival, decay*total(cur[:k.m]))
-		c.density = append(c.density, decay*dot(cur[:k.m], k.exit))
+		c.survival = append(c.survival, decay*optimum.Sum(cur[:k.m]))
+		c.density = append(c.density, decay*optimum.Dot(cur[:k.m], k.exit))
 	}
 	return c
 }

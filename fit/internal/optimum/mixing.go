@@ -67,7 +67,7 @@ func (x *Mixing) IndexRows() {
 // SetAlpha sets the alpha at which the search starts, after scaling it to sum to one.
 func (x *Mixing) SetAlpha(alpha []float64) {
 	copy(x.Alpha, alpha)
-	if s := total(alpha); s > 0 {
+	if s := Sum(alpha); s > 0 {
 		floats.Scale(1/s, x.Alpha)
 	}
 }
@@ -105,7 +105,7 @@ func (x *Mixing) Maximise(ctx context.Context) float64 {
 	}
 	for k := 0; k < newtonSteps && ctx.Err() == nil; k++ {
 		x.model.maximise(x.hess, x.grad, x.Alpha, x.step)
-		gain := dot(x.grad, x.step)
+		gain := Dot(x.grad, x.step)
 		if gain < newtonGain {
 			x.move(1)
 			break
@@ -122,7 +122,7 @@ func (x *Mixing) Maximise(ctx context.Context) float64 {
 func (x *Mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
-		if x.setDerivatives() && gain+dot(x.grad, x.step) > 0 {
+		if x.setDerivatives() && gain+Dot(x.grad, x.step) > 0 {
 			return true
 		}
 		copy(x.Alpha, x.before)
@@ -137,7 +137,7 @@ func (x *Mixing) move(t float64) {
 	for i, d := range x.step {
 		x.Alpha[i] = max(0, x.Alpha[i]+t*d)
 	}
-	s := total(x.Alpha)
+	s := Sum(x.Alpha)
 	if !(s > 0) || math.IsInf(s, 1) {
 		copy(x.Alpha, x.before)
 		return
@@ -190,8 +190,8 @@ func (x *Mixing) setDerivatives() bool {
 	return true
 }
 
-// dot and total add from the first element to the last, as the rest of a fit does.
-func dot(a, b []float64) float64 {
+// Dot returns the sum of the products of elements, added from the first to the last, as [Sum] adds.
+func Dot(a, b []float64) float64 {
 	var s float64
 	for i, x := range a {
 		s += x * b[i]
@@ -199,7 +199,8 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-func total(a []float64) float64 {
+// Sum returns the sum of the elements.
+func Sum(a []float64) float64 {
 	var s float64
 	for _, x := range a {
 		s += x

@@ -107,7 +107,7 @@ func (q *quadratic) solve(hess []float64, ridge float64) bool {
 			if a == b {
 				s += ridge * s
 			}
-			s -= dot(row[:b], other)
+			s -= Dot(row[:b], other)
 			if a == b {
 				if !(s > 1e-15*hess[i*m+i]) {
 					return false
@@ -117,7 +117,7 @@ func (q *quadratic) solve(hess []float64, ridge float64) bool {
 				row[b] = s / other[b]
 			}
 		}
-		q.sol[a] = (q.right[i] - dot(row[:a], q.sol)) / row[a]
+		q.sol[a] = (q.right[i] - Dot(row[:a], q.sol)) / row[a]
 	}
 	for a := n - 1; a >= 0; a-- {
 		s := q.sol[a]
