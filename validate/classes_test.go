@@ -133,6 +133,9 @@ func twoClasses(most int) []models.Class {
 // Where whole nodes are the nodes of the chain, so are the measures of each class: on a machine of two nodes, where all jobs
 // use a unit each, and in static partitions, whatever a job uses of its own.
 func TestClassesOnWholeNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	unit := twoClasses(2)
 	unit[1].MaxNodes = 2
 	two := mixed(t, 2, 1, .6, twoClasses(2)...) // a job that can use but one node is not resized, and the chain makes it stop
@@ -159,6 +162,9 @@ func repeated(n int) (all []phasetype.Dist) {
 
 // Rules divide the nodes that are in use by water-filling, too, at any moment.
 func TestClassesUnderSmoothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	s := mixed(t, 3, 1, .6, twoClasses(1)...)
 	s.Shrink, s.Expand = repeated(3), repeated(2)
 	p := policy.Smoothing{Mean: .5, SCV: 1}
