@@ -30,8 +30,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole: measured within 15 % (KTH) to 22 %
-// (CTC, NASA). Half of the time is that of searches for break-evens, whose length is known only as they go; so is that of the chain,
+// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole: measured within 12 % (KTH) to 23 %
+// (NASA, SDSC). Half of the time is that of searches for break-evens, whose length is known only as they go; so is that of the chain,
 // an eighth on KTH and a quarter on NASA, which is solved for one class of jobs, two, and more until the answer stays. Time is that of
 // one processor: others may use the machine.
 func TestProgressTellsTheTruth(t *testing.T) {
@@ -88,7 +88,7 @@ func foretold(t *testing.T, log string) {
 		}
 	}
 	t.Logf("in the second half the time left was at most %.1f %% of the whole off", 100*late)
-	if strings.Contains(log, "KTH") && late > 0.08 { // 6.5 % when the chain ends after two classes
+	if strings.Contains(log, "KTH") && late > 0.05 {
 		t.Errorf("in the second half the time left was off by %.1f %% of the whole", 100*late)
 	}
 	t.Logf("%.0f s, %d reports; the time foretold was at most %.0f %% off, at %.0f %% of the time", whole, len(seen), 100*worst, 100*at)

@@ -96,8 +96,8 @@ type part struct {
 // parts returns the parts of the study, in order.
 func (s *work) parts() []part {
 	return []part{{0.07, s.readLog}, {0.5, s.replayMalleable}, {1, func() error { return s.forecast.AddOtherLoads(s.inv) }},
-		{7, func() error { return s.forecast.AddBreakevens(s.inv) }}, {1, func() error { return s.forecast.AddVariations(s.inv) }},
-		{5, s.advise}, {0.3, s.replayBeside}, {2, s.solveChain}, {0.04, s.writePage}}
+		{6, func() error { return s.forecast.AddBreakevens(s.inv) }}, {1, func() error { return s.forecast.AddVariations(s.inv) }},
+		{4.5, s.advise}, {0.3, s.replayBeside}, {1.8, s.solveChain}, {0.04, s.writePage}}
 }
 
 // work is a study as far as it has come.
