@@ -187,7 +187,7 @@ func hurtNumbers(r *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// noNumber is a result that is none, in JSON or CSV.
+// noNumber matches NaN and infinities in JSON or CSV.
 var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
 
 // Whatever is in a model or a job log, every command that takes it ends soon, in a result or in an error that is for
@@ -238,7 +238,7 @@ func TestMutantsOfAllCommands(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s\n%s", command, c.code, said, text)
 		}
 		if noNumber.MatchString(c.stdout.String()) {
-			t.Errorf("%s: a number that is none:\n%s\n%s", command, &c.stdout, text)
+			t.Errorf("%s: NaN or an infinity:\n%s\n%s", command, &c.stdout, text)
 		}
 		if codes[command] == nil {
 			codes[command] = map[int]int{}

@@ -126,7 +126,8 @@ func (q *question) losses(a *advise.Advice, value string) *output.List {
 		output.Column{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })})}
 }
 
-// bestOf returns the index of the policy with the least value among those that the rule is compared with; -1 if there is none.
+// bestOf returns the index of the policy with the least value among the policies that the rule is compared with, or -1 without such
+// policies.
 func bestOf(gains []advise.Gain) int {
 	best := -1
 	for i, g := range gains {

@@ -210,7 +210,7 @@ func (l *line) unknownCommand(word string) error {
 	return Usagef(hint, "unknown command %q", strings.TrimPrefix(l.called()+" ", "partwise ")+word)
 }
 
-// InModels returns the path of a model to what a flag says of a log; "" if there is none.
+// InModels returns the path in model files that means the same as a flag of logs, or "" if model files have no such path.
 func InModels(flag string) string {
 	return map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
 		"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}[flag]

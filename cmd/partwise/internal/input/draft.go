@@ -45,7 +45,7 @@ func (a *Assuming) Draft(inv *cli.Invocation, file, log, title string, nodes int
 	if inv.Context.Err() != nil {
 		return nil, err
 	}
-	if d.Classes = nil; err == nil { // otherwise whoever solves the chain of the draft will say what is wrong with the draft
+	if d.Classes = nil; err == nil { // an error is reported when the chain of the draft is solved
 		d.Classes = draftClasses(classes, machine)
 	}
 	return d, nil

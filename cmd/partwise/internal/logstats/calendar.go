@@ -211,7 +211,7 @@ func (c *Calendar) sameSecond() float64 {
 	return sum
 }
 
-// peak returns the largest rate of several over their mean; NaN if there is none.
+// peak returns the largest of several rates over their mean, or NaN without rates.
 func peak(rates []Rate) float64 {
 	var all Rate
 	top := math.NaN()
