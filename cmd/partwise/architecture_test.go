@@ -59,14 +59,11 @@ systems:
 advisecmd: chart cli input output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
-lab/uniformlog:
-elastisim:
 logstats:
-lab/allocatecmd: chart cli input lab/uniformlog output
+lab/allocatecmd: chart cli input output
 checkcmd: cli input lab/allocatecmd output
 journal:
 points: chart cli input journal output solution
-curvecmd: cli output points
 explorer:
 explorer/answer: output
 fitcmd: chart cli input output
@@ -81,9 +78,8 @@ lab/testbedcmd: chart cli lab/testbed output
 lab/workloadcmd: cli input
 logcmd: chart cli input logstats output
 logmodel: logstats
-sweepcmd: cli input output points solution
-mergecmd: cli curvecmd journal points sweepcmd
-replaycmd: chart cli elastisim input output
+sweepcmd: cli input journal output points solution
+replaycmd: chart cli input output
 reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution

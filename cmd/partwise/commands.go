@@ -5,7 +5,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/curvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -17,7 +16,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/mergecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -49,11 +47,11 @@ func partwise(table policy.Table) *cli.Program {
 		Policies: table,
 	}
 	p.Groups = []cli.Group{
-		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), curvecmd.Command(), advisecmd.Advise(),
+		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), sweepcmd.Curve(), advisecmd.Advise(),
 			breakevencmd.Command()}},
 		{Title: "Prepare", Commands: []cli.Command{initcmd.Command(), checkcmd.Command(), logcmd.Command(), fitcmd.Fit()}},
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
-		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Command(table), mergecmd.Command()}},
+		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Sweep(table), sweepcmd.Merge()}},
 		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), reportcmd.Policies()}},
 		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
 	}

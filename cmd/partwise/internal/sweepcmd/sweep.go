@@ -1,4 +1,5 @@
-// Package sweepcmd solves studies over a grid of parameters: the command sweep.
+// Package sweepcmd solves studies at many points: the commands curve, over their loads, and sweep, over a grid of
+// parameters, and merge, which makes one result of what several processes solved.
 package sweepcmd
 
 import (
@@ -13,9 +14,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Command returns the command that solves studies over a grid of parameters.
-func Command(table policy.Table) cli.Command {
-	fresh := func() *options { return &options{points.NewOptions(), table} }
+// Sweep returns the command that solves studies over a grid of parameters.
+func Sweep(table policy.Table) cli.Command {
+	fresh := func() *sweepOptions { return &sweepOptions{points.NewOptions(), table} }
 	return cli.WithOptions(fresh, sweep, cli.Command{
 		Name:      "sweep",
 		Summary:   "everything solve finds out, over a grid of parameters",
@@ -39,19 +40,19 @@ func Command(table policy.Table) cli.Command {
 	})
 }
 
-// options are the flags of sweep.
-type options struct {
+// sweepOptions are the flags of sweep.
+type sweepOptions struct {
 	points.Options
 	table policy.Table
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *sweepOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
 		"last parameter"), input.PolicyTexts(&o.Policies, o.table))
 }
 
-func sweep(inv *cli.Invocation, o *options) error {
+func sweep(inv *cli.Invocation, o *sweepOptions) error {
 	r, err := points.NewRun(inv, &o.Options)
 	if err != nil {
 		return err
@@ -76,13 +77,13 @@ func sweep(inv *cli.Invocation, o *options) error {
 		}
 		studies = append(studies, s)
 	}
-	return r.Execute(inv, &View, studies)
+	return r.Execute(inv, &sweepView, studies)
 }
 
-// View shows a table with the points as rows or, if policies were asked for, a row for each of them at each point.
-var View = points.View{Results: output.Long, Lists: lists, Notes: notes}
+// sweepView shows a table with the points as rows or, if policies were asked for, a row for each of them at each point.
+var sweepView = points.View{Results: output.Long, Lists: sweepLists, Notes: sweepNotes}
 
-func lists(s *points.Study) []*output.List {
+func sweepLists(s *points.Study) []*output.List {
 	all, of := s.All()
 	var compared []output.Column
 	if unit := s.Unit(); s.Compares() {
@@ -121,8 +122,8 @@ func lists(s *points.Study) []*output.List {
 	return tables
 }
 
-// notes says at how many points dynamic partitioning is faster, and where most.
-func notes(s *points.Study) []string {
+// sweepNotes says at how many points dynamic partitioning is faster, and where most.
+func sweepNotes(s *points.Study) []string {
 	if !s.Compares() {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
@@ -28,7 +27,7 @@ func scalable(t testing.TB, load float64) allocatecmd.Workload {
 	t.Helper()
 	w := downeyChains(t, load)
 	var err error
-	if w.Parallelism, err = uniformlog.New(1e6, 1e6); err != nil {
+	if w.Parallelism, err = allocatecmd.NewUniformLog(1e6, 1e6); err != nil {
 		t.Fatal(err)
 	}
 	w.SigmaMin, w.SigmaMax = 0, 0

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -324,7 +323,7 @@ func TestFromLog(t *testing.T) {
 }
 
 func TestLike(t *testing.T) {
-	u, err := uniformlog.New(10, 1e5)
+	u, err := allocatecmd.NewUniformLog(10, 1e5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +363,7 @@ func TestRefusals(t *testing.T) {
 		"no time":        func(w *allocatecmd.Workload) { w.Length = -1 },
 		"negative sigma": func(w *allocatecmd.Workload) { w.SigmaMin = -1 },
 		"sigma reversed": func(w *allocatecmd.Workload) { w.SigmaMin = 3 },
-		"no lifetimes":   func(w *allocatecmd.Workload) { w.Lifetimes = uniformlog.Dist{} },
+		"no lifetimes":   func(w *allocatecmd.Workload) { w.Lifetimes = allocatecmd.UniformLog{} },
 		"too many jobs":  func(w *allocatecmd.Workload) { w.Load = 1e9 },
 	} {
 		bad := w
@@ -407,10 +406,10 @@ func TestOneDay(t *testing.T) {
 func TestJobsThatAreAlike(t *testing.T) {
 	w := downey(t, 0.3)
 	var err error
-	if w.Lifetimes, err = uniformlog.New(100, 100); err != nil {
+	if w.Lifetimes, err = allocatecmd.NewUniformLog(100, 100); err != nil {
 		t.Fatal(err)
 	}
-	if w.Parallelism, err = uniformlog.New(3, 3); err != nil {
+	if w.Parallelism, err = allocatecmd.NewUniformLog(3, 3); err != nil {
 		t.Fatal(err)
 	}
 	w.SigmaMax = 0

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -56,7 +55,7 @@ type Parameter struct {
 
 // Jobs describes the jobs of a day. A field that is nil or 0 has the value of Downey's experiments.
 type Jobs struct {
-	Lifetimes, Parallelism *uniformlog.Dist
+	Lifetimes, Parallelism *UniformLog
 	Sigma                  *[2]float64
 	Length                 float64 // seconds
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -347,7 +347,7 @@ func variationOfLifetimes(e *experiment) (outcome, string) {
 		for i, x := range c.ends {
 			ends[i] = math.Exp(x)
 		}
-		u, err := uniformlog.NewStaged(ends, c.weights)
+		u, err := allocatecmd.NewUniformLogStages(ends, c.weights)
 		if err != nil {
 			e.t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package allocatecmd
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -12,27 +11,27 @@ import (
 // total allocated times, run time × nodes, which is what a log has of them. For jobs whose speedup is not linear it is
 // more than the run time on one node, so that lifetimes are too long rather than too short; relative to the load that
 // does not matter. Jobs without run time or nodes are left out.
-func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, uniformlog.Fitted, error) {
+func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedUniformLog, error) {
 	w, err := Downey(nodes, load)
 	if err != nil {
-		return w, uniformlog.Fitted{}, err
+		return w, FittedUniformLog{}, err
 	}
 	works, _, err := workload.Works(jobs, nil)
 	if err != nil {
-		return w, uniformlog.Fitted{}, err
+		return w, FittedUniformLog{}, err
 	}
-	var f uniformlog.Fitted
+	var f FittedUniformLog
 	switch stages {
 	case 1:
-		f, err = uniformlog.Fit(works)
+		f, err = FitUniformLog(works)
 	case 2:
-		f, err = uniformlog.FitTwoStages(works)
+		f, err = FitTwoStages(works)
 	default:
 		err = fmt.Errorf("allocatecmd: lifetimes have one stage or two, not %d", stages)
 	}
 	if err != nil {
 		return w, f, err
 	}
-	w.Lifetimes = f.Dist
+	w.Lifetimes = f.UniformLog
 	return w, f, w.Check()
 }

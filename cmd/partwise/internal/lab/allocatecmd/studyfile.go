@@ -1,8 +1,6 @@
 package allocatecmd
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
-
 	_ "embed"
 	"errors"
 	"fmt"
@@ -255,7 +253,7 @@ func readParallelism(c *modelfile.Cursor, what string) (float64, bool) {
 }
 
 // uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
-func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *uniformlog.Dist {
+func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *UniformLog {
 	o, ok := c.Object("min", "max", "ends", "weights")
 	if !ok || !o.Valid() {
 		return nil
@@ -273,7 +271,7 @@ func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *uniformlog.Di
 	if !o.Valid() {
 		return nil
 	}
-	u, err := uniformlog.NewStaged(ends, weights)
+	u, err := NewUniformLogStages(ends, weights)
 	if err != nil {
 		failStages(o, err)
 		return nil

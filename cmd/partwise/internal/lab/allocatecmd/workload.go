@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -17,8 +16,8 @@ type Workload struct {
 	Load  float64 // offered while it is day, λ·E[lifetime]/Nodes
 	// Length is the time during which jobs come.
 	Length      float64
-	Lifetimes   uniformlog.Dist // run times on one node
-	Parallelism uniformlog.Dist // A of the speedups
+	Lifetimes   UniformLog // run times on one node
+	Parallelism UniformLog // A of the speedups
 	// Sigma of the speedups is uniform between SigmaMin and SigmaMax.
 	SigmaMin, SigmaMax float64
 }
@@ -30,11 +29,11 @@ const HalfDay = 12 * 3600
 // between e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose
 // sigma is uniform between 0 and 2.
 func Downey(nodes int, load float64) (Workload, error) {
-	lifetimes, err := uniformlog.New(math.Exp(2), math.Exp(12))
+	lifetimes, err := NewUniformLog(math.Exp(2), math.Exp(12))
 	if err != nil {
 		return Workload{}, err
 	}
-	parallelism, err := uniformlog.New(1, float64(nodes))
+	parallelism, err := NewUniformLog(1, float64(nodes))
 	if err != nil {
 		return Workload{}, fmt.Errorf("allocatecmd: a machine of %d nodes: %w", nodes, err)
 	}

@@ -1,4 +1,4 @@
-package uniformlog_test
+package allocatecmd_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/uniformlog"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 
@@ -17,7 +17,7 @@ import (
 // TestUniformLogOfThePaper: lifetimes between e² and e¹² seconds have a median of 18 and a mean of 271 minutes (section
 // 3.1); the line of the SDSC Paragon, −0.14 + 0.073·ln t, ends at e^(0.14/0.073) and e^(1.14/0.073).
 func TestUniformLogOfThePaper(t *testing.T) {
-	u, err := uniformlog.New(math.Exp(2), math.Exp(12))
+	u, err := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestUniformLogOfThePaper(t *testing.T) {
 	if cv := math.Sqrt(u.SCV()); cv < 2 || cv > 4 { // section 7: observed between 2 and 4
 		t.Errorf("coefficient of variation %v", cv)
 	}
-	sdsc, err := uniformlog.New(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
+	sdsc, err := allocatecmd.NewUniformLog(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestUniformLogOfThePaper(t *testing.T) {
 }
 
 // stages draws a distribution of one to three stages.
-func stages(t *rapid.T) uniformlog.Dist {
+func stages(t *rapid.T) allocatecmd.UniformLog {
 	n := rapid.IntRange(1, 3).Draw(t, "stages")
 	ends := []float64{rapid.Float64Range(0.1, 100).Draw(t, "min")}
 	var weights []float64
@@ -48,7 +48,7 @@ func stages(t *rapid.T) uniformlog.Dist {
 		ends = append(ends, ends[i]*rapid.Float64Range(1.1, 1000).Draw(t, "width"))
 		weights = append(weights, rapid.Float64Range(0.1, 5).Draw(t, "weight"))
 	}
-	u, err := uniformlog.NewStaged(ends, weights)
+	u, err := allocatecmd.NewUniformLogStages(ends, weights)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,13 +108,13 @@ func TestUniformLogRefuses(t *testing.T) {
 		"negative weight": {[]float64{1, 2, 3}, []float64{1, -1}},
 		"empty stage":     {[]float64{1, 1, 3}, []float64{1, 1}},
 	} {
-		_, err := uniformlog.NewStaged(c.ends, c.weights)
+		_, err := allocatecmd.NewUniformLogStages(c.ends, c.weights)
 		var e *workload.ParameterError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	point, err := uniformlog.New(3, 3)
+	point, err := allocatecmd.NewUniformLog(3, 3)
 	if err != nil || math.Abs(point.Quantile(0.3)-3) > 1e-15 || math.Abs(point.Mean()-3) > 1e-15 ||
 		point.CDF(2.9) != 0 || point.CDF(3.1) != 1 {
 		t.Errorf("a point: %v, %v", point, err)
@@ -122,7 +122,7 @@ func TestUniformLogRefuses(t *testing.T) {
 }
 
 // quantiles returns n values that are distributed as evenly as n values can.
-func quantiles(u uniformlog.Dist, n int) []float64 {
+func quantiles(u allocatecmd.UniformLog, n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = u.Quantile((float64(i) + 0.5) / float64(n))
@@ -132,11 +132,11 @@ func quantiles(u uniformlog.Dist, n int) []float64 {
 
 // TestUniformLogFits finds the lines again on which values lie exactly, whatever else is in the data.
 func TestUniformLogFits(t *testing.T) {
-	ctc, err := uniformlog.NewStaged([]float64{math.Exp(2), math.Exp(11.1), math.Exp(14.5)}, []float64{0.65, 0.35})
+	ctc, err := allocatecmd.NewUniformLogStages([]float64{math.Exp(2), math.Exp(11.1), math.Exp(14.5)}, []float64{0.65, 0.35})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := uniformlog.FitTwoStages(append(quantiles(ctc, 5000), 0, -1, math.Inf(1)))
+	fit, err := allocatecmd.FitTwoStages(append(quantiles(ctc, 5000), 0, -1, math.Inf(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,25 +144,25 @@ func TestUniformLogFits(t *testing.T) {
 	if fit.Values != 5000 || fit.Dropped != 3 || fit.RMS > 1e-3 {
 		t.Errorf("%d values, %d dropped, rms %v", fit.Values, fit.Dropped, fit.RMS)
 	}
-	one, err := uniformlog.New(math.Exp(2), math.Exp(12))
+	one, err := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fit, err = uniformlog.Fit(quantiles(one, 1000)); err != nil {
+	if fit, err = allocatecmd.FitUniformLog(quantiles(one, 1000)); err != nil {
 		t.Fatal(err)
 	}
 	compareStages(t, fit.Stages(), one.Stages(), 1e-9)
 	for _, bad := range [][]float64{nil, {1}, {2, 2, 2}, {0, -3, math.Inf(1)}} {
-		if _, err := uniformlog.Fit(bad); err == nil {
+		if _, err := allocatecmd.FitUniformLog(bad); err == nil {
 			t.Errorf("%v is fitted", bad)
 		}
-		if _, err := uniformlog.FitTwoStages(bad); err == nil {
+		if _, err := allocatecmd.FitTwoStages(bad); err == nil {
 			t.Errorf("%v is fitted in two stages", bad)
 		}
 	}
 }
 
-func compareStages(t *testing.T, got, want []uniformlog.Stage, tolerance float64) {
+func compareStages(t *testing.T, got, want []allocatecmd.UniformLogStage, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%d stages, want %d", len(got), len(want))
@@ -197,11 +197,11 @@ func TestUniformLogOfCTC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := uniformlog.Fit(works)
+	one, err := allocatecmd.FitUniformLog(works)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := uniformlog.FitTwoStages(works)
+	two, err := allocatecmd.FitTwoStages(works)
 	if err != nil {
 		t.Fatal(err)
 	}

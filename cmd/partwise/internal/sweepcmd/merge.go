@@ -1,5 +1,4 @@
-// Package mergecmd makes one result of shards: the command merge.
-package mergecmd
+package sweepcmd
 
 import (
 	"errors"
@@ -8,18 +7,16 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/curvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
-	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 )
 
 // views are those of the commands whose shards can be merged.
-var views = map[string]*points.View{"curve": &curvecmd.View, "sweep": &sweepcmd.View}
+var views = map[string]*points.View{"curve": &curveView, "sweep": &sweepView}
 
-// Command returns the command that makes one result of shards.
-func Command() cli.Command {
-	return cli.WithOptions(func() *options { return &options{} }, merge, cli.Command{
+// Merge returns the command that makes one result of shards.
+func Merge() cli.Command {
+	return cli.WithOptions(func() *mergeOptions { return &mergeOptions{} }, merge, cli.Command{
 		Name:      "merge",
 		Summary:   "make one result of the shards of a sweep or curve",
 		Arguments: "SHARD...",
@@ -36,15 +33,15 @@ func Command() cli.Command {
 	})
 }
 
-// options are the flags of merge.
-type options struct{ points.Drawing }
+// mergeOptions are the flags of merge.
+type mergeOptions struct{ points.Drawing }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *mergeOptions) Flags() []cli.Flag {
 	return o.Drawing.Flags("response times, ratio and repartitioning")
 }
 
-func merge(inv *cli.Invocation, o *options) error {
+func merge(inv *cli.Invocation, o *mergeOptions) error {
 	var all []*journal.Contents
 	for _, name := range inv.Args {
 		if err := points.Fits(inv, name); err != nil {

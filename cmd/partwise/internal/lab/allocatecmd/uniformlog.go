@@ -1,4 +1,4 @@
-package uniformlog
+package allocatecmd
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Dist is a distribution that is uniform in the logarithm, in one stage or in several: between the ends of a
+// UniformLog is a distribution that is uniform in the logarithm, in one stage or in several: between the ends of a
 // stage
 //
 //	P(X ≤ t) = Beta0 + Beta1·ln t.
@@ -17,45 +17,45 @@ import (
 //
 // Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
 // UCB/CSD-96-922, University of California, Berkeley, 1996, section 3.
-type Dist struct {
+type UniformLog struct {
 	logs []float64 // logarithms of the ends of the stages, in order
 	cdf  []float64 // there
 }
 
-// Stage is a piece of a [UniformLog] with its share of the probability and its line Beta0 + Beta1·ln t.
-type Stage struct {
+// UniformLogStage is a piece of a [UniformLog] with its share of the probability and its line Beta0 + Beta1·ln t.
+type UniformLogStage struct {
 	Min, Max     float64
 	Weight       float64
 	Beta0, Beta1 float64
 }
 
-// New returns the distribution of one stage between 0 < min ≤ max. Where they are equal it is a point.
-func New(min, max float64) (Dist, error) {
-	return NewStaged([]float64{min, max}, []float64{1})
+// NewUniformLog returns the distribution of one stage between 0 < min ≤ max. Where they are equal it is a point.
+func NewUniformLog(min, max float64) (UniformLog, error) {
+	return NewUniformLogStages([]float64{min, max}, []float64{1})
 }
 
-// NewStaged returns the distribution that has the share weights[i] of its probability between ends[i] and
+// NewUniformLogStages returns the distribution that has the share weights[i] of its probability between ends[i] and
 // ends[i+1]. Ends are positive and rise, weights are positive and are normalised.
-func NewStaged(ends, weights []float64) (Dist, error) {
+func NewUniformLogStages(ends, weights []float64) (UniformLog, error) {
 	if len(weights) == 0 || len(ends) != len(weights)+1 {
-		return Dist{}, invalid("ends", "%d ends do not bound %d stages", len(ends), len(weights))
+		return UniformLog{}, invalid("ends", "%d ends do not bound %d stages", len(ends), len(weights))
 	}
 	total := 0.0
 	for i, w := range weights {
 		if !(w > 0) || math.IsInf(w, 1) {
-			return Dist{}, invalid("weights", "the weight %v of stage %d is not a positive number", w, i)
+			return UniformLog{}, invalid("weights", "the weight %v of stage %d is not a positive number", w, i)
 		}
 		total += w
 	}
-	u := Dist{make([]float64, len(ends)), make([]float64, len(ends))}
+	u := UniformLog{make([]float64, len(ends)), make([]float64, len(ends))}
 	sum := 0.0
 	for i, t := range ends {
 		if !(t > 0) || math.IsInf(t, 1) {
-			return Dist{}, invalid("ends", "%v is not a positive number", t)
+			return UniformLog{}, invalid("ends", "%v is not a positive number", t)
 		}
 		if u.logs[i] = math.Log(t); i > 0 {
 			if t < ends[i-1] || t == ends[i-1] && len(weights) > 1 {
-				return Dist{}, invalid("ends", "%v does not lie beyond %v", t, ends[i-1])
+				return UniformLog{}, invalid("ends", "%v does not lie beyond %v", t, ends[i-1])
 			}
 			sum += weights[i-1]
 			u.cdf[i] = sum / total
@@ -66,10 +66,10 @@ func NewStaged(ends, weights []float64) (Dist, error) {
 }
 
 // Stages returns the stages in order.
-func (u Dist) Stages() []Stage {
-	var all []Stage
+func (u UniformLog) Stages() []UniformLogStage {
+	var all []UniformLogStage
 	for i := 1; i < len(u.logs); i++ {
-		s := Stage{Min: math.Exp(u.logs[i-1]), Max: math.Exp(u.logs[i]), Weight: u.cdf[i] - u.cdf[i-1]}
+		s := UniformLogStage{Min: math.Exp(u.logs[i-1]), Max: math.Exp(u.logs[i]), Weight: u.cdf[i] - u.cdf[i-1]}
 		s.Beta1 = s.Weight / (u.logs[i] - u.logs[i-1])
 		s.Beta0 = u.cdf[i] - s.Beta1*u.logs[i]
 		all = append(all, s)
@@ -78,7 +78,7 @@ func (u Dist) Stages() []Stage {
 }
 
 // Quantile returns the least t with P(X ≤ t) ≥ p, 0 ≤ p ≤ 1. It is monotone in p, and of a uniform p a sample.
-func (u Dist) Quantile(p float64) float64 {
+func (u UniformLog) Quantile(p float64) float64 {
 	i := 1
 	for i < len(u.cdf)-1 && p > u.cdf[i] {
 		i++
@@ -88,7 +88,7 @@ func (u Dist) Quantile(p float64) float64 {
 }
 
 // CDF returns P(X ≤ t).
-func (u Dist) CDF(t float64) float64 {
+func (u UniformLog) CDF(t float64) float64 {
 	x, last := math.Log(t), len(u.logs)-1
 	switch {
 	case !(t > 0) || x < u.logs[0]:
@@ -102,7 +102,7 @@ func (u Dist) CDF(t float64) float64 {
 }
 
 // Density returns the density at t, Beta1/t within a stage; of a point it is 0 everywhere.
-func (u Dist) Density(t float64) float64 {
+func (u UniformLog) Density(t float64) float64 {
 	x, last := math.Log(t), len(u.logs)-1
 	if !(t > 0) || x < u.logs[0] || x > u.logs[last] || u.logs[0] == u.logs[last] {
 		return 0
@@ -115,7 +115,7 @@ func (u Dist) Density(t float64) float64 {
 }
 
 // Moment returns the k-th moment, k ≥ 1: of a stage between min and max (maxᵏ − minᵏ) / (k·ln(max/min)).
-func (u Dist) Moment(k int) float64 {
+func (u UniformLog) Moment(k int) float64 {
 	m, power := 0.0, float64(k)
 	for i := 1; i < len(u.logs); i++ {
 		low, width := u.logs[i-1], u.logs[i]-u.logs[i-1]
@@ -129,10 +129,10 @@ func (u Dist) Moment(k int) float64 {
 }
 
 // Mean returns the mean.
-func (u Dist) Mean() float64 { return u.Moment(1) }
+func (u UniformLog) Mean() float64 { return u.Moment(1) }
 
 // SCV returns the squared coefficient of variation.
-func (u Dist) SCV() float64 {
+func (u UniformLog) SCV() float64 {
 	mean := u.Mean()
 	return u.Moment(2)/(mean*mean) - 1
 }

@@ -1,4 +1,4 @@
-package elastisim_test
+package replaycmd
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/elastisim"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -20,13 +19,13 @@ func TestElastiSim(t *testing.T) {
 		{ID: 8, Submit: 103, Kind: workload.Malleable, Nodes: 4, Min: 2, Max: 100, Work: 80},
 		{ID: 9, Submit: 104, Nodes: 4},
 	}
-	files, skipped, err := elastisim.Machine{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.Files(jobs)
+	files, skipped, err := elastiSim{Nodes: 32, Points: 50, Cost: 60, Speedup: workload.Amdahl{Serial: 0.25}}.files(jobs)
 	if err != nil || skipped != 1 || len(files) != 4 {
 		t.Fatalf("%d files, %d jobs skipped, %v", len(files), skipped, err)
 	}
 	texts := map[string]string{}
 	for _, f := range files {
-		texts[f.Name] = string(f.Content)
+		texts[f.name] = string(f.content)
 	}
 	var list struct {
 		Jobs []struct {
@@ -74,7 +73,7 @@ func TestElastiSim(t *testing.T) {
 	})); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := (elastisim.Machine{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).Files(jobs); err == nil {
+	if _, _, err := (elastiSim{Nodes: 4, Points: 1, Speedup: workload.Downey{A: 2}}).files(jobs); err == nil {
 		t.Error("Downey's speedup has no formula")
 	}
 }
@@ -85,9 +84,9 @@ func TestEquiPartitioning(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	f := elastisim.EquiPartitioning()
+	f := equiPartitioning()
 	dir := t.TempDir()
-	for name, text := range map[string]string{f.Name: string(f.Content), "elastisim_python.py": `
+	for name, text := range map[string]string{f.name: string(f.content), "elastisim_python.py": `
 class InvocationType:
     INVOKE_JOB_SUBMIT, INVOKE_JOB_COMPLETED, INVOKE_JOB_KILLED = 1, 2, 3
 JobState = NodeState = pass_algorithm = None

@@ -1,4 +1,4 @@
-package uniformlog
+package allocatecmd
 
 import (
 	"fmt"
@@ -6,20 +6,20 @@ import (
 	"sort"
 )
 
-// Fitted is a uniform-log distribution fitted to values.
-type Fitted struct {
-	Dist
+// FittedUniformLog is a uniform-log distribution fitted to values.
+type FittedUniformLog struct {
+	UniformLog
 	Values  int     // that were fitted
 	Dropped int     // that are not positive and have no logarithm
 	RMS     float64 // root mean square of the distances between the lines and the empirical distribution function
 }
 
-// Fit fits a distribution of one stage to the positive values by least squares between the line Beta0 +
+// FitUniformLog fits a distribution of one stage to the positive values by least squares between the line Beta0 +
 // Beta1·ln t and the empirical distribution function, which is (i − 1/2)/n at the i-th smallest of n values.
-func Fit(values []float64) (Fitted, error) {
+func FitUniformLog(values []float64) (FittedUniformLog, error) {
 	e, err := newEmpirical(values)
 	if err != nil {
-		return Fitted{}, err
+		return FittedUniformLog{}, err
 	}
 	b0, b1, rss := e.line(0, e.n())
 	return e.fit([]float64{b0}, []float64{b1}, nil, rss)
@@ -27,10 +27,10 @@ func Fit(values []float64) (Fitted, error) {
 
 // FitTwoStages fits a distribution of two stages likewise: two lines that meet at the value where the squares
 // are least, of all values that leave at least a hundredth of the others on either side.
-func FitTwoStages(values []float64) (Fitted, error) {
+func FitTwoStages(values []float64) (FittedUniformLog, error) {
 	e, err := newEmpirical(values)
 	if err != nil {
-		return Fitted{}, err
+		return FittedUniformLog{}, err
 	}
 	n := e.n()
 	edge := max(2, n/100)
@@ -44,7 +44,7 @@ func FitTwoStages(values []float64) (Fitted, error) {
 		}
 	}
 	if math.IsInf(best.rss, 1) {
-		return Fitted{}, fmt.Errorf("workload: %d values do not make two stages of a uniform-log distribution", n)
+		return FittedUniformLog{}, fmt.Errorf("workload: %d values do not make two stages of a uniform-log distribution", n)
 	}
 	second := best.b1 + best.bend
 	return e.fit([]float64{best.b0, best.b0 + (best.b1-second)*best.at}, []float64{best.b1, second}, []float64{best.at},
@@ -130,7 +130,7 @@ func (e *empirical) broken(k int) (broken, bool) {
 }
 
 // fit makes the distribution of lines that meet at the logarithms of joints.
-func (e *empirical) fit(b0, b1, joints []float64, rss float64) (Fitted, error) {
+func (e *empirical) fit(b0, b1, joints []float64, rss float64) (FittedUniformLog, error) {
 	last := len(b0) - 1
 	ends := []float64{math.Exp(-b0[0] / b1[0])}
 	weights := make([]float64, len(b0))
@@ -142,6 +142,6 @@ func (e *empirical) fit(b0, b1, joints []float64, rss float64) (Fitted, error) {
 	}
 	ends = append(ends, math.Exp((1-b0[last])/b1[last]))
 	weights[last] = 1 - before
-	u, err := NewStaged(ends, weights)
-	return Fitted{u, e.n(), e.dropped, math.Sqrt(rss / float64(e.n()))}, err
+	u, err := NewUniformLogStages(ends, weights)
+	return FittedUniformLog{u, e.n(), e.dropped, math.Sqrt(rss / float64(e.n()))}, err
 }

@@ -1,5 +1,4 @@
-// Package curvecmd solves studies over their loads: the command curve.
-package curvecmd
+package sweepcmd
 
 import (
 	"fmt"
@@ -9,9 +8,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 )
 
-// Command returns the command that solves studies over their loads.
-func Command() cli.Command {
-	return cli.WithOptions(func() *options { return &options{points.NewOptions()} }, curve, cli.Command{
+// Curve returns the command that solves studies over their loads.
+func Curve() cli.Command {
+	return cli.WithOptions(func() *curveOptions { return &curveOptions{points.NewOptions()} }, curve, cli.Command{
 		Name:      "curve",
 		Summary:   "response times, their ratio and the repartitioning over a range of loads",
 		Arguments: "STUDY-or-MODEL...",
@@ -29,15 +28,15 @@ func Command() cli.Command {
 	})
 }
 
-// options are the flags of curve.
-type options struct{ points.Options }
+// curveOptions are the flags of curve.
+type curveOptions struct{ points.Options }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *curveOptions) Flags() []cli.Flag {
 	return o.Options.Flags("response times, ratio and repartitioning")
 }
 
-func curve(inv *cli.Invocation, o *options) error {
+func curve(inv *cli.Invocation, o *curveOptions) error {
 	r, err := points.NewRun(inv, &o.Options)
 	if err != nil {
 		return err
@@ -46,13 +45,13 @@ func curve(inv *cli.Invocation, o *options) error {
 	for _, study := range r.Studies {
 		studies = append(studies, points.New(study, study.Loads))
 	}
-	return r.Execute(inv, &View, studies)
+	return r.Execute(inv, &curveView, studies)
 }
 
-// View shows a table of each series, with some of the loads if there are many.
-var View = points.View{Results: output.NoCSV, Lists: lists, Notes: notes}
+// curveView shows a table of each series, with some of the loads if there are many.
+var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes}
 
-func lists(s *points.Study) []*output.List {
+func curveLists(s *points.Study) []*output.List {
 	all := []*output.List{s.Rows()}
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
@@ -62,7 +61,7 @@ func lists(s *points.Study) []*output.List {
 	return all
 }
 
-func notes(s *points.Study) []string {
+func curveNotes(s *points.Study) []string {
 	all := s.Crossings()
 	if points.Thinned(s.Loads) > 1 && len(all) > 0 {
 		all = append(all, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", s.Loads))

@@ -1,2 +1,0 @@
-// Package uniformlog has Downey's distributions of lifetimes and of parallelism, which are uniform in the logarithm, in stages.
-package uniformlog
