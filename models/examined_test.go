@@ -289,7 +289,7 @@ func repartitionsMoreWithPoisson(c *ips96) (outcome, string) {
 				loadText(above[from].load), a.value, b.value))
 		}
 	}
-	return verdict(every, some), "Not at light load, where bursts make more jobs meet: " + strings.Join(parts, "; ") + "."
+	return verdict(every, some), "Not at light load, where bursts make more jobs meet.\n" + strings.Join(parts, "; ") + "."
 }
 
 func tendsToStatic(c *ips96) (outcome, string) {
