@@ -262,12 +262,13 @@ func equalIsBetter(e *experiment) (outcome, string) {
 		}
 		parts = append(parts, fmt.Sprintf("%.3f and %.3f (J = %d)", equal, unequal, c.Jobs))
 	}
-	return verdict(all, some), "For J = " + strings.Join(jobs, ", ") + ".\nThe best of equal and of unequal shares, k = 1 to 8: " +
+	return verdict(all, some), "By 2 % or more for J = " + strings.Join(jobs, ", ") + ".\nThe best of equal and of unequal shares, k = 1 to 8: " +
 		strings.Join(parts, ", ") + "."
 }
 
 func penaltyGrows(e *experiment) (outcome, string) {
 	grows := true
+	var tops []int
 	var parts []string
 	for _, c := range bySpread {
 		worst, at := 0., 0
@@ -276,11 +277,12 @@ func penaltyGrows(e *experiment) (outcome, string) {
 				worst, at = x, k
 			}
 		}
-		grows = grows && at == spreads[len(spreads)-1]
+		grows, tops = grows && at == spreads[len(spreads)-1], append(tops, at)
 		parts = append(parts, fmt.Sprintf("%.3f at k = %d, %.3f at k = 32 (J = %d)", worst, at,
 			e.response(epochscmd.Static, c, "heuristic:32"), c.Jobs))
 	}
-	return verdict(grows, true), "With much inequity there are fewer, longer turns on fewer nodes.\nIt grows to " + strings.Join(parts, ", ") + "."
+	return verdict(grows, true), fmt.Sprintf("Only up to k = %d to %d: with much inequity there are fewer, longer turns on "+
+		"fewer nodes.\nIt grows to ", slices.Min(tops), slices.Max(tops)) + strings.Join(parts, ", ") + "."
 }
 
 func staticDifferences(e *experiment) (outcome, string) {
