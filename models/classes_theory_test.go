@@ -100,6 +100,13 @@ func widths(all []scaledClass, nodes float64, of func(k int, x float64) float64)
 }
 
 // The widths of the formula are those that a search finds, and equal widths are worse by what docs/classes.md says.
+//
+// With the speedup n^(p_i), 0 < p_i < 1, the work w_i = λ_i·E[S_i] of a unit of time and widths k_i, the mean number of jobs is
+// Σ w_i·k_i^(−p_i), and Σ w_i·k_i^(1−p_i) nodes are busy. With a multiplier μ for the nodes, the derivative of
+//
+//	Σ_i w_i · (k_i^(−p_i) + μ · k_i^(1−p_i))
+//
+// by k_i is w_i·k_i^(−p_i−1)·(μ·(1−p_i)·k_i − p_i), which is negative below and positive above k_i = p_i/(μ·(1 − p_i)).
 func TestWidthsOfClassesOnLargeMachines(t *testing.T) {
 	const nodes = 10. // five times as many as with a node a job
 	for _, c := range []struct {
@@ -146,7 +153,12 @@ func manyNodes(nodes int, caps ...int) (s *models.System, work float64) {
 
 // On machines of more and more nodes the mean number of jobs with the caps of the formula, 2 and 8 nodes, comes near that of the
 // best widths; equal widths without caps come near their own limit, which is 10.7 % higher. A cap on the class that scales badly is
-// enough, and better where jobs are few: its excess halves as the nodes double, and 2 is then the best cap.
+// enough, and better where jobs are few: its excess halves as the nodes double, and 2 is then the best cap. A cap on the other class
+// leaves nodes idle when few jobs are there, so that its excess falls only as the fluctuations of the number of jobs do. More jobs
+// than in the limit, in per cent, without caps, with a cap of 2 on the first class, and with caps of 2 and 8:
+//
+//	4 nodes: 68.3, 73.1, 73.1; 8: 35.0, 40.2, 40.2; 16: 21.6, 24.0, 25.3; 32: 15.8, 14.1, 16.8; 64: 13.2, 7.6, 11.0;
+//	128: 11.9, 3.8, 7.2; 256: 11.3, 1.8, 4.7; 512: 11.0, 0.9, 3.1
 func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
 	two := []scaledClass{{1, 1. / 3}, {1, 2. / 3}}
 	least, nodes := jobsAndNodes(two, []float64{2, 8})

@@ -155,7 +155,7 @@ func compareMachines(c *ips96, workload string) (sp2 int, text string) {
 
 func largestOnNOW(c *ips96) (outcome, string) {
 	sp2, text := compareMachines(c, "w2")
-	return verdict(sp2 == 0, sp2 < 3), "They are on the SP2. " + text
+	return verdict(sp2 == 0, sp2 < 3), "They are on the SP2.\n" + text
 }
 
 func largestOnSP2(c *ips96) (outcome, string) {
@@ -289,7 +289,7 @@ func repartitionsMoreWithPoisson(c *ips96) (outcome, string) {
 				loadText(above[from].load), a.value, b.value))
 		}
 	}
-	return verdict(every, some), "Not at light load, where bursts make more jobs meet: " + strings.Join(parts, "; ") + "."
+	return verdict(every, some), "Not at light load, where bursts make more jobs meet.\n" + strings.Join(parts, "; ") + "."
 }
 
 func tendsToStatic(c *ips96) (outcome, string) {
@@ -319,7 +319,7 @@ func degradesMoreWithPoisson(c *ips96) (outcome, string) {
 		}
 		parts = append(parts, fmt.Sprintf("%s: Poisson %v, bursty %v", m, a, b))
 	}
-	return verdict(more == 2, more > 0), "Narrowly not. " + strings.Join(parts, "; ") + "."
+	return verdict(more == 2, more > 0), "Narrowly not.\n" + strings.Join(parts, "; ") + "."
 }
 
 func worseWithPoisson(c *ips96) (outcome, string) {

@@ -211,7 +211,9 @@ func report(t *testing.T, ratios map[string][]float64) {
 	}
 }
 
-// The claimed bound holds for every measure of random queues of up to eight decades, judged in arithmetic of 320 bits.
+// The claimed bound holds for every measure of random queues, judged in arithmetic of 320 bits: queues of up to five servers with
+// rates over up to eight decades, any arrivals, switch-overs or none, and loads from .01 to 1 − 1e-6, solved by the automatic
+// choice and by subtraction-free. With -long it draws 2,000 queues, otherwise the first 16 of them.
 func TestBoundsAgainstHigherPrecision(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
@@ -227,7 +229,9 @@ func TestBoundsAgainstHigherPrecision(t *testing.T) {
 	report(t, ratios)
 }
 
-// Close to saturation a relative error of one rounding in a rate is one of 1/(1−η) roundings in the mean. What is claimed
+// Close to saturation, at loads from 1 − 1e-3 to 1 − 1e-9, mean, variance, probabilities of levels and of repartitioning lose digits:
+// a relative error of one rounding in a rate is one of 1/(1−η) roundings in the mean. Throughput, utilisation, decay rate and the
+// probability of waiting keep all digits, and their bound is larger than need be. What is claimed
 // there is no more above the errors than elsewhere.
 func TestBoundsCloseToSaturation(t *testing.T) {
 	if testing.Short() {

@@ -6,8 +6,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i) without a solution: it depends on what goes on at level c
-// and above alone, and is the root of a scalar equation. It returns the errors of [Queue.Solve].
+// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i. The limit depends only on levels c and above, and
+// is the root of a scalar equation; the queue is not solved. The errors are those of [Queue.Solve].
 func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	decay, err := q.decayRate(ctx)
 	if ctx.Err() != nil {

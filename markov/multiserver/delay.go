@@ -36,9 +36,9 @@ type Delay struct {
 
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
-// Delays returns the waiting and the response time of a queue without switch-overs whose service does not depend on the
-// level; ErrMethod otherwise, a *[markov.MemoryError] for more than the limit of the solve, and the error of ctx soon after
-// that ends. Neither is safe for concurrent use.
+// Delays returns the distributions of the waiting and the response time. Neither is safe for concurrent use. The error is
+// ErrMethod if the queue has switch-overs or its service depends on the level, a *[markov.MemoryError] if the distributions
+// need more memory than the solve was allowed, and that of ctx if it ends.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
@@ -110,8 +110,8 @@ func (s *system) sameService(l int) bool {
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
 }
 
-// Plus returns the distribution of the sum with an independent phase-type time that takes time: that of the response, if d is
-// the waiting time of jobs which are served for that time.
+// Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that is
+// never zero. If X is the waiting time of jobs and Y their service time, X + Y is their response time.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)

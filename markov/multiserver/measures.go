@@ -157,8 +157,8 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	return byArrival, byDeparture, cut
 }
 
-// SwitchStarts returns the rates at which arrivals that make l jobs and departures that leave l jobs begin the
-// switch-overs of level l, 1 ≤ l ≤ c, those that take no time included; no departure begins one of level c.
+// SwitchStarts returns the rates at which the switch-overs of level l, 1 ≤ l ≤ c, begin: by arrivals that make l jobs, and
+// by departures that leave l jobs, 0 for l = c. Switch-overs that take no time are included.
 func (sol *Solution) SwitchStarts(l int) (byArrival, byDeparture float64) {
 	switch {
 	case l < 1 || l > sol.sys.c:

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// CheckSize returns the error by which Solve refuses a queue that is wrong or, if it is stable, needs more memory than
-// st.Memory, a *[markov.MemoryError] with an estimate of the time; nothing is solved.
+// CheckSize returns the error with which Solve would refuse the queue because it is invalid, or because its solution needs
+// more memory than st.Memory: a *[markov.MemoryError] with an estimate of the time. Nothing is solved.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if q.small(st.Memory) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// SpectralExpansion is a method for queues alone, as against quasi-birth-and-death processes of any kind.
+// SpectralExpansion names the method that only a [Queue] has; the other methods also solve a [markov.QBD].
 const SpectralExpansion = "spectral-expansion"
 
 // Methods lists the names that Settings.Method accepts for a [Queue], the automatic choice first.

@@ -36,9 +36,9 @@ type Queue struct {
 	// PhaseMap returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
 	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
 	PhaseMap func(i, j int) mat.Matrix
-	// Speed sets speed[j] to the factor by which all rates of a job in phase j are multiplied while occupancy[k] jobs in
-	// service are in phase k, fewer than c in all; a nil function leaves the rates of Service as they are. So jobs of
-	// several classes, which are told by their phases, can share the servers in proportions of their own.
+	// Speed sets speed[j], the factor of all rates of a job in phase j, for fewer than c jobs in service, occupancy[k] of
+	// them in phase k. With it, classes of jobs, each with phases of its own, share the servers unequally. If Speed is
+	// nil, the rates are those of Service.
 	Speed func(occupancy []int32, speed []float64)
 	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
 	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.

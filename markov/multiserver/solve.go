@@ -13,9 +13,9 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// Solve returns the stationary distribution. It returns a *[markov.BlockError] for a queue that is wrong, ErrUnstable
-// if λ·E[B_c]/c is not below one, a *[markov.MemoryError] for more than st.Memory, ErrNoConvergence, ErrMethod,
-// ErrInaccurate, with the solution, if the residual is above the tolerance, and the error of ctx soon after that ends.
+// Solve returns the stationary distribution. The error is a *[markov.BlockError] if the queue is invalid, ErrUnstable if
+// λ·E[B_c]/c is 1 or more, a *[markov.MemoryError] if it needs more memory than st.Memory, ErrMethod if the method of st
+// cannot solve it, ErrNoConvergence, ErrInaccurate, with the solution, if the residual is above the tolerance, or that of ctx.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	sol, err := q.solve(ctx, st)
 	if ctx.Err() != nil {

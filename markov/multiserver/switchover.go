@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Phases is a phase-type time: initial probabilities and subgenerator. What Alpha lacks to one is the probability that
-// it takes no time at all; the zero value never takes any.
+// Phases is a phase-type time: initial probabilities and subgenerator. The time is zero with the probability that Alpha
+// lacks to one. The zero value takes no time.
 type Phases struct {
 	Alpha []float64
 	T     mat.Matrix

@@ -138,7 +138,10 @@ func timeSharedEntries() []Entry {
 		for w, name := range names {
 			c := Coscheduling{Wait: Waiting(w), Arrival: Arrival(a)}
 			e := Entry{Name: name, Example: name, Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01, New: constant(c),
-				Summary: "each node time-shares by itself: spin for messages" + waits[w] + arrivals[a]}
+				Summary: "as local: spin" + waits[w] + arrivals[a]}
+			if c == (Coscheduling{}) {
+				e.Summary = "each node time-shares by itself: processes spin for messages"
+			}
 			if c.Arrival == PeriodicBoost {
 				e.Parameter, e.Optional, e.Means, e.Example = "HEURISTIC", true, "whom to boost, a to e or a' to e'", name+":d'"
 				e.New = boosted(c)

@@ -42,7 +42,7 @@ type Claim[E any] struct {
 }
 
 // NewClaim returns the claim of a place in a paper, in words of our own, with what is to become of it; examine returns the
-// outcome and the figures behind it.
+// outcome and what was found. Figures that follow a line break in what was found are left to the table of all figures.
 func NewClaim[E any](id, where, says string, want Outcome, examine func(found E) (Outcome, string)) Claim[E] {
 	return Claim[E]{id, where, says, want, examine}
 }
@@ -63,8 +63,8 @@ type examined struct {
 	numbers string
 }
 
-// ClaimsTable returns the claims as a list; where says what their places in the paper are, such as "section". Claims that do
-// not hold altogether have the figures behind their outcome.
+// ClaimsTable returns the claims as lists, one for each outcome; where says what their places in the paper are, such as
+// "section". Claims that do not hold altogether have what was found.
 func ClaimsTable[E any](where string, claims []Claim[E], found E) []byte {
 	return claimsTable(where, claims, examineAll(claims, found))
 }
@@ -78,13 +78,21 @@ func examineAll[E any](claims []Claim[E], found E) []examined {
 }
 
 func claimsTable[E any](where string, claims []Claim[E], results []examined) []byte {
-	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n\n", where)
-	for i, c := range claims {
-		b = fmt.Appendf(b, "- %s **%s** (%s): %s", c.id, results[i].outcome, c.where, c.says)
-		if results[i].outcome != Holds {
-			b = fmt.Appendf(b, " *Here:* %s", results[i].numbers)
+	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n", where)
+	for _, outcome := range []Outcome{Fails, Partly, Holds} {
+		title := "\n**" + strings.ToUpper(string(outcome[:1])) + string(outcome[1:]) + "**\n\n"
+		for i, c := range claims {
+			if results[i].outcome != outcome {
+				continue
+			}
+			b = fmt.Appendf(b, "%s- %s (%s): %s", title, c.id, c.where, c.says)
+			title = ""
+			if outcome != Holds {
+				found, _, _ := strings.Cut(results[i].numbers, "\n")
+				b = fmt.Appendf(b, " *Here:* %s", found)
+			}
+			b = append(b, '\n')
 		}
-		b = append(b, '\n')
 	}
 	return b
 }
@@ -101,7 +109,8 @@ func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], foun
 	w := csv.NewWriter(&table)
 	rows := [][]string{{"claim", "place", "outcome", "statement", "found"}}
 	for i, c := range claims {
-		rows = append(rows, []string{c.id, c.where, string(results[i].outcome), c.says, results[i].numbers})
+		rows = append(rows, []string{c.id, c.where, string(results[i].outcome), c.says,
+			strings.ReplaceAll(results[i].numbers, "\n", " ")})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		t.Fatal(err)

@@ -19,5 +19,7 @@ func ExampleClaim() {
 	// Output:
 	// In parentheses is the section; *here:* begins what is found.
 	//
-	// - 1 **partly** (4.2): Response times grow faster than the load. *Here:* By 5 s, then by 5 s.
+	// **Partly**
+	//
+	// - 1 (4.2): Response times grow faster than the load. *Here:* By 5 s, then by 5 s.
 }

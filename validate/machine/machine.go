@@ -24,24 +24,25 @@ type Config struct {
 	Points     Points        // where in their course jobs can be resized; the zero Points: anywhere
 	// Setup precedes the work of every job; it occupies the job's nodes.
 	Setup phasetype.Dist
-	// Load is the offered load as policies that look at it are told it; 0 if nobody knows it.
+	// Load is the offered load that policies are told; 0 if it is unknown.
 	Load float64
 	// Estimates, if not nil, are the run times that policies plan with, in place of those that jobs come with.
 	Estimates *Estimates
-	// KillAtEstimate ends a job when it has done what it would have done by its limit, or by its estimate if it has no
-	// limit of its own, on the nodes that it asks for. The estimate of a job that runs longer is raised to its run
-	// time: a policy never sees a job outlive its estimate.
+	// KillAtEstimate ends jobs that are longer than their limits, or their estimates if they have no limits. A job ends
+	// when it has done the work that it would do within that time on the nodes that it asks for. The estimate of any other
+	// job that runs longer is raised to its run time: a policy never sees a job outlive its estimate.
 	KillAtEstimate bool
-	// OneByOne makes policies decide after each event even where several happen at once: their order then matters.
+	// OneByOne makes policies decide after each event, even if several happen at the same time; otherwise they decide once
+	// for all events of a moment.
 	OneByOne bool
-	// Most bounds the jobs in the system at a time; one more is a *[TooManyError]. 0 is any number.
+	// Most is the largest number of jobs in the system; with more, the run ends with a *[TooManyError]. 0: any number.
 	Most int
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
 	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
 	Done func(*Record)
-	// Observe, if not nil, is called after the events of each moment, when the decision on them has been carried out; a
-	// moment at which nothing but reconfigurations ends has no decision.
+	// Observe, if not nil, is called after the events of each moment and the decision that follows them. There is no
+	// decision if the only events are ends of reconfigurations.
 	Observe func(v sched.View, events []sched.Event)
 }
 
@@ -59,8 +60,8 @@ func (w Window) part(from, to float64) float64 {
 	return max(0, min(to, w.To)-max(from, w.From))
 }
 
-// Estimates says how run times are estimated. Where that is random each job draws from a stream of its own below Key,
-// so that it has the same estimate whatever the policy.
+// Estimates says how run times are estimated. Random estimates come from a stream for each job, below Key, so that a job
+// has the same estimate under every policy.
 type Estimates struct {
 	New func() workload.Estimator // one for each run
 	Key des.Key

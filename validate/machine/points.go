@@ -10,30 +10,31 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Points are the scheduling points of jobs, the places in their course at which they can be resized: the ends of
-// iterations, checkpoints. The zero Points are everywhere. At most one of Number, Every and EveryOn is set.
+// Points are the scheduling points of jobs, at which jobs can be resized: the ends of iterations, or checkpoints. With the
+// zero Points a job can be resized at any time. At most one of Number, Every and EveryOn is set.
 //
-// Policies decide as ever and see what they have decided. A job that runs stays on its nodes until it has come to its
-// next point. There it shrinks, and others can have what it leaves; where changes cost something, when it has stood
-// still. It grows at the first of its points at which no node is lacking and no job waits for nodes that it was started
-// on. Jobs that were started begin in the order of their starts, each as soon as there are all the nodes that it was
-// given. Nodes are idle in between. A job that comes to no further point ends on the nodes that it has.
+// Policies decide without regard to points, and see their decisions as done. The machine follows later:
 //
-// Together makes all jobs that a decision resizes wait for each other: each stops at its next point, and when the last one
-// has stopped, or ended, all get their nodes, stand still for what the repartition costs, and go on with the jobs that the
-// decision starts. What happens meanwhile waits until the repartition has ended. So does the distributed scheduler of
-// N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996,
-// LNCS 1162, section 5.
+//   - A job shrinks at its next point. If the change costs time, the job first stands still; then its nodes are free.
+//   - A job grows at its first point at which all its new nodes are free and no started job waits for nodes.
+//   - Started jobs begin in the order of their starts, each when all its nodes are free.
+//
+// Nodes that wait for their job are idle. A job without a further point ends on the nodes that it has.
+//
+// With Together, all jobs that a decision resizes wait for each other. Each stops at its next point. When the last one has
+// stopped or ended, all get their nodes, stand still for the cost of the repartition, and go on; then the started jobs
+// begin. Other events wait until the repartition has ended. This is the distributed scheduler of N. Islam, A. Prodromidis,
+// M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996, LNCS 1162, section 5.
 //
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
 type Points struct {
-	Number int     // pieces of equal work that a job is divided into; a point is between two of them
-	Every  float64 // time that a job makes progress from a point to the next
-	// EveryOn is that time on 1, 2, … nodes, where it depends on them; the last one is that on more nodes, too. A job that is
-	// resized between two points goes on in proportion.
+	Number int     // number of pieces of equal work, with a point between each two of them
+	Every  float64 // time at work between two points
+	// EveryOn is the time at work between two points on 1, 2, … nodes; the last entry also holds for more nodes. If a job
+	// is resized between two points, the rest of the time changes in proportion.
 	EveryOn []float64
-	// Together says that a repartition begins when all jobs that it resizes have come to their points.
+	// Together makes a repartition begin when all jobs that it resizes have come to their points.
 	Together bool
 }
 

@@ -15,7 +15,7 @@ type Piece struct {
 	Paused   bool  // it stands still
 }
 
-// Blocks returns the nodes that lie together, as pairs of the first node and the one behind the last.
+// Blocks returns the maximal ranges of adjacent nodes, each as its first node and the node after its last.
 func (p *Piece) Blocks() [][2]int {
 	var all [][2]int
 	for _, node := range p.Nodes {
@@ -28,15 +28,15 @@ func (p *Piece) Blocks() [][2]int {
 	return all
 }
 
-// Step says that from a time on a number of jobs wait.
+// Step is a change of the number of waiting jobs, which is Waiting from the time At on.
 type Step struct {
 	At      float64
 	Waiting int
 }
 
-// Recorder follows one run through [Config].Observe: it makes the schedule of what happens from time From to To. Which
-// nodes a job has is not decided by the machine, to which nodes are alike, unless the policy places jobs. In the
-// schedule a job that shrinks leaves its last nodes, and one that starts or grows takes the free ones next to it.
+// Recorder records the schedule of one run from time From to To; its method Observe is the [Config].Observe of that run. The
+// machine only counts nodes, unless the policy places jobs. So the Recorder chooses the nodes: a job that shrinks gives up its
+// last nodes, and a job that starts or grows takes the free nodes nearest to it.
 type Recorder struct {
 	From, To float64
 	Pieces   []Piece
@@ -56,7 +56,7 @@ type stay struct {
 
 const nobody = sched.JobID(-1)
 
-// Observe writes down what the events of a moment have changed; it is a value for [Config].Observe.
+// Observe records what the events of a moment have changed. It is a value for [Config].Observe.
 func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	if r.there == nil {
 		r.there = map[sched.JobID]*stay{}

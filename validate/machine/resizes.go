@@ -65,7 +65,7 @@ func (c Resizes) Stop(had, has int) float64 {
 	return of(from) + (of(to)-of(from))*float64(has-from.Nodes)/float64(to.Nodes-from.Nodes)
 }
 
-// Pause returns that nothing is to be paid but by the jobs that are resized.
+// Pause returns the zero Pause: only the resized jobs stand still, see [Resizes.Stop].
 func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 
 // longestResize bounds the times that files give, in seconds: run times of seconds are lost beside longer ones.

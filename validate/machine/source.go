@@ -36,15 +36,15 @@ func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 // Begins returns NaN: the run begins with the first job.
 func (List) Begins() float64 { return math.NaN() }
 
-// Random is a workload without an end: malleable jobs that come as a Markovian arrival process, each with a demand from
-// a phase-type distribution or from a sample. The i-th job has a stream of its own, so that every policy sees the same.
+// Random is an endless workload of malleable jobs, which arrive by a Markovian arrival process. Demands are drawn from a
+// phase-type distribution or from a sample. Each job has its own random stream, so that all policies get the same jobs.
 type Random struct {
 	Arrivals phasetype.MAP
 	Demand   phasetype.Dist
 	Sample   []float64 // if not nil, the demands, each with the same probability, in place of Demand
 	Speedup  workload.Speedup
-	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in Demand, in place of Speedup. The
-	// number of its class is the Application of a job.
+	// Classes, in place of Speedup, are the classes of jobs; the phases of Demand are those of all classes, one class after
+	// the other. The Application of a job is the number of its class.
 	Classes []des.Class
 }
 

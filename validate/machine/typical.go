@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Typical returns the time in which n consecutive jobs of those recorded came that is most like the whole: in each half
-// of it the mean number of jobs in the system, waiting or running, is closest to the mean over all arrivals. Machines
-// begin empty, so that the first arrivals are not typical. With no more than n records it is the time of all arrivals.
+// Typical returns the time in which n consecutive jobs arrived, chosen to be most like the whole run: in each of its halves
+// the mean number of jobs in the system, waiting or running, is closest to the mean over all arrivals. The first arrivals are
+// not typical, because machines begin empty. If there are no more than n records, it returns the time of all arrivals.
 func Typical(records []Record, n int) (from, to float64) {
 	jobs := slices.SortedFunc(slices.Values(records), func(a, b Record) int { return cmp.Compare(a.Submit, b.Submit) })
 	if len(jobs) == 0 {

@@ -96,7 +96,13 @@ func best(means []float64) int {
 }
 
 // TestFiveLogs prints how well models of five logs, chosen by held-back halves, reproduce replays of the logs at several
-// loads: the table of docs/kth-sp2.md.
+// loads: testdata/studies/drawn-logs.csv. Chosen structures (classes, phases), their errors, the root mean square of the logarithms on
+// the other half of the log, and the errors of one cyclic arrival process of three phases for all jobs:
+//
+//	KTH 6, 2: 0.17, 0.38; SDSC 6, 2: 0.36, 0.56; CTC 1, 1 with batches: 0.12, 0.34; LANL 4, 3: 0.28, 1.04; NASA 4, 3: 0.35, 1.17
+//
+// Without batches the best structure of the CTC has an error of 0.15, and at the load of the log its mean under dynamic partitioning
+// is 31 % too low, in place of 13 %. Batches are not chosen for the KTH and the NASA; on the SDSC and the LANL they were not tried.
 func TestFiveLogs(t *testing.T) {
 	if !*long {
 		t.Skip("takes minutes: -long")

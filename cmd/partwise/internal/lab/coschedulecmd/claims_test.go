@@ -542,9 +542,9 @@ func TestClaimsOfZhang01(t *testing.T) { phtest.CheckClaims(t, claims, stored(t)
 // TestClaimsPage holds docs/zhang01.md to the table.
 func TestClaimsPage(t *testing.T) {
 	r := stored(t)
-	rest := []byte("\nFour tables are files: fairness, with the paper's numbers ([figures 10 and 14, table 6](../testdata/zhang/fairness-compared.csv)); the " +
-		"changes of mean response times from an MPL of 2 to one of 5 or 16 ([table 4](../testdata/zhang/table4-compared.csv)); costs, relative to " +
-		"the first ([table 5](../testdata/zhang/table5-compared.csv)); and the ratios of mean response times on wl5 under other choices " +
+	rest := []byte("\nFiles have fairness, with the paper's numbers ([figures 10 and 14, table 6](../testdata/zhang/fairness-compared.csv)), " +
+		"changes of mean response times from an MPL of 2 to one of 5 or 16 ([table 4](../testdata/zhang/table4-compared.csv)), costs relative to " +
+		"the first ([table 5](../testdata/zhang/table5-compared.csv)), and ratios of mean response times on wl5 under other choices " +
 		"([--figure choices](../testdata/zhang/choices-compared.csv)).\n")
 	phtest.HoldClaims(t, "../../../../../docs/zhang01.md", "section", claims, r, rest, *update)
 	for name, write := range map[string]func(io.Writer){"table4": r.levels, "table5": r.overheads, "fairness": r.fairness,

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
@@ -246,7 +247,7 @@ func (e *experiment) differences(a epochscmd.Application) (cases, policies []flo
 }
 
 func equalIsBetter(e *experiment) (outcome, string) {
-	var parts []string
+	var parts, jobs []string
 	all, some := true, false
 	for _, c := range bySpread {
 		equal := min(e.response(epochscmd.Static, c, "buddy"), e.response(epochscmd.Static, c, "equi"))
@@ -254,14 +255,20 @@ func equalIsBetter(e *experiment) (outcome, string) {
 		for _, k := range []int{1, 2, 3, 4, 6, 8} {
 			unequal = min(unequal, e.response(epochscmd.Static, c, fmt.Sprintf("heuristic:%d", k)))
 		}
-		all, some = all && equal < 0.98*unequal, some || equal < 0.98*unequal
+		better := equal < 0.98*unequal
+		all, some = all && better, some || better
+		if better {
+			jobs = append(jobs, strconv.Itoa(c.Jobs))
+		}
 		parts = append(parts, fmt.Sprintf("%.3f and %.3f (J = %d)", equal, unequal, c.Jobs))
 	}
-	return verdict(all, some), "The best of equal and of unequal shares, k = 1 to 8: " + strings.Join(parts, ", ") + "."
+	return verdict(all, some), "By 2 % or more for J = " + strings.Join(jobs, ", ") + ".\nThe best of equal and of unequal shares, k = 1 to 8: " +
+		strings.Join(parts, ", ") + "."
 }
 
 func penaltyGrows(e *experiment) (outcome, string) {
 	grows := true
+	var tops []int
 	var parts []string
 	for _, c := range bySpread {
 		worst, at := 0., 0
@@ -270,12 +277,12 @@ func penaltyGrows(e *experiment) (outcome, string) {
 				worst, at = x, k
 			}
 		}
-		grows = grows && at == spreads[len(spreads)-1]
+		grows, tops = grows && at == spreads[len(spreads)-1], append(tops, at)
 		parts = append(parts, fmt.Sprintf("%.3f at k = %d, %.3f at k = 32 (J = %d)", worst, at,
 			e.response(epochscmd.Static, c, "heuristic:32"), c.Jobs))
 	}
-	return verdict(grows, true), "It grows to " + strings.Join(parts, ", ") + ": with much inequity there are fewer, longer turns on " +
-		"fewer nodes."
+	return verdict(grows, true), fmt.Sprintf("Only up to k = %d to %d: with much inequity there are fewer, longer turns on "+
+		"fewer nodes.\nIt grows to ", slices.Min(tops), slices.Max(tops)) + strings.Join(parts, ", ") + "."
 }
 
 func staticDifferences(e *experiment) (outcome, string) {
@@ -311,7 +318,7 @@ func unequalIsBetter(e *experiment) (outcome, string) {
 		}
 	}
 	return verdict(better == cases, better > cases/2), fmt.Sprintf("HEURISTIC-EPOCH(1) is at least as good as BUDDY and EQUI-EPOCH in "+
-		"%d of %d cases of figure 16; BUDDY is better with powers of two of jobs (%s of OPT-EPOCH(1), L = 1).", better, cases,
+		"%d of %d cases of figure 16; BUDDY is better with powers of two of jobs.\nOf OPT-EPOCH(1), L = 1: %s.", better, cases,
 		strings.Join(powers, ", "))
 }
 
