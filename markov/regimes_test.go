@@ -119,8 +119,8 @@ func TestRegimesMakeNoDifference(t *testing.T) {
 		if seed >= 12 { // so many of a level that passages are found for vectors
 			phases = 12
 		}
-		if testing.Short() && seed == 13 {
-			continue // one such process is enough for the race detector
+		if testing.Short() && seed != 0 && seed != 12 {
+			continue // one process of each kind is enough for the race detector
 		}
 		d := newDrawnRegimes(seed, 1+int(seed)%4, phases)
 		for _, method := range []string{markov.CyclicReduction, markov.SubtractionFree} {

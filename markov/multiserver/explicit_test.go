@@ -398,6 +398,9 @@ func drawMAP(t *rapid.T, n int, rate float64) (d0, d1 *mat.Dense) {
 const explicitTol = 1e-11
 
 func TestStructureAgainstExplicitChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQueue(t, 0.95)
 		got, err := q.Solve(t.Context(), markov.Settings{})

@@ -42,6 +42,9 @@ func TestTinyProbabilitiesOfMMc(t *testing.T) {
 // Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes
 // where they have lost the slowest one.
 func TestTinyTails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	h2, h2t := qbdtest.Hyperexponential2(1, 9)
 	for _, service := range []multiserver.Phases{{Alpha: h2, T: h2t}, qbdtest.Erlang(3, 1)} {
 		for _, c := range []int{2, 8, 16} {
