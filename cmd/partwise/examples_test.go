@@ -20,8 +20,8 @@ import (
 
 // dearExamples are the commands whose examples take seconds of a processor, or wait for processes to run in real time.
 // They are executed with -long only; each of the commands has a script in testdata/script with smaller studies.
-var dearExamples = []string{"advise", "lab allocate", "lab coschedule", "lab epochs", "lab testbed run", "lab testbed measure",
-	"simulate", "validate"}
+var dearExamples = []string{"advise", "lab allocate", "lab compare", "lab coschedule", "lab epochs", "lab testbed run",
+	"lab testbed measure", "simulate", "validate"}
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
 func TestExamplesOfHelp(t *testing.T) {
@@ -39,9 +39,7 @@ func TestExamplesOfHelp(t *testing.T) {
 			if len(c.Examples) == 0 && name != "version" {
 				t.Error("no examples")
 			}
-			if !*long && slices.Contains(dearExamples, name) {
-				t.Skip("examples that take seconds; with -long")
-			}
+			skipUnlessAsked(t, slices.Contains(dearExamples, name))
 			dir := exampleDir(t)
 			for _, line := range c.Examples {
 				if !strings.Contains(line, "partwise "+name) {

@@ -20,7 +20,19 @@ import (
 var (
 	update = flag.Bool("update", false, "rewrite golden outputs")
 	long   = flag.Bool("long", false, "run every example and every page, and the studies that take minutes")
+	rest   = flag.Bool("rest", false, "with -long: leave out the examples and pages that run without it")
 )
+
+// skipUnlessAsked skips an example or a page that the flags do not ask for. Some take seconds.
+func skipUnlessAsked(t *testing.T, takesSeconds bool) {
+	t.Helper()
+	switch {
+	case takesSeconds && !*long && !*update:
+		t.Skip("commands that take seconds; with -long")
+	case !takesSeconds && *rest:
+		t.Skip("runs without -rest")
+	}
+}
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
