@@ -221,7 +221,7 @@ func TestLosses(t *testing.T) {
 		for _, poll := range []float64{1e-4, 0.1, 0.5, 50} {
 			all = append(all, advise.Carried{Resize: r, Poll: poll})
 		}
-		return append(all, advise.Carried{Resize: r, Poll: 0.1, Restart: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Restart: 0.3})
+		return append(all, advise.Carried{Resize: r, Poll: 0.1, Shrink: 1e-9, Expand: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Shrink: 0.3, Expand: 0.3})
 	}}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}, o)
 	if err != nil {

@@ -237,7 +237,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 	show, clear := inv.Display("comparing rules")
 	second := measure.Second().Convert(1, q.unit)
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
+		Carried:      func(rule policy.Resize) []advise.Carried { return carried(o.ways(rule, second)) },
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
@@ -374,6 +374,15 @@ func adviceError(err error) error {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
 	return cli.TooManyJobs(err)
+}
+
+// ways returns the ways in which the rule may be carried out, and where settings are asked for, each of their limits by itself.
+func (o *options) ways(rule policy.Resize, second float64) []systems.Way {
+	ways := systems.Ways(rule, second)
+	if o.systems != "" {
+		ways = append(ways, systems.Each(rule, second)...)
+	}
+	return ways
 }
 
 // carried returns the rules as they are carried out in several ways.

@@ -24,7 +24,10 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
-	r.List(q.losses(a, o.objective.Measure().Name))
+	r.List(q.losses(o, a))
+	if o.systems != "" {
+		r.List(q.limits(o, a))
+	}
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
@@ -88,26 +91,44 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 			output.Column{Key: "gain_over", Value: ofRule(gains)}, share, width)}
 }
 
-// losses says what the rule loses by how it is carried out, and what is left of its gains; value is the name of the objective.
-func (q *question) losses(a *advise.Advice, value string) *output.List {
+// losses says what the rule loses by how it is carried out, and what is left of its gains.
+func (q *question) losses(o *options, a *advise.Advice) *output.List {
 	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit))
+	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: "What the rule loses, and what is left of its " +
+		"gain, on systems: by the controller of --controller, or by the settings of --systems alone", Columns: slices.Concat(
+		[]output.Column{{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })}},
+		lossColumns(o, a, ways, a.Losses[:len(ways)]))}
+}
+
+// limits says what the rule loses by each limit of systems.
+func (q *question) limits(o *options, a *advise.Advice) *output.List {
+	each := systems.Each(a.Rule, measure.Second().Convert(1, q.unit))
+	return &output.List{Name: "limits", Len: len(each), Form: output.NoCSV, Title: "What the rule loses by each of these limits alone",
+		Columns: slices.Concat(lossColumns(o, a, each, a.Losses[len(a.Losses)-len(each):]),
+			[]output.Column{{Key: "means", Name: "it means", Value: output.Of(each, func(w *systems.Way) any { return w.By })}})}
+}
+
+// lossColumns are the limits of ways and what the rule loses by them.
+func lossColumns(o *options, a *advise.Advice, ways []systems.Way, losses []advise.Loss) []output.Column {
 	column := func(of func(l *advise.Loss) any) func(i int) any {
 		return func(i int) any {
-			if a.Losses[i].Unstable {
+			if losses[i].Unstable {
 				return nil
 			}
-			return of(&a.Losses[i])
+			return of(&losses[i])
 		}
+	}
+	half := func(of output.Column) output.Column {
+		width := output.HalfWidth(of, 2)
+		width.Text = percent(2)
+		return width
 	}
 	worse := output.Column{Key: "worse", Name: "more", Number: true, None: "unstable", Text: percent(2),
 		Value: column(func(l *advise.Loss) any { return l.Worse })}
-	width := output.HalfWidth(worse, 2)
-	width.Text = percent(2)
 	columns := []output.Column{
-		{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })},
-		{Key: "restart", Name: "restart", Text: func(v any) string { return map[bool]string{true: "yes", false: "no"}[v.(float64) > 0] },
-			Value: output.Of(ways, func(w *systems.Way) any { return w.Restart })},
-		{Key: value, Value: column(func(l *advise.Loss) any { return l.Value })}, worse, width,
+		{Key: "limits", Name: "limits", Text: func(v any) string { return strings.Join(v.([]string), ", ") },
+			Value: output.Of(ways, func(w *systems.Way) any { return w.Limits })},
+		{Key: o.objective.Measure().Name, Value: column(func(l *advise.Loss) any { return l.Value })}, worse, half(worse),
 		{Key: "gain_over", Value: column(func(l *advise.Loss) any {
 			var gains output.Object
 			for i, g := range a.Gains {
@@ -116,14 +137,12 @@ func (q *question) losses(a *advise.Advice, value string) *output.List {
 			return gains
 		})}}
 	if rival := bestOf(a.Gains); rival >= 0 {
-		columns = append(columns, output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
-			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })})
+		gain := output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
+			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })}
+		columns = append(columns, gain, half(gain))
 	}
-	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: fmt.Sprintf("What the rule loses, and what is "+
-		"left of its gain, with a poll each %d s, where a controller or settings carry it out (a restart takes %d s or more)",
-		systems.Poll, systems.Restart), Columns: append(columns,
-		output.Column{Key: "policy", Name: "keeps", Text: keeps, Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
-		output.Column{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })})}
+	return append(columns, output.Column{Key: "policy", Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
+		output.Column{Key: "stable", Value: output.Of(losses, func(l *advise.Loss) any { return !l.Unstable })})
 }
 
 // bestOf returns the index of the policy with the least value among the policies that the rule is compared with, or -1 without such
@@ -136,12 +155,6 @@ func bestOf(gains []advise.Gain) int {
 		}
 	}
 	return best
-}
-
-// keeps returns the parameters of a rule as a table shows them.
-func keeps(rule any) string {
-	_, parameters, _ := strings.Cut(rule.(string), ":")
-	return cmp.Or(parameters, "equal shares")
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV.
