@@ -289,6 +289,12 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	if q.Jobs == 0 {
 		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
 	}
+	for _, g := range a.Gains {
+		if static, is := g.Over.(policy.Static); is {
+			all = append(all, fmt.Sprintf("Slurm, Kueue and Kubeflow resize no job unless a controller tells them to. Without one, jobs of %s each (%s) are best.",
+				output.Count(q.Machine.Nodes/static.Partitions, "node"), static))
+		}
+	}
 	var flat []string
 	for i := range a.Flat {
 		f := &a.Flat[i]

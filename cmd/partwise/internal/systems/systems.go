@@ -231,17 +231,6 @@ func (s *Settings) Down() float64 { return thousandths(1 - 1/max(1, s.Rule.Hyste
 // itself, where the rule divides.
 func thousandths(v float64) float64 { return max(0, math.Ceil(1000*v-1e-9)-1) / 1000 }
 
-// Window returns the seconds for which an autoscaler waits: an HPA knows at most an hour.
-func (s *Settings) Window() int { return min(s.Cooldown(), 3600) }
-
-// Period returns the seconds in which an autoscaler makes one change: an HPA knows at most half an hour, and 15 s are usual.
-func (s *Settings) Period() int {
-	if s.Cooldown() < 1 {
-		return 15
-	}
-	return min(s.Cooldown(), 1800)
-}
-
 // Query is a trigger of KEDA: its name in the formula, and its query to Prometheus.
 type Query struct{ Name, Text string }
 
@@ -276,24 +265,24 @@ const (
 
 // limits are all limits. Those that are named "no" and a part of the rule leave this part out.
 var limits = slices.Concat([]Limit{
-	{"poll", fmt.Sprintf("a look at the queue each %d s, and no start or resize in between", Poll),
+	{"poll", fmt.Sprintf("a look each %d s, no start between", Poll),
 		func(c *advise.Carried, second float64) { c.Poll = Poll * second }},
-	{"sync", fmt.Sprintf("a look at the queue each %d s", sync), func(c *advise.Carried, second float64) { c.Poll = sync * second }},
-	{"restart", fmt.Sprintf("a resized job stops for %d s or more", restart),
+	{"sync", fmt.Sprintf("a look each %d s", sync), func(c *advise.Carried, second float64) { c.Poll = sync * second }},
+	{"restart", fmt.Sprintf("a resized job stops %d s or more", restart),
 		func(c *advise.Carried, second float64) {
 			c.Shrink, c.Expand = restart*second, max(c.Expand, restart*second)
 		}},
-	{"requeue", fmt.Sprintf("a job that grows stops for %d s or more", requeue),
+	{"requeue", fmt.Sprintf("a growing job stops %d s or more", requeue),
 		func(c *advise.Carried, second float64) { c.Expand = requeue * second }},
-	{"start free", "no resize: a job keeps the nodes that are free when it starts", widths(sched.Free)},
-	{"start most", "no resize: a job starts on the most nodes", widths(sched.Most)},
-	{"start fewest", "no resize: a job starts on the fewest nodes", widths(sched.Fewest)},
-	{"no shrink", "a job starts on the fewest nodes, takes free ones, and gives none back", widths(sched.Growing)},
-	{"apart", "each job follows its share by itself; its cooldown, of an hour at most, is how long the share has been larger, or smaller",
+	{"start free", "a job keeps the nodes of its start", widths(sched.Free)},
+	{"start most", "a job keeps the most nodes", widths(sched.Most)},
+	{"start fewest", "a job keeps the fewest nodes", widths(sched.Fewest)},
+	{"no shrink", "a job takes free nodes for good", widths(sched.Growing)},
+	{"apart", "each job alone; cooldown as a window",
 		func(c *advise.Carried, second float64) {
 			c.Width, c.Cooldown = sched.Apart, min(c.Cooldown, hour*second)
 		}},
-	{"no cap", "as many jobs run as fit on the fewest nodes", func(c *advise.Carried, _ float64) { c.Uncapped = true }},
+	{"no cap", "jobs as fit on the fewest nodes", func(c *advise.Carried, _ float64) { c.Uncapped = true }},
 }, leftOut("cooldown", "hysteresis", "batch", "wait", "on"))
 
 func widths(w sched.Width) func(*advise.Carried, float64) {
@@ -302,7 +291,7 @@ func widths(w sched.Width) func(*advise.Carried, float64) {
 
 func leftOut(parts ...string) (all []Limit) {
 	for _, part := range parts {
-		all = append(all, Limit{"no " + part, "the rule without its " + part, func(c *advise.Carried, _ float64) {
+		all = append(all, Limit{"no " + part, "the rule without it", func(c *advise.Carried, _ float64) {
 			c.Resize, _ = c.With(part, 0) // leaves the parameter out, which is no error
 		}})
 	}

@@ -148,18 +148,31 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 	}
 }
 
-// TestWays: the controller carries out all of a rule, KEDA more than HPA, and Slurm, Kueue and torchrun equal shares alone.
+// TestWays: the controller carries out all of a rule, autoscalers the hysteresis, and KEDA the waiting jobs as well; other systems
+// resize no job, or none to fewer nodes.
 func TestWays(t *testing.T) {
 	var got []string
-	for _, w := range systems.Ways(policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true}, 1) {
-		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Restart, " ", w.Carried.Poll))
+	rule := policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true, Cap: 3}
+	for _, w := range systems.Ways(rule, 1) {
+		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Shrink, " ", w.Expand, " ", w.Carried.Poll, " ", w.Width, " ", w.Limits))
 	}
-	want := []string{"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 0 60",
-		"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 30 60",
-		"slurm, kueue, torchrun, kubeflow: resize 30 60", "ray, volcano: resize:cooldown=300 30 60",
-		"hpa: resize:cooldown=300,hysteresis=1.5 30 60", "keda: resize:cooldown=300,hysteresis=1.5,wait=3 30 60"}
+	all := rule.String()
+	want := []string{"controller.py: " + all + " 0 0 60 0 [poll]",
+		"controller.py, slurm: " + all + " 30 120 60 0 [poll restart requeue]",
+		"controller.py, kueue, kubeflow: " + all + " 30 30 60 0 [poll restart]",
+		"slurm: " + all + " 0 0 0 1 [start free]", "kueue: " + all + " 0 0 0 3 [start most no cap]",
+		"kubeflow: " + all + " 0 0 0 2 [start fewest no cap]",
+		"ray: " + all + " 30 30 60 4 [poll restart no shrink no cap]",
+		"volcano: " + all + " 30 30 0 4 [restart no shrink no cap]",
+		"hpa: resize:cap=3,hysteresis=1.5 30 30 15 5 [sync restart apart no cap no cooldown no wait no on]",
+		"keda: resize:cap=3,hysteresis=1.5,wait=3 30 30 15 5 [sync restart apart no cap no cooldown no on]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
+	}
+	for _, w := range systems.Each(policy.Resize{}, 1) {
+		if strings.HasPrefix(w.Limits[0], "no ") && w.Limits[0] != "no shrink" {
+			t.Errorf("a rule without parameters meets the limit %q", w.Limits[0])
+		}
 	}
 }
 
