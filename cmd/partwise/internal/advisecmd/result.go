@@ -334,9 +334,14 @@ func words(r policy.Resize, unit string) string {
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
 func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
-	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
+	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"},
+		Notes: []string{fmt.Sprintf("Shaded: %s %% intervals. The rule was selected on other jobs; rules that differ by less than %s are equally good there.",
+			output.Shortest(100*o.probability), output.Percent(o.indifference))}}
+	if q.Jobs > 0 {
+		f.Notes = []string{fmt.Sprintf("Shaded: %s %% intervals. The best rule of this log need not be the best of the next.", output.Shortest(100*o.probability))}
+	}
 	for _, flat := range a.Flat {
-		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed (%s %% interval)", flat.Name, output.Shortest(100*o.probability)), XLabel: flat.Name, HasRule: true,
+		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed", flat.Name), XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
@@ -354,6 +359,11 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
 		p.Lines = []chart.Line{l}
+		at := a.Rule.Get(flat.Name)
+		if at == 0 {
+			at = neutral(flat.Name, q.Machine)
+		}
+		p.Here = chart.Named{At: at, Name: "the rule"}
 		f.Panels = append(f.Panels, p)
 	}
 	return f

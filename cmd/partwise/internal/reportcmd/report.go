@@ -105,7 +105,9 @@ func report(inv *cli.Invocation, o *options) error {
 		short.Verdict, short.Lead = leads[0], leads[1:]
 		short.Tiles, short.Terms = tiles(s.Series[0].Model, s.Own), []string{terms}
 		if load := s.Series[0].Model.System.Load(); s.points.DrawnOver() < 0 {
-			s.figure.Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+			for i := range s.figure.Panels {
+				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+			}
 		}
 	}
 	d, err := s.page(commandLine(inv), short, s.goals())

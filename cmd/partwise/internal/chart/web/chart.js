@@ -176,10 +176,10 @@
     };
   }
 
-  // The place that the figure is about.
-  function drawHere(figure) {
+  // The place that the panel is about.
+  function drawHere(panel) {
     return (u) => {
-      const x = figure.here && Math.round(u.valToPos(figure.here.at, "x", true));
+      const x = panel.here && Math.round(u.valToPos(panel.here.at, "x", true));
       if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
       const right = x > u.bbox.left + u.bbox.width / 2;
       u.ctx.save();
@@ -194,7 +194,7 @@
       u.ctx.font = 12 * devicePixelRatio + "px sans-serif";
       u.ctx.textAlign = right ? "right" : "left";
       u.ctx.textBaseline = "top";
-      u.ctx.fillText(figure.here.name, x + (right ? -5 : 5) * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
+      u.ctx.fillText(panel.here.name, x + (right ? -5 : 5) * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
       u.ctx.restore();
     };
   }
@@ -331,7 +331,7 @@
       },
       focus: { alpha: 0.25 },
       hooks: {
-        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(figure), drawStrokes(figure, panel), drawMarks(figure, panel)],
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
       },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
@@ -145,18 +147,39 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 	if !several {
 		return nil
 	}
+	f.Notes = notes(all)
 	return f
 }
+
+// notes say what the names of the policies and of the workloads mean.
+func notes(all []Outcome) (notes []string) {
+	var policies []policy.Policy
+	var mixes []string
+	for i := range all {
+		policies = append(policies, all[i].Policy)
+		var types []string
+		for _, t := range all[i].Case.Mix.Types {
+			types = append(types, fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate))
+		}
+		if mix := all[i].Case.Mix.Name + " " + strings.Join(types, ", "); !slices.Contains(mixes, mix) {
+			mixes = append(mixes, mix)
+		}
+	}
+	return append(input.PolicyNotes(policies...), "Workloads, by per cent of computing/I/O/communicating: "+strings.Join(mixes, "; "))
+}
+
+// boostStates are the states of boosted processes.
+var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "waited, has its message (S3)"}
 
 // cut bounds the length of bars: so many times the median of the response times.
 const cut = 3
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
-	b := &chart.Bars{Title: o.figure.Title}
+	b := &chart.Bars{Title: o.figure.Title, Notes: notes(all)}
 	switch o.figure.View {
 	case States:
-		b.Parts = []string{"S1", "S2", "S3"}
+		b.Parts = boostStates
 	case Positions:
 		for k := range all[0].Case.Cluster.MPL {
 			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
