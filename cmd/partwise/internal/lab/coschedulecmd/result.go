@@ -178,6 +178,9 @@ func notes(all []Outcome, activities bool) []string {
 		}
 	}
 	notes := []string{note, "Workloads, by per cent of computing/I/O/communicating: " + strings.Join(mixes, "; ") + "."}
+	if slices.ContainsFunc(all, func(o Outcome) bool { return o.Case.Cluster.Pattern != all[0].Case.Cluster.Pattern }) {
+		notes = append(notes, "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line.")
+	}
 	if activities {
 		notes = append(notes, activityNote)
 	}
