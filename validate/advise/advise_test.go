@@ -219,12 +219,14 @@ func TestStepsByHand(t *testing.T) {
 // jobs that keep the nodes of their start are in static partitions.
 func TestLosses(t *testing.T) {
 	q := advise.OfSystem(machineOf(t, 4, 0.05, 0.7, "resized"), validate.Options{}, 1)
-	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: func(r policy.Resize) (all []advise.Carried) {
+	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: func(a *advise.Advice) (all []advise.Carried) {
+		r := a.Rule
 		for _, poll := range []float64{1e-4, 0.1, 0.5, 50} {
 			all = append(all, advise.Carried{Resize: r, Poll: poll})
 		}
 		return append(all, advise.Carried{Resize: r, Poll: 0.1, Shrink: 1e-9, Expand: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Shrink: 0.3, Expand: 0.3},
-			advise.Carried{Resize: r}, advise.Carried{Resize: r, Width: sched.Most}, advise.Carried{Resize: r, Width: sched.Fewest},
+			advise.Carried{Resize: r}, advise.Carried{Resize: r, Width: sched.Free},
+			advise.Carried{Resize: policy.Resize{Floor: 4, Cap: 4}},
 			advise.Carried{Resize: r, Poll: 0.1, Expand: 0.3})
 	}}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}, o)

@@ -58,20 +58,14 @@ type Loss struct {
 	Unstable bool
 }
 
-// stable returns a *[models.UnstableError] if all jobs start on as many nodes, and static partitions of this size cannot keep up.
+// stable returns a *[models.UnstableError] if jobs take what is free, and static partitions of the most nodes cannot keep up.
 func (q *Problem) stable(way Carried) error {
-	units := q.Machine.Partitions()
-	var parts int
-	switch way.Width {
-	case sched.Most, sched.Free: // a job that finds the machine empty takes the most, and those that wait then take its place
-		parts = way.Shares(1, units)
-	case sched.Fewest:
-		parts = way.Shares(units, units)
-	default:
+	if way.Width != sched.Free {
 		return nil
 	}
+	// A job that finds the machine empty takes the most nodes, and those that wait then take its place, one by one.
 	var unstable *models.UnstableError
-	if _, err := q.Config(policy.Static{Partitions: parts}); errors.As(err, &unstable) {
+	if _, err := q.Config(policy.Static{Partitions: way.Shares(1, q.Machine.Partitions())}); errors.As(err, &unstable) {
 		return err
 	}
 	return nil

@@ -13,8 +13,6 @@ type Width uint8
 const (
 	Divided Width = iota // those of the rule, which divides the machine
 	Free                 // those that are free when the job starts, between the fewest and the most; it keeps them
-	Fewest               // the fewest; it keeps them
-	Most                 // the most; it keeps them
 	Growing              // the fewest, and then, of those that no waiting job can start on, up to the most; it gives none back
 	Apart                // an even share, which each job follows by itself
 )
@@ -112,10 +110,7 @@ func (s *Settings) bounds(v View, j JobID) (fewest, most int) {
 // first returns the nodes on which a job starts.
 func (s *Settings) first(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
-	switch s.Width {
-	case Most:
-		return most
-	case Free:
+	if s.Width == Free {
 		return max(fewest, min(most, free/v.Unit()*v.Unit()))
 	}
 	return fewest

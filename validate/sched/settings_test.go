@@ -23,18 +23,17 @@ func (s settings) Scheduler() (sched.Policy, error) {
 	return &sched.Settings{Rule: s.Resize, Width: s.width, Uncapped: s.uncapped}, nil
 }
 
-// TestSettingsThatHaveAName: jobs that start on the most or the fewest nodes and keep them are in static partitions, as are those
-// that take what is free where this is all or nothing; jobs that follow their shares at once share the machine dynamically.
+// TestSettingsThatHaveAName: jobs that take what is free and keep it are in static partitions where this is all or nothing; jobs
+// that follow their shares at once share the machine dynamically.
 func TestSettingsThatHaveAName(t *testing.T) {
 	for _, c := range []struct {
 		rule  policy.Resize
 		width sched.Width
 		name  string
 	}{
-		{policy.Resize{Floor: 2}, sched.Most, "static:2"},
 		{policy.Resize{Floor: 2}, sched.Free, "static:2"},
-		{policy.Resize{Cap: 4}, sched.Fewest, "static:4"},
-		{policy.Resize{}, sched.Fewest, "static:8"},
+		{policy.Resize{}, sched.Free, "static:1"},
+		{policy.Resize{Floor: 4, Cap: 4}, sched.Growing, "static:4"},
 		{policy.Resize{}, sched.Apart, "dynamic"},
 	} {
 		config := machinetest.Eight(0.05)
@@ -57,8 +56,9 @@ func TestSettingsByHand(t *testing.T) {
 	}{
 		{settings{policy.Resize{Cap: 2}, sched.Growing, false}, []float64{20, 20, 1}, [][]int{{8}, {8}, {8}, {4, 4}}},
 		{settings{policy.Resize{Cap: 2}, sched.Growing, false}, []float64{1.5, 20, 20}, [][]int{{8}, {8}, {8}, {8}}},
-		{settings{policy.Resize{Cap: 3}, sched.Fewest, false}, []float64{20, 20, 20, 20}, [][]int{{2}, {2, 2}, {2, 2, 2}, {2, 2, 2}}},
-		{settings{policy.Resize{Cap: 3}, sched.Fewest, true}, []float64{20, 20, 20, 20}, [][]int{{2}, {2, 2}, {2, 2, 2}, {2, 2, 2, 2}}},
+		{settings{policy.Resize{Cap: 3, Floor: 3}, sched.Growing, false}, []float64{20, 20, 20, 20}, [][]int{{3}, {3, 3}, {3, 3, 2}, {3, 3, 2}}},
+		{settings{policy.Resize{Cap: 3, Cooldown: 50}, sched.Apart, false}, []float64{20, 20, 20, 20}, [][]int{{2}, {2, 2}, {2, 2, 2}, {2, 2, 2}}},
+		{settings{policy.Resize{Cap: 3, Cooldown: 50}, sched.Apart, true}, []float64{20, 20, 20, 20}, [][]int{{2}, {2, 2}, {2, 2, 2}, {2, 2, 2, 2}}},
 		// The first job waits until 6 to grow to 4, its smallest share since then, and the second until 7.
 		{settings{policy.Resize{Cooldown: 5}, sched.Apart, false}, []float64{20, 20}, [][]int{{1}, {1, 1}, {4, 1}, {4, 4}}},
 		{settings{policy.Resize{Hysteresis: 2}, sched.Apart, false}, []float64{20, 20, 20}, [][]int{{8}, {4, 4}, {4, 4}}},
@@ -83,7 +83,7 @@ func TestSettingsRespectBounds(t *testing.T) {
 			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
 		for _, rule := range []policy.Resize{{}, {Cap: 2}, {Cooldown: 3, Hysteresis: 1.5}, {Floor: 2, Wait: 2}} {
 			for w := sched.Free; w <= sched.Apart; w++ {
-				c.Policy = settings{rule, w, rule.Cap > 0 && w == sched.Fewest}
+				c.Policy = settings{rule, w, rule.Cap > 0 && w == sched.Growing}
 				checked(t, c)
 			}
 		}

@@ -3,6 +3,7 @@ package advisecmd
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -93,7 +94,7 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 
 // losses says what the rule loses by how it is carried out, and what is left of its gains.
 func (q *question) losses(o *options, a *advise.Advice) *output.List {
-	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit))
+	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit), split(a, q.Machine))
 	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: "What the rule loses, and what is left of its " +
 		"gain, on systems: by the controller of --controller, or by the settings of --systems alone", Columns: slices.Concat(
 		[]output.Column{{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })}},
@@ -198,12 +199,19 @@ func percent(digits int) func(any) string {
 		if e, ok := v.(metric.Interval); ok {
 			v = e.Mean
 		}
-		return output.Round(100*v.(float64), digits) + " %"
+		share := v.(float64)
+		if math.Abs(share) < roundings {
+			share = 0
+		}
+		return output.Round(100*share, digits) + " %"
 	}
 }
 
+// roundings are shares that differences of sums in another order may have.
+const roundings = 1e-12
+
 func lessOrMore(v any) string {
-	if share := v.(metric.Interval).Mean; share < 0 {
+	if share := v.(metric.Interval).Mean; share < -roundings {
 		return percent(3)(-share) + " more"
 	}
 	return percent(3)(v) + " less"
@@ -289,11 +297,9 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	if q.Jobs == 0 {
 		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
 	}
-	for _, g := range a.Gains {
-		if static, is := g.Over.(policy.Static); is {
-			all = append(all, fmt.Sprintf("Slurm, Kueue and Kubeflow resize no job unless a controller tells them to. Without one, jobs of %s each (%s) are best.",
-				output.Count(q.Machine.Nodes/static.Partitions, "node"), static))
-		}
+	if k := a.BestStatic(); k > 0 {
+		all = append(all, fmt.Sprintf("Slurm, Kueue and Kubeflow resize no job unless a controller tells them to. Without one, jobs of %s each (static:%d) are best.",
+			output.Count(q.Machine.Nodes/k, "node"), k))
 	}
 	var flat []string
 	for i := range a.Flat {

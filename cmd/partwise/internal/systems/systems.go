@@ -37,16 +37,17 @@ type Settings struct {
 	Fewest int // shares of the machine
 	Least  int // nodes of a job
 	Most   int
+	Begin  int     // on which a job starts that nobody resizes: those of the best static split
 	Second float64 // in the time unit of the rule
 	Ladder string  // nodes of a job, of 1, 2, … jobs
 }
 
-// New returns the settings of a rule on a machine of one partition or more.
-func New(r policy.Resize, m policy.Machine, gpus int, second float64) *Settings {
+// New returns the settings of a rule on a machine of one partition or more, whose best static split has so many partitions.
+func New(r policy.Resize, m policy.Machine, gpus int, second float64, split int) *Settings {
 	units := m.Partitions()
 	jobs, fewest := r.Shares(units, units), r.Shares(1, units)
 	return &Settings{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
-		Most: (units + fewest - 1) / fewest * m.Unit, Second: second, Ladder: ladder(r, m)}
+		Most: (units + fewest - 1) / fewest * m.Unit, Begin: m.Nodes / split, Second: second, Ladder: ladder(r, m)}
 }
 
 // mostSizes is how many sizes a comment lists.
@@ -201,8 +202,8 @@ func (s *Settings) fill(name string) (string, error) {
 		"note":     func(part string) (string, error) { return s.note(system, part) },
 		"absent":   func() []string { return s.absent(system) },
 		"mul":      func(a, b int) int { return a * b },
-		"behavior": func(in string, factor float64) behavior { return behavior{s, in, factor} },
-		"in":       func(in string) behavior { return behavior{s, in, 0} },
+		"behavior": func(in string, factor float64, grows bool) behavior { return behavior{s, in, factor, grows} },
+		"in":       func(in string) behavior { return behavior{s, in, 0, false} },
 	}).ParseFS(files, "files/shared.tmpl", "files/"+name)
 	if err != nil {
 		return "", err
@@ -219,6 +220,7 @@ type behavior struct {
 	*Settings
 	Indent    string
 	Tolerance float64
+	Grows     bool
 }
 
 // Up returns the tolerance of growth, by which wanted nodes may exceed those held: the factor of the hysteresis less one.
@@ -275,8 +277,6 @@ var limits = slices.Concat([]Limit{
 	{"requeue", fmt.Sprintf("a growing job stops %d s or more", requeue),
 		func(c *advise.Carried, second float64) { c.Expand = requeue * second }},
 	{"start free", "a job keeps the nodes of its start", widths(sched.Free)},
-	{"start most", "a job keeps the most nodes", widths(sched.Most)},
-	{"start fewest", "a job keeps the fewest nodes", widths(sched.Fewest)},
 	{"no shrink", "a job takes free nodes for good", widths(sched.Growing)},
 	{"apart", "each job alone; cooldown as a window",
 		func(c *advise.Carried, second float64) {
@@ -317,16 +317,20 @@ var byLimits = []struct {
 	{"controller.py, kueue", []string{"poll", "restart"}},
 	{"controller.py, kubeflow", []string{"poll", "restart"}},
 	{"slurm", []string{"start free"}},
-	{"kueue", []string{"start most", "no cap"}},
-	{"kubeflow", []string{"start fewest", "no cap"}},
+	{"kueue", []string{static}},
+	{"kubeflow", []string{static}},
 	{"ray", []string{"poll", "restart", "no shrink", "no cap"}},
 	{"volcano", []string{"restart", "no shrink", "no cap"}},
 	{"hpa", []string{"sync", "restart", "apart", "no cap"}},
 	{"keda", []string{"sync", "restart", "apart", "no cap"}},
 }
 
-// Ways returns the ways to carry a rule out; second is a second in its time unit. Systems that do the same are one way.
-func Ways(r policy.Resize, second float64) []Way {
+// static names the limit that jobs keep the nodes of the best static split, on which the files of some systems start them.
+const static = "static"
+
+// Ways returns the ways to carry a rule out; second is a second in its time unit, and split the partitions of the best static
+// split. Systems that do the same are one way.
+func Ways(r policy.Resize, second float64, split int) []Way {
 	var ways []Way
 	for _, x := range byLimits {
 		names := slices.DeleteFunc(slices.Clone(x.limits), func(name string) bool { return name == "no cap" && r.Cap == 0 })
@@ -338,6 +342,9 @@ func Ways(r policy.Resize, second float64) []Way {
 			}
 		}
 		way := Way{x.by, names, limited(r, second, names...)}
+		if slices.Contains(names, static) {
+			way.Carried = advise.Carried{Resize: policy.Resize{Floor: split, Cap: split}}
+		}
 		if i := slices.IndexFunc(ways, func(w Way) bool { return w.Carried == way.Carried && slices.Equal(w.Limits, names) }); i >= 0 {
 			ways[i].By += ", " + strings.TrimPrefix(way.By, "controller.py, ")
 			continue

@@ -34,7 +34,7 @@ var testMachine = policy.Machine{Nodes: 88, Unit: 4}
 
 func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
 	t.Helper()
-	files, err := systems.New(r, testMachine, gpus, 1).Files()
+	files, err := systems.New(r, testMachine, gpus, 1, 2).Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,19 +153,18 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 func TestWays(t *testing.T) {
 	var got []string
 	rule := policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true, Cap: 3}
-	for _, w := range systems.Ways(rule, 1) {
+	for _, w := range systems.Ways(rule, 1, 8) {
 		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Shrink, " ", w.Expand, " ", w.Carried.Poll, " ", w.Width, " ", w.Limits))
 	}
 	all := rule.String()
 	want := []string{"controller.py: " + all + " 0 0 60 0 [poll]",
 		"controller.py, slurm: " + all + " 30 120 60 0 [poll restart requeue]",
 		"controller.py, kueue, kubeflow: " + all + " 30 30 60 0 [poll restart]",
-		"slurm: " + all + " 0 0 0 1 [start free]", "kueue: " + all + " 0 0 0 3 [start most no cap]",
-		"kubeflow: " + all + " 0 0 0 2 [start fewest no cap]",
-		"ray: " + all + " 30 30 60 4 [poll restart no shrink no cap]",
-		"volcano: " + all + " 30 30 0 4 [restart no shrink no cap]",
-		"hpa: resize:cap=3,hysteresis=1.5 30 30 15 5 [sync restart apart no cap no cooldown no wait no on]",
-		"keda: resize:cap=3,hysteresis=1.5,wait=3 30 30 15 5 [sync restart apart no cap no cooldown no on]"}
+		"slurm: " + all + " 0 0 0 1 [start free]", "kueue, kubeflow: resize:cap=8,floor=8 0 0 0 0 [static]",
+		"ray: " + all + " 30 30 60 2 [poll restart no shrink no cap]",
+		"volcano: " + all + " 30 30 0 2 [restart no shrink no cap]",
+		"hpa: resize:cap=3,hysteresis=1.5 30 30 15 3 [sync restart apart no cap no cooldown no wait no on]",
+		"keda: resize:cap=3,hysteresis=1.5,wait=3 30 30 15 3 [sync restart apart no cap no cooldown no on]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
 	}
@@ -178,7 +177,7 @@ func TestWays(t *testing.T) {
 
 // The file of torchrun for a rule that makes no job smaller than a quarter of the machine.
 func ExampleSettings_Files() {
-	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1).Files()
+	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1, 2).Files()
 	if err != nil {
 		fmt.Println(err)
 	}
