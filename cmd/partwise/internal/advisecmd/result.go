@@ -137,7 +137,7 @@ func lossColumns(o *options, a *advise.Advice, ways []systems.Way, losses []advi
 			}
 			return gains
 		})}}
-	if rival := bestOf(a.Gains); rival >= 0 {
+	if rival := staticOf(a.Gains); rival >= 0 {
 		gain := output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
 			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })}
 		columns = append(columns, gain, half(gain))
@@ -146,16 +146,15 @@ func lossColumns(o *options, a *advise.Advice, ways []systems.Way, losses []advi
 		output.Column{Key: "stable", Value: output.Of(losses, func(l *advise.Loss) any { return !l.Unstable })})
 }
 
-// bestOf returns the index of the policy with the least value among the policies that the rule is compared with, or -1 without such
-// policies.
-func bestOf(gains []advise.Gain) int {
-	best := -1
+// staticOf returns the index of the best static split among the policies that the rule is compared with, or of the first policy if
+// no split can keep up; -1 without policies.
+func staticOf(gains []advise.Gain) int {
 	for i, g := range gains {
-		if best < 0 || g.Value.Mean < gains[best].Value.Mean {
-			best = i
+		if _, static := g.Over.(policy.Static); static {
+			return i
 		}
 	}
-	return best
+	return min(len(gains), 1) - 1
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV.

@@ -265,7 +265,13 @@ func (s *solved) goals() Part {
 			continue
 		}
 		v, _ := s.Own.Value(&goal.Subject)
-		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
+		number := func(v float64) string { return strings.TrimSpace(output.WithUnit(v, goal.Measure.Unit.In(file.TimeUnit.Name))) }
+		required := "at least "
+		limit := goal.AtLeast
+		if goal.AtMost != nil {
+			required, limit = "at most ", goal.AtMost
+		}
+		all = append(all, fmt.Sprintf("met: the %s of %s is %s; %s is required", strings.ReplaceAll(goal.Measure.Name, "_", " "), goal.PolicyName(), number(v), required+number(*limit)))
 	}
 	return Part{Title: "Goals", Bullets: all}
 }
