@@ -109,7 +109,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
 			"resize"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write settings for Slurm, Kueue, torchrun, " +
-			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`"}),
+			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"}),
 		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write a Python program that resizes the " +
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"}),
 		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",

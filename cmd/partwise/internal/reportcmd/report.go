@@ -265,7 +265,9 @@ func (s *solved) goals() Part {
 			continue
 		}
 		v, _ := s.Own.Value(&goal.Subject)
-		number := func(v float64) string { return strings.TrimSpace(output.WithUnit(v, goal.Measure.Unit.In(file.TimeUnit.Name))) }
+		number := func(v float64) string {
+			return strings.TrimSpace(output.WithUnit(v, goal.Measure.Unit.In(file.TimeUnit.Name)))
+		}
 		required := "at least "
 		limit := goal.AtLeast
 		if goal.AtMost != nil {
