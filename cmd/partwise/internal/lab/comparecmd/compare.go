@@ -308,6 +308,9 @@ func (c *comparison) figure() *chart.Figure {
 		policies = append(policies, c.outcomes[i].Policy)
 	}
 	f.Notes = input.PolicyNotes(policies...)
+	if c.resizes != nil {
+		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
+	}
 	for i := range c.outcomes { // from top to bottom
 		names = append(names, chart.Named{At: float64(-i), Name: c.outcomes[i].Label()})
 	}
