@@ -16,6 +16,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/when-to-resize.md")
@@ -220,4 +222,34 @@ func TestPageHasTheTable(t *testing.T) {
 		page += "\n"
 	}
 	phtest.HoldPage(t, "../../../../docs/when-to-resize.md", "carried", page, *update)
+}
+
+// TestLimitsLose: no way to carry out the best rule, and none of its limits, is better than the rule by more than rules that are
+// not told apart; without limits the rule is itself.
+func TestLimitsLose(t *testing.T) {
+	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
+	var ways []systems.Way
+	const indifference = 0.02
+	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0, 700}}, {Name: "hysteresis", Values: []float64{0, 1.5}},
+		{Name: "wait", Values: []float64{0, 3}}}, advise.Options{MaxJobs: 2_000_000, Indifference: indifference, Memory: 1 << 28,
+		Carried: func(a *advise.Advice) (all []advise.Carried) {
+			ways = append(systems.Ways(a.Rule, 1, a.BestStatic()), systems.Each(a.Rule, 1)...)
+			ways = append(ways, systems.Way{By: "the rule", Carried: advise.Carried{Resize: a.Rule}})
+			for _, w := range ways {
+				all = append(all, w.Carried)
+			}
+			return all
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range a.Losses {
+		t.Logf("%s %v: %+.3f ± %.3f, unstable %v", ways[i].By, ways[i].Limits, l.Worse.Mean, l.Worse.HalfWidth, l.Unstable)
+		if !l.Unstable && l.Worse.High < -indifference {
+			t.Errorf("%s %v is better than the rule %v by %v", ways[i].By, ways[i].Limits, a.Rule, l.Worse)
+		}
+	}
+	if last := a.Losses[len(ways)-1]; last.Worse.Mean != 0 || last.Value != a.Value {
+		t.Errorf("without limits: %+v, the rule: %+v", last, a.Value)
+	}
 }
