@@ -224,7 +224,7 @@ func TestPageHasTheTable(t *testing.T) {
 	phtest.HoldPage(t, "../../../../docs/when-to-resize.md", "carried", page, *update)
 }
 
-// TestLimitsLose: no way to carry out the best rule, and none of its limits, is better than the rule by more than rules that are
+// TestLimitsLose: no way in which systems follow the best rule, and none of its limits, is better than the rule by more than rules that are
 // not told apart; without limits the rule is itself.
 func TestLimitsLose(t *testing.T) {
 	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
