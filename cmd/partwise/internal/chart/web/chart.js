@@ -51,7 +51,7 @@
   function bands(figure, panel) {
     return banded(panel).map((l, k) => {
       const low = panel.lines.length + 1 + 2 * k;
-      return { series: [low + 1, low], fill: () => colourOf(figure.series[l.series]) + "38" };
+      return { series: [low + 1, low], fill: () => colourOf(figure.series[l.series]) + "26" };
     });
   }
 
@@ -323,7 +323,10 @@
         naming(Object.assign(axis(panel.yLabel), { size: 64 }), panel.yNames),
       ],
       series: [{}].concat(panel.lines.map((l) => series(figure, l)),
-        banded(panel).flatMap(() => [{ stroke: "transparent", points: { show: false } }, { stroke: "transparent", points: { show: false } }])),
+        banded(panel).flatMap((l) => {
+          const edge = { stroke: () => colourOf(figure.series[l.series]), width: 0.8, dash: [2, 2], points: { show: false } };
+          return [edge, edge];
+        })),
       bands: bands(figure, panel),
       legend: { show: false },
       cursor: {
