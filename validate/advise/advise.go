@@ -72,13 +72,23 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		a.Gains = append(a.Gains, Gain{p, c.value(p), c.quotient(best, p, less)})
 	}
 	if o.Carried != nil {
-		if a.Losses, err = c.losses(ctx, best, a.Gains, o.Carried(a.Rule)); err != nil {
+		if a.Losses, err = c.losses(ctx, best, a.Gains, o.Carried(a)); err != nil {
 			return nil, err
 		}
 	}
 	a.Flat, err = c.flat(ctx, best, a.Rule, over)
 	a.Jobs += c.simulated()
 	return a, err
+}
+
+// BestStatic returns the partitions of the best static split, 0 if no split can keep up.
+func (a *Advice) BestStatic() int {
+	for _, g := range a.Gains {
+		if p, is := g.Over.(policy.Static); is {
+			return p.Partitions
+		}
+	}
+	return 0
 }
 
 // less returns the share by which a quotient of two values is below 1.

@@ -21,6 +21,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 var (
@@ -214,14 +215,19 @@ func TestStepsByHand(t *testing.T) {
 }
 
 // TestLosses: a rule that looks at the queue very often loses nothing; the longer it looks away, the more, until jobs cannot
-// keep up. Restarts that take longer than any resize lose more, those that are shorter nothing.
+// keep up. Restarts that take longer than any resize lose more, those that are shorter nothing. Without limits a rule is itself;
+// jobs that keep the nodes of their start are in static partitions.
 func TestLosses(t *testing.T) {
 	q := advise.OfSystem(machineOf(t, 4, 0.05, 0.7, "resized"), validate.Options{}, 1)
-	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: func(r policy.Resize) (all []advise.Carried) {
+	o := advise.Options{MaxJobs: 200_000, Memory: 1 << 28, Carried: func(a *advise.Advice) (all []advise.Carried) {
+		r := a.Rule
 		for _, poll := range []float64{1e-4, 0.1, 0.5, 50} {
 			all = append(all, advise.Carried{Resize: r, Poll: poll})
 		}
-		return append(all, advise.Carried{Resize: r, Poll: 0.1, Restart: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Restart: 0.3})
+		return append(all, advise.Carried{Resize: r, Poll: 0.1, Shrink: 1e-9, Expand: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Shrink: 0.3, Expand: 0.3},
+			advise.Carried{Resize: r}, advise.Carried{Resize: r, Width: sched.Free},
+			advise.Carried{Resize: policy.Resize{Floor: 4, Cap: 4}},
+			advise.Carried{Resize: r, Poll: 0.1, Expand: 0.3})
 	}}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}, o)
 	if err != nil {
@@ -242,6 +248,19 @@ func TestLosses(t *testing.T) {
 	}
 	if !(l[5].Worse.Low > l[1].Worse.High) {
 		t.Errorf("restarts of six times an overhead: %+v, without them %+v", l[5].Worse, l[1].Worse)
+	}
+	if l[6].Value != a.Value || l[6].Worse.Mean != 0 {
+		t.Errorf("without limits: %+v, the rule %+v", l[6], a.Value)
+	}
+	if !l[7].Unstable { // a partition of four nodes, whose load is 0.7·4/4^0.7
+		t.Errorf("one job at a time: %+v", l[7])
+	}
+	static := simulated(t, machineOf(t, 4, 0.05, 0.7, "resized"), policy.Static{Partitions: 4}, 0.01)
+	if math.Abs(l[8].Value.Mean-static.Mean) > 2*(l[8].Value.HalfWidth+static.HalfWidth) {
+		t.Errorf("jobs of a node: %+v, static:4 %+v", l[8].Value, static)
+	}
+	if !(l[1].Worse.High < l[9].Worse.Low && l[9].Worse.High < l[5].Worse.Low) {
+		t.Errorf("restarts of jobs that grow: %+v, without them %+v, of all %+v", l[9].Worse, l[1].Worse, l[5].Worse)
 	}
 	for i, g := range a.Gains { // what is left of a gain is what the two values say
 		if want := 1 - l[1].Value.Mean/g.Value.Mean; math.Abs(l[1].Gains[i].Mean-want) > 1e-3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
@@ -11,17 +12,27 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Carried is a rule as a system carries it out that looks at its queue from time to time.
+// Carried is a rule as a system carries it out. With nothing but the rule it is the rule itself.
 type Carried struct {
 	policy.Resize         // the rule, or what is left of it
-	Poll          float64 // the time from one look at the queue to the next
-	Restart       float64 // the shortest time of a resize, in which all workers of a job restart; 0: as the costs of the problem say
+	Poll          float64 // the time from one look at the queue to the next; 0: the queue is looked at whenever it changes
+	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger; 0: as the costs of the
+	// problem say.
+	Shrink, Expand float64
+	Width          sched.Width // the nodes of jobs where the rule does not divide the machine
+	Uncapped       bool        // the cap of the rule does not bound the jobs
 }
 
-// Scheduler returns the rule's scheduler, which decides at polls only.
+// Scheduler returns what decides.
 func (c Carried) Scheduler() (sched.Policy, error) {
 	of, err := sched.New(c.Resize)
-	return &sched.Polled{Policy: of, Every: c.Poll}, err
+	if c.Width != sched.Divided {
+		of = &sched.Settings{Rule: c.Resize, Width: c.Width, Uncapped: c.Uncapped}
+	}
+	if c.Poll > 0 {
+		of = &sched.Polled{Policy: of, Every: c.Poll}
+	}
+	return of, err
 }
 
 // config returns the machine under a policy, or under a rule that is carried out.
@@ -31,8 +42,8 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 		return q.Config(p)
 	}
 	c, err := q.Config(by.Resize)
-	if c.Policy = by; by.Restart > 0 {
-		c.Costs = machine.AtLeast(c.Costs, by.Restart)
+	if c.Policy = by; by.Shrink > 0 || by.Expand > 0 {
+		c.Costs = machine.AtLeast(c.Costs, by.Shrink, by.Expand)
 	}
 	return c, err
 }
@@ -47,13 +58,30 @@ type Loss struct {
 	Unstable bool
 }
 
+// stable returns a *[models.UnstableError] if jobs take what is free, and static partitions of the most nodes cannot keep up.
+func (q *Problem) stable(way Carried) error {
+	if way.Width != sched.Free {
+		return nil
+	}
+	// A job that finds the machine empty takes the most nodes, and those that wait then take its place, one by one.
+	var unstable *models.UnstableError
+	if _, err := q.Config(policy.Static{Partitions: way.Shares(1, q.Machine.Partitions())}); errors.As(err, &unstable) {
+		return err
+	}
+	return nil
+}
+
 // losses simulates the rule as it is carried out in several ways, each way once.
 func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gain, ways []Carried) ([]Loss, error) {
 	all := make([]Loss, len(ways))
 	for i, way := range ways {
 		var many *des.TooManyError
-		switch err := c.add(ctx, c.o.compared(), way); {
-		case errors.As(err, &many):
+		err := c.stable(way)
+		if err == nil {
+			err = c.add(ctx, c.o.compared(), way)
+		}
+		switch {
+		case errors.As(err, &many), errors.As(err, new(*models.UnstableError)):
 			all[i] = Loss{By: way, Unstable: true}
 		case err != nil:
 			return nil, err

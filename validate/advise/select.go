@@ -31,8 +31,9 @@ type Options struct {
 	// that needs more than its share ends with a *[des.TooManyError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
-	// Carried, if not nil, returns the ways in which systems carry a rule out; [Advice.Losses] says what each of them loses.
-	Carried func(rule policy.Resize) []Carried
+	// Carried, if not nil, returns the ways in which systems carry the rule out, by the rule and what it gains; [Advice.Losses]
+	// says what each of them loses.
+	Carried func(a *Advice) []Carried
 	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two
 	// calls at once.
 	Progress func(left, all int, jobs int64)

@@ -100,41 +100,50 @@ type Resizing interface {
 	Stop(had, has int) float64
 }
 
-// AtLeast returns costs whose resizes of running jobs take the time t or more: the shortest time in which all processes of a job
-// stop and start again. Where c is nil, a resize takes t, and each resized job pays for itself.
-func AtLeast(c Costs, t float64) Costs {
+// AtLeast returns costs whose resizes of running jobs take the times shrink and expand or more: the shortest times in which all
+// processes of a job stop and start again, on fewer nodes or on more. Where c is nil, a resize takes these times, and each
+// resized job pays for itself.
+func AtLeast(c Costs, shrink, expand float64) Costs {
 	switch c := c.(type) {
 	case nil:
-		return Resizes{{Nodes: 1, Shrink: t, Expand: t}}
+		return Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
 	case Resizing:
-		return resizingAtLeast{c, t}
+		return resizingAtLeast{c, shrink, expand}
 	}
-	return costsAtLeast{c, t}
+	return costsAtLeast{c, shrink, expand}
 }
 
 type costsAtLeast struct {
 	Costs
-	least float64
+	shrink, expand float64
 }
 
 // Pause returns the pause of the costs, lengthened if a job that ran is resized.
 func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
-	if p.Reconfigures && change.Resized > 0 {
-		p.Time = max(p.Time, c.least)
+	switch {
+	case !p.Reconfigures || change.Resized == 0:
+	case p.Kind == des.Shrinks:
+		p.Time = max(p.Time, c.shrink)
+	default:
+		p.Time = max(p.Time, c.expand)
 	}
 	return p
 }
 
 type resizingAtLeast struct {
 	Resizing
-	least float64
+	shrink, expand float64
 }
 
 // Stop returns the time of the costs, lengthened if the job had other nodes.
 func (c resizingAtLeast) Stop(had, has int) float64 {
-	if had == has {
-		return c.Resizing.Stop(had, has)
+	t := c.Resizing.Stop(had, has)
+	switch {
+	case has < had:
+		return max(t, c.shrink)
+	case has > had:
+		return max(t, c.expand)
 	}
-	return max(c.Resizing.Stop(had, has), c.least)
+	return t
 }

@@ -178,16 +178,19 @@ func TestAtLeast(t *testing.T) {
 		stops machine.Stops
 	}{"overheads": {overheads, machine.ResizedJobs}, "all": {machine.Standstill(7), machine.AllJobs}} {
 		of, same, before := des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead()
-		if p := machine.AtLeast(c.costs, 30).Pause(resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
+		if p := machine.AtLeast(c.costs, 30, 90).Pause(resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
 			t.Errorf("%s: %+v", name, p)
 		}
-		if got, want := machine.AtLeast(c.costs, 30).Pause(first, &same), c.costs.Pause(first, &before); got != want {
+		if p := machine.AtLeast(c.costs, 30, 90).Pause(machine.Change{Why: sched.Departure, Resized: 1, Running: 1}, &of); p.Time != 90 {
+			t.Errorf("%s: a job that grows: %+v", name, p)
+		}
+		if got, want := machine.AtLeast(c.costs, 30, 90).Pause(first, &same), c.costs.Pause(first, &before); got != want {
 			t.Errorf("%s: a first job: %+v, want %+v", name, got, want)
 		}
 	}
 	for name, costs := range map[string]machine.Costs{"by nodes": machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 70}}, "none": nil} {
-		c, ok := machine.AtLeast(costs, 30).(machine.Resizing)
-		if !ok || c.Stop(4, 2) != 30 || c.Stop(2, 2) != 0 || costs != nil && c.Stop(2, 4) != 70 {
+		c, ok := machine.AtLeast(costs, 30, 50).(machine.Resizing)
+		if !ok || c.Stop(4, 2) != 30 || c.Stop(2, 2) != 0 || c.Stop(2, 4) != map[bool]float64{true: 50, false: 70}[costs == nil] {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}

@@ -78,12 +78,17 @@ func rigid(id int, submit float64, nodes int, run float64) workload.Job {
 // arrival and departure.
 func script(t *testing.T, nodes int, policy string, demands ...float64) (states [][]int) {
 	t.Helper()
+	return scriptOf(t, nodes, parsed(t, policy), demands...)
+}
+
+func scriptOf(t *testing.T, nodes int, p policy.Policy, demands ...float64) (states [][]int) {
+	t.Helper()
 	var jobs machine.List
 	for i, d := range demands {
 		jobs = append(jobs, workload.Job{Submit: float64(i + 1), Kind: workload.Malleable, Work: d,
 			Speedup: workload.Amdahl{Serial: 1}})
 	}
-	lived(t, machine.Config{Nodes: nodes, Policy: parsed(t, policy), Jobs: jobs,
+	lived(t, machine.Config{Nodes: nodes, Policy: p, Jobs: jobs,
 		Observe: func(v sched.View, _ []sched.Event) {
 			sizes := []int{}
 			for k := range v.Running() {

@@ -109,7 +109,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
 			"resize"),
 		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write settings for Slurm, Kueue, torchrun, " +
-			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`"}),
+			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"}),
 		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write a Python program that resizes the " +
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"}),
 		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",
@@ -200,7 +200,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
-	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second)); err != nil {
+	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second, split(a, q.Machine))); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, figure(q, o, a))
@@ -235,9 +235,8 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 		return nil, cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
-	second := measure.Second().Convert(1, q.unit)
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried:      func(rule policy.Resize) []advise.Carried { return carried(systems.Ways(rule, second)) },
+		Carried:      func(a *advise.Advice) []advise.Carried { return carried(o.ways(q, a)) },
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
@@ -374,6 +373,21 @@ func adviceError(err error) error {
 		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
 	return cli.TooManyJobs(err)
+}
+
+// ways returns the ways in which the rule may be carried out, and where settings are asked for, each of their limits by itself.
+func (o *options) ways(q *question, a *advise.Advice) []systems.Way {
+	second := measure.Second().Convert(1, q.unit)
+	ways := systems.Ways(a.Rule, second, split(a, q.Machine))
+	if o.systems != "" {
+		ways = append(ways, systems.Each(a.Rule, second)...)
+	}
+	return ways
+}
+
+// split returns the partitions of the best static split, or of the smallest shares if none can keep up.
+func split(a *advise.Advice, m policy.Machine) int {
+	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
 }
 
 // carried returns the rules as they are carried out in several ways.

@@ -3,6 +3,7 @@ package advisecmd
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,10 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
-	r.List(q.losses(a, o.objective.Measure().Name))
+	r.List(q.losses(o, a))
+	if o.systems != "" {
+		r.List(q.limits(o, a))
+	}
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Field{Name: "parameters", Value: parameters(a.Rule)}))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
@@ -88,26 +92,44 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 			output.Column{Key: "gain_over", Value: ofRule(gains)}, share, width)}
 }
 
-// losses says what the rule loses by how it is carried out, and what is left of its gains; value is the name of the objective.
-func (q *question) losses(a *advise.Advice, value string) *output.List {
-	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit))
+// losses says what the rule loses by how it is carried out, and what is left of its gains.
+func (q *question) losses(o *options, a *advise.Advice) *output.List {
+	ways := systems.Ways(a.Rule, measure.Second().Convert(1, q.unit), split(a, q.Machine))
+	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: "What the rule loses, and what is left of its " +
+		"gain, on systems: by the controller of --controller, or by the settings of --systems alone", Columns: slices.Concat(
+		[]output.Column{{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })}},
+		lossColumns(o, a, ways, a.Losses[:len(ways)]))}
+}
+
+// limits says what the rule loses by each limit of systems.
+func (q *question) limits(o *options, a *advise.Advice) *output.List {
+	each := systems.Each(a.Rule, measure.Second().Convert(1, q.unit))
+	return &output.List{Name: "limits", Len: len(each), Form: output.NoCSV, Title: "What the rule loses by each of these limits alone",
+		Columns: slices.Concat(lossColumns(o, a, each, a.Losses[len(a.Losses)-len(each):]),
+			[]output.Column{{Key: "means", Name: "it means", Value: output.Of(each, func(w *systems.Way) any { return w.By })}})}
+}
+
+// lossColumns are the limits of ways and what the rule loses by them.
+func lossColumns(o *options, a *advise.Advice, ways []systems.Way, losses []advise.Loss) []output.Column {
 	column := func(of func(l *advise.Loss) any) func(i int) any {
 		return func(i int) any {
-			if a.Losses[i].Unstable {
+			if losses[i].Unstable {
 				return nil
 			}
-			return of(&a.Losses[i])
+			return of(&losses[i])
 		}
+	}
+	half := func(of output.Column) output.Column {
+		width := output.HalfWidth(of, 2)
+		width.Text = percent(2)
+		return width
 	}
 	worse := output.Column{Key: "worse", Name: "more", Number: true, None: "unstable", Text: percent(2),
 		Value: column(func(l *advise.Loss) any { return l.Worse })}
-	width := output.HalfWidth(worse, 2)
-	width.Text = percent(2)
 	columns := []output.Column{
-		{Key: "by", Name: "carried out by", Value: output.Of(ways, func(w *systems.Way) any { return w.By })},
-		{Key: "restart", Name: "restart", Text: func(v any) string { return map[bool]string{true: "yes", false: "no"}[v.(float64) > 0] },
-			Value: output.Of(ways, func(w *systems.Way) any { return w.Restart })},
-		{Key: value, Value: column(func(l *advise.Loss) any { return l.Value })}, worse, width,
+		{Key: "limits", Name: "limits", Text: func(v any) string { return strings.Join(v.([]string), ", ") },
+			Value: output.Of(ways, func(w *systems.Way) any { return w.Limits })},
+		{Key: o.objective.Measure().Name, Value: column(func(l *advise.Loss) any { return l.Value })}, worse, half(worse),
 		{Key: "gain_over", Value: column(func(l *advise.Loss) any {
 			var gains output.Object
 			for i, g := range a.Gains {
@@ -115,33 +137,24 @@ func (q *question) losses(a *advise.Advice, value string) *output.List {
 			}
 			return gains
 		})}}
-	if rival := bestOf(a.Gains); rival >= 0 {
-		columns = append(columns, output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
-			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })})
+	if rival := staticOf(a.Gains); rival >= 0 {
+		gain := output.Column{Name: "than " + a.Gains[rival].Over.String(), Text: lessOrMore,
+			Value: column(func(l *advise.Loss) any { return l.Gains[rival] })}
+		columns = append(columns, gain, half(gain))
 	}
-	return &output.List{Name: "carried_out", Len: len(ways), Form: output.NoCSV, Title: fmt.Sprintf("What the rule loses, and what is "+
-		"left of its gain, with a poll each %d s, where a controller or settings carry it out (a restart takes %d s or more)",
-		systems.Poll, systems.Restart), Columns: append(columns,
-		output.Column{Key: "policy", Name: "keeps", Text: keeps, Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
-		output.Column{Key: "stable", Value: output.Of(a.Losses, func(l *advise.Loss) any { return !l.Unstable })})}
+	return append(columns, output.Column{Key: "policy", Value: output.Of(ways, func(w *systems.Way) any { return w.Resize.String() })},
+		output.Column{Key: "stable", Value: output.Of(losses, func(l *advise.Loss) any { return !l.Unstable })})
 }
 
-// bestOf returns the index of the policy with the least value among the policies that the rule is compared with, or -1 without such
-// policies.
-func bestOf(gains []advise.Gain) int {
-	best := -1
+// staticOf returns the index of the best static split among the policies that the rule is compared with, or of the first policy if
+// no split can keep up; -1 without policies.
+func staticOf(gains []advise.Gain) int {
 	for i, g := range gains {
-		if best < 0 || g.Value.Mean < gains[best].Value.Mean {
-			best = i
+		if _, static := g.Over.(policy.Static); static {
+			return i
 		}
 	}
-	return best
-}
-
-// keeps returns the parameters of a rule as a table shows them.
-func keeps(rule any) string {
-	_, parameters, _ := strings.Cut(rule.(string), ":")
-	return cmp.Or(parameters, "equal shares")
+	return min(len(gains), 1) - 1
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV.
@@ -185,12 +198,19 @@ func percent(digits int) func(any) string {
 		if e, ok := v.(metric.Interval); ok {
 			v = e.Mean
 		}
-		return output.Round(100*v.(float64), digits) + " %"
+		share := v.(float64)
+		if math.Abs(share) < roundings {
+			share = 0
+		}
+		return output.Round(100*share, digits) + " %"
 	}
 }
 
+// roundings are shares that differences of sums in another order may have.
+const roundings = 1e-12
+
 func lessOrMore(v any) string {
-	if share := v.(metric.Interval).Mean; share < 0 {
+	if share := v.(metric.Interval).Mean; share < -roundings {
 		return percent(3)(-share) + " more"
 	}
 	return percent(3)(v) + " less"
@@ -276,6 +296,10 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	if q.Jobs == 0 {
 		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
 	}
+	if k := a.BestStatic(); k > 0 {
+		all = append(all, fmt.Sprintf("Slurm, Kueue and Kubeflow resize no job unless a controller tells them to. Without one, jobs of %s each (static:%d) are best.",
+			output.Count(q.Machine.Nodes/k, "node"), k))
+	}
 	var flat []string
 	for i := range a.Flat {
 		f := &a.Flat[i]
@@ -315,9 +339,14 @@ func words(r policy.Resize, unit string) string {
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
 func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
-	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"}}
+	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"},
+		Notes: []string{fmt.Sprintf("Shaded: %s %% intervals. The rule was selected on other jobs; rules that differ by less than %s are equally good there.",
+			output.Shortest(100*o.probability), output.Percent(o.indifference))}}
+	if q.Jobs > 0 {
+		f.Notes = []string{fmt.Sprintf("Shaded: %s %% intervals. The best rule of this log need not be the best of the next.", output.Shortest(100*o.probability))}
+	}
 	for _, flat := range a.Flat {
-		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed (%s %% interval)", flat.Name, output.Shortest(100*o.probability)), XLabel: flat.Name, HasRule: true,
+		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed", flat.Name), XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
 			p.XLabel += " [" + q.unit.Name + "]"
@@ -335,6 +364,11 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
 		p.Lines = []chart.Line{l}
+		at := a.Rule.Get(flat.Name)
+		if at == 0 {
+			at = neutral(flat.Name, q.Machine)
+		}
+		p.Here = chart.Named{At: at, Name: "the rule"}
 		f.Panels = append(f.Panels, p)
 	}
 	return f

@@ -15,6 +15,7 @@ type Bars struct {
 	Title  string
 	Parts  []string // what the parts of a bar stand for, from the bottom
 	Panels []BarPanel
+	Notes  []string // below the panels, such as what the names of bars mean
 }
 
 // BarPanel is a group of bars over one axis, which begins at 0.
@@ -67,6 +68,7 @@ func (b *Bars) sheet() *sheet {
 		func(p page, i int, left, top vg.Length) {
 			b.Panels[i].draw(p, left+barLeft, left+w-ganttRight, top, len(b.Parts))
 		})
+	s.notes = b.Notes
 	s.legend = (&Figure{Series: b.Parts}).legend(b.Parts)
 	for k := range s.legend.entries {
 		s.legend.entries[k].stroke = draw.LineStyle{Color: barColour(k, len(b.Parts)), Width: textSize * .8}

@@ -188,3 +188,32 @@ func TestRowsStandUnderTheirHeadings(t *testing.T) {
 		t.Errorf("%d panels of times, want 2", n)
 	}
 }
+
+// TestNotes: notes stand below the panels in as many lines as they need, on a page as text, and take no room if there are none.
+func TestNotes(t *testing.T) {
+	f := &Figure{Panels: []Panel{{Lines: []Line{{X: Values{0, 1}, Y: Values{0, 1}}}}}}
+	plain := drawn(t, f)
+	f.Notes = []string{"gs: gang scheduling", strings.Repeat("a note that is longer than a panel is wide ", 5) + "<end>"}
+	noted := drawn(t, f)
+	for _, want := range []string{">gs: gang scheduling<", "&lt;end&gt;<"} {
+		if strings.Contains(plain, want) || !strings.Contains(noted, want) {
+			t.Errorf("%q is in one picture alone: %v, %v", want, strings.Contains(plain, want), strings.Contains(noted, want))
+		}
+	}
+	if n := strings.Count(noted, "<text") - strings.Count(plain, "<text"); n < 4 {
+		t.Errorf("a long note and a short one are %d lines", n)
+	}
+	part, err := Fragment(f)
+	if err != nil || strings.Count(string(part), `<p class="note">`) != 2 || strings.Contains(string(part), ">gs: gang scheduling</text>") {
+		t.Errorf("notes of a page, %v: %s", err, part)
+	}
+}
+
+func drawn(t *testing.T, d Drawing) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, d, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

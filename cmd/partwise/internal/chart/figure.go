@@ -27,13 +27,13 @@ type Figure struct {
 	Columns int `json:"-"`
 	// Lead makes the first panel large. The other panels stand one below the other to the right of it.
 	Lead bool `json:"lead,omitempty"`
-	// Here, if it has a name, is a place on the horizontal axes that a vertical line shows.
-	Here Named `json:"here,omitzero"`
 	// Series are the names of the series, in the order of their colours.
 	Series []string `json:"-"`
 	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
 	Solid  string `json:"solid,omitempty"`
 	Dashed string `json:"dashed,omitempty"`
+	// Notes stand below the panels, each on lines of its own, such as what the names of series mean.
+	Notes []string `json:"-"`
 
 	marks []int // see Together
 }
@@ -53,6 +53,8 @@ type Panel struct {
 	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
 	MayLogX bool   `json:"-"`
 	XLabel  string `json:"xLabel,omitempty"`
+	// Here, if it has a name, is a place on the horizontal axis that a vertical line shows.
+	Here Named `json:"here,omitzero"`
 	// XNames and YNames are what an axis shows in place of numbers.
 	XNames []Named `json:"xNames,omitempty"`
 	YNames []Named `json:"yNames,omitempty"`
@@ -170,7 +172,14 @@ func dot(series int) draw.GlyphStyle {
 // light is the colour of the band of a series.
 func light(series int) color.Color {
 	r, g, b, _ := palette[series%len(palette)].RGBA()
-	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x38}
+	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x26}
+}
+
+// bandEdge is the stroke at the edges of the band of a series.
+func bandEdge(series int) draw.LineStyle {
+	s := line(palette[series%len(palette)], 0.6)
+	s.Dashes = []vg.Length{vg.Points(1.5), vg.Points(1.5)}
+	return s
 }
 
 func style(size font.Length, bold bool) text.Style {
@@ -250,7 +259,7 @@ func (f *Figure) sheet() *sheet {
 	}
 	w, h := all.size()
 	leadWidth, _ := lead.size()
-	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live,
+	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live, notes: f.Notes,
 		width: w + leadWidth + 2*margin, height: h + 2*margin}
 	if len(others) > 0 {
 		s.legend = f.legend(others)

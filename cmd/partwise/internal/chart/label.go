@@ -92,8 +92,12 @@ func (l *endLabel) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
 	return vg.Point{}, false
 }
 
+// farthest is the share of a panel's width across which a label is joined to the end of its curve. Strokes from farther
+// ends would cross other curves.
+const farthest = 0.25
+
 // name writes labels beside the panel, at the height of the ends of their curves or as near as their neighbours permit, joined
-// to these ends by a thin stroke.
+// to these ends by a thin stroke unless they are far away.
 func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabel) {
 	trX, trY := g.Transforms(&data)
 	type placed struct {
@@ -122,7 +126,9 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 		x := data.Max.X + vg.Points(4)
 		thin := line(palette[l.Series%len(palette)], 0.7)
 		thin.Dashes = []vg.Length{vg.Points(0.7), vg.Points(2)}
-		page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
+		if data.Max.X-l.end.X <= farthest*(data.Max.X-data.Min.X) {
+			page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
+		}
 		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-vg.Points(4), l.y)
 		if !l.Dashed && len(l.Low) == 0 {
 			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - vg.Points(2), Y: l.y})

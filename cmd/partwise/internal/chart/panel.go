@@ -28,8 +28,8 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 	if p.HasRule {
 		g.Add(horizontal(p.Rule))
 	}
-	if f.Here.Name != "" {
-		g.Add(vertical(f.Here))
+	if p.Here.Name != "" {
+		g.Add(vertical(p.Here))
 	}
 	for _, l := range p.Lines {
 		if len(l.Low) > 0 {
@@ -185,6 +185,9 @@ func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 	var low, high []vg.Point
 	flush := func() {
 		if len(low) > 1 {
+			for _, edge := range [][]vg.Point{low, high} { // or bands that overlap would be one
+				c.StrokeLines(bandEdge(l.Series), c.ClipLinesXY(edge)...)
+			}
 			slices.Reverse(high)
 			c.FillPolygon(light(l.Series), c.ClipPolygonXY(append(low, high...)))
 		}

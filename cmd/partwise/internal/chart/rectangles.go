@@ -10,6 +10,7 @@ type Rectangles struct {
 	Title          string
 	XLabel, YLabel string
 	All            []Rectangle
+	Notes          []string // below the rectangles, such as what their names mean
 }
 
 // Rectangle is divided from 0 to Width and from 0, at the bottom, to 1.
@@ -39,7 +40,9 @@ const (
 )
 
 func (r *Rectangles) sheet() *sheet {
-	return inCells(r.Title, len(r.All), rectangleColumns, panelWidth, nameHeight+rectangleHeight+axisHeight+gutter/2, r.one)
+	s := inCells(r.Title, len(r.All), rectangleColumns, panelWidth, nameHeight+rectangleHeight+axisHeight+gutter/2, r.one)
+	s.notes = r.Notes
+	return s
 }
 
 // one draws a rectangle whose cell has its upper left corner at a point. Of marks that lie too close together the upper

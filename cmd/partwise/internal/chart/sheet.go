@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -22,12 +23,33 @@ type sheet struct {
 	width, height vg.Length // without title and legend
 	legend        legend    // to the right of the body
 	body          func(p page, top vg.Length)
+	notes         []string // below the body, such as what names mean
 	// live, if it is not nil, returns the part of a page that responds to a pointer, of the picture without its title.
 	live func(picture string) (template.HTML, error)
 }
 
 func (s *sheet) size() (w, h vg.Length) {
-	return max(s.width+s.legend.width, s.titleWidth()), max(s.height, s.legend.height()+2*margin) + s.titleHeight()
+	w = max(s.width+s.legend.width, s.titleWidth())
+	return w, max(s.height, s.legend.height()+2*margin) + s.titleHeight() + vg.Length(len(s.noteLines(w)))*noteHeight
+}
+
+const noteHeight = 1.35 * textSize
+
+// noteLines returns the notes in lines that fit a width.
+func (s *sheet) noteLines(width vg.Length) (lines []string) {
+	sty := style(textSize, false)
+	for _, note := range s.notes {
+		line := ""
+		for _, word := range strings.Fields(note) {
+			if longer := line + " " + word; line == "" || otherFonts*sty.Width(longer) <= width-s.indent-margin {
+				line = strings.TrimSpace(longer)
+				continue
+			}
+			lines, line = append(lines, line), word
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func (s *sheet) titleHeight() vg.Length {
@@ -55,16 +77,26 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 	}
 	s.body(p, h-margin-s.titleHeight())
 	s.legend.draw(p, vg.Point{X: s.width - margin, Y: h - margin - s.titleHeight()})
+	notes := s.noteLines(w)
+	for i, note := range notes {
+		p.text(aligned(textSize, text.XLeft, text.YBottom), s.indent, margin+vg.Length(len(notes)-1-i)*noteHeight, note)
+	}
 }
 
-// Fragment returns the drawing as part of a page, without its title, which the page has.
+// Fragment returns the drawing as part of a page, without its title, which the page has. Notes are text of the page.
 func Fragment(d Drawing) (template.HTML, error) {
 	s := d.sheet()
+	notes := ""
+	for _, note := range s.notes {
+		notes += "<p class=\"note\">" + template.HTMLEscapeString(note) + "</p>\n"
+	}
+	s.notes = nil
 	picture, err := s.inlineSVG()
 	if err != nil || s.live == nil {
-		return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n"), err
+		return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n" + notes), err
 	}
-	return s.live(picture)
+	part, err := s.live(picture)
+	return part + template.HTML(notes), err
 }
 
 // inCells returns a sheet of n panels of one size, at most so many side by side, each drawn from its upper left corner.

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"slices"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -20,6 +22,17 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}
 	return inv.Select("--policy", file.System.Machine(), file.TimeUnit, texts...)
+}
+
+// PolicyNotes returns what the names of policies in a picture mean, a sentence for each name.
+func PolicyNotes(policies ...policy.Policy) (notes []string) {
+	for _, p := range policies {
+		entry, known := policy.Standard().Named(p.Name())
+		if note := entry.Name + ": " + entry.Summary; known && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // Include adds what the requirements of the file speak of to what is solved.

@@ -59,6 +59,9 @@ func FlatCost(to *replay.Cost) cli.Flag {
 func parseCost(text string) (c replay.Cost, files []string, err error) {
 	c.Name = text
 	if c.Seconds, err = measure.ParseTime(text, measure.Second()); err == nil {
+		if _, bare := strconv.ParseFloat(text, 64); bare == nil {
+			c.Name += "s"
+		}
 		switch {
 		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
 			err = fmt.Errorf("%q is negative", text)

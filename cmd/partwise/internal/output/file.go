@@ -76,8 +76,12 @@ func Target(path string) string {
 
 // resolve returns the file that a path leads to, and whether it is replaced.
 func resolve(path string) (target string, replaced bool, err error) {
-	path = followed(path)
 	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return path, false, nil // the link to a pipe leads to no name
+	}
+	path = followed(path)
+	info, err = os.Stat(path)
 	switch {
 	case err != nil:
 		return path, true, nil

@@ -175,3 +175,26 @@ func TestHalfOnly(t *testing.T) {
 		t.Errorf("JSON %s, error %v", &b, err)
 	}
 }
+
+// TestWriteFileToAPipe: the links of standard streams may lead to a pipe, which has no name.
+func TestWriteFileToAPipe(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	name := fmt.Sprintf("/proc/self/fd/%d", out.Fd())
+	if _, err := os.Stat(name); err != nil {
+		t.Skipf("no links to open files here: %v", err)
+	}
+	err = WriteFile(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	})
+	if err := errors.Join(err, Check(name), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(in); err != nil || string(got) != "new" {
+		t.Errorf("the pipe has %q, %v", got, err)
+	}
+}

@@ -131,7 +131,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	return f
 }
 
-// quantities are what settings mean, by patterns of their paths; times have the unit of the models unless values have their own.
+// quantities are what settings mean, by patterns of their paths; CLASS is the name of a class in the path. Times have the unit of the models unless values have their own.
 var quantities = []struct {
 	path, words string
 	isTime      bool
@@ -140,7 +140,7 @@ var quantities = []struct {
 	{"dynamic.overhead.mean", "mean time of a repartition", true},
 	{"jobs.demand.*mean", "mean run time on one node", true},
 	{"jobs.demand.*scv", "squared coefficient of variation of run times", false},
-	{`jobs.classes\[*].share`, "share of the class among all jobs", false},
+	{`jobs.classes\[*].share`, "share of the class CLASS among all jobs", false},
 	{"machine.nodes", "nodes", false},
 }
 
@@ -151,7 +151,9 @@ func axisTitle(setting, unit, timeUnit string) string {
 			if q.isTime {
 				unit = cmp.Or(unit, timeUnit)
 			}
-			return solution.InUnit(q.words, unit)
+			_, class, _ := strings.Cut(setting, "[")
+			class, _, _ = strings.Cut(class, "]")
+			return solution.InUnit(strings.Replace(q.words, "CLASS", class, 1), unit)
 		}
 	}
 	return solution.InUnit(setting, unit)

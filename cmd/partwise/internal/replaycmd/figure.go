@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -26,7 +27,17 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 		}
 		f.Panels = append(f.Panels, q.panel)
 	}
+	f.Notes = policyNotes(runs)
 	return f
+}
+
+// policyNotes say what the names of the policies mean.
+func policyNotes(runs []*replay.Run) []string {
+	var policies []policy.Policy
+	for _, run := range runs {
+		policies = append(policies, run.Policy)
+	}
+	return input.PolicyNotes(policies...)
 }
 
 // benefitFigure draws the mean response time of EASY over that of the policies that resize jobs: against the share of
@@ -42,7 +53,7 @@ func benefitFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 		f.XLabel, x = "time of a resize [s]", func(run *replay.Run) float64 { return run.Cost.Seconds }
 		name = func(run *replay.Run) string { return run.Policy.String() }
 	}
-	f.Panels = []chart.Panel{benefitPanel(runs, f, x, name)}
+	f.Panels, f.Notes = []chart.Panel{benefitPanel(runs, f, x, name)}, policyNotes(runs)
 	return f
 }
 

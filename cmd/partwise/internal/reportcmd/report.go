@@ -105,7 +105,9 @@ func report(inv *cli.Invocation, o *options) error {
 		short.Verdict, short.Lead = leads[0], leads[1:]
 		short.Tiles, short.Terms = tiles(s.Series[0].Model, s.Own), []string{terms}
 		if load := s.Series[0].Model.System.Load(); s.points.DrawnOver() < 0 {
-			s.figure.Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+			for i := range s.figure.Panels {
+				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+			}
 		}
 	}
 	d, err := s.page(commandLine(inv), short, s.goals())
@@ -263,7 +265,15 @@ func (s *solved) goals() Part {
 			continue
 		}
 		v, _ := s.Own.Value(&goal.Subject)
-		all = append(all, fmt.Sprintf("met: %s %s is %s", goal.PolicyName(), goal.Measure.Name, output.Round(v, 6)))
+		number := func(v float64) string {
+			return strings.TrimSpace(output.WithUnit(v, goal.Measure.Unit.In(file.TimeUnit.Name)))
+		}
+		required := "at least "
+		limit := goal.AtLeast
+		if goal.AtMost != nil {
+			required, limit = "at most ", goal.AtMost
+		}
+		all = append(all, fmt.Sprintf("met: the %s of %s is %s; %s is required", strings.ReplaceAll(goal.Measure.Name, "_", " "), goal.PolicyName(), number(v), required+number(*limit)))
 	}
 	return Part{Title: "Goals", Bullets: all}
 }

@@ -33,7 +33,7 @@ func controller(t *testing.T, r policy.Resize, m policy.Machine) *exec.Cmd {
 	if err != nil {
 		t.Skip("there is no python3 to run the controller with")
 	}
-	f, err := systems.New(r, m, 8, 1).Controller()
+	f, err := systems.New(r, m, 8, 1, 2).Controller()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestControllerOnSlurm(t *testing.T) {
 		for end := time.Now().Add(time.Minute); run("squeue", "--noheader") != "" && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		}
 	}()
-	files, err := systems.New(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1).Files()
+	files, err := systems.New(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1, 1).Files()
 	if err != nil {
 		t.Fatal(err)
 	}

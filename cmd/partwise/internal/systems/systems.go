@@ -2,7 +2,7 @@
 // Kueue, torchrun, Kubeflow, Ray, Volcano, HPA and KEDA, and a controller for what they have no setting for.
 //
 //	policy.Resize → Settings → Files, Controller
-//	                         → Ways → advise.Loss: what the rule loses by settings alone
+//	                         → Ways, Each → advise.Loss: what the rule loses by its limits on systems
 //
 // carried.csv says which part of a rule each system carries out, exactly or roughly, with the source. A system has no setting
 // for the parts that carried.csv does not name. The files are templates of the folder files.
@@ -21,6 +21,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // File is what a system reads, or runs.
@@ -36,16 +37,17 @@ type Settings struct {
 	Fewest int // shares of the machine
 	Least  int // nodes of a job
 	Most   int
+	Begin  int     // on which a job starts that nobody resizes: those of the best static split
 	Second float64 // in the time unit of the rule
 	Ladder string  // nodes of a job, of 1, 2, … jobs
 }
 
-// New returns the settings of a rule on a machine of one partition or more.
-func New(r policy.Resize, m policy.Machine, gpus int, second float64) *Settings {
+// New returns the settings of a rule on a machine of one partition or more, whose best static split has so many partitions.
+func New(r policy.Resize, m policy.Machine, gpus int, second float64, split int) *Settings {
 	units := m.Partitions()
 	jobs, fewest := r.Shares(units, units), r.Shares(1, units)
 	return &Settings{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
-		Most: (units + fewest - 1) / fewest * m.Unit, Second: second, Ladder: ladder(r, m)}
+		Most: (units + fewest - 1) / fewest * m.Unit, Begin: m.Nodes / split, Second: second, Ladder: ladder(r, m)}
 }
 
 // mostSizes is how many sizes a comment lists.
@@ -170,9 +172,6 @@ func (s *Settings) absent(system string) []string {
 	return all
 }
 
-// Poll is how often the controller asks for the queue unless it is told otherwise, in seconds.
-const Poll = 60
-
 // Poll returns [Poll].
 func (*Settings) Poll() int { return Poll }
 
@@ -203,8 +202,8 @@ func (s *Settings) fill(name string) (string, error) {
 		"note":     func(part string) (string, error) { return s.note(system, part) },
 		"absent":   func() []string { return s.absent(system) },
 		"mul":      func(a, b int) int { return a * b },
-		"behavior": func(in string, factor float64) behavior { return behavior{s, in, factor} },
-		"in":       func(in string) behavior { return behavior{s, in, 0} },
+		"behavior": func(in string, factor float64, grows bool) behavior { return behavior{s, in, factor, grows} },
+		"in":       func(in string) behavior { return behavior{s, in, 0, false} },
 	}).ParseFS(files, "files/shared.tmpl", "files/"+name)
 	if err != nil {
 		return "", err
@@ -221,6 +220,7 @@ type behavior struct {
 	*Settings
 	Indent    string
 	Tolerance float64
+	Grows     bool
 }
 
 // Up returns the tolerance of growth, by which wanted nodes may exceed those held: the factor of the hysteresis less one.
@@ -232,17 +232,6 @@ func (s *Settings) Down() float64 { return thousandths(1 - 1/max(1, s.Rule.Hyste
 // thousandths rounds down to what a Quantity of Kubernetes holds without loss: an autoscaler does nothing at the tolerance
 // itself, where the rule divides.
 func thousandths(v float64) float64 { return max(0, math.Ceil(1000*v-1e-9)-1) / 1000 }
-
-// Window returns the seconds for which an autoscaler waits: an HPA knows at most an hour.
-func (s *Settings) Window() int { return min(s.Cooldown(), 3600) }
-
-// Period returns the seconds in which an autoscaler makes one change: an HPA knows at most half an hour, and 15 s are usual.
-func (s *Settings) Period() int {
-	if s.Cooldown() < 1 {
-		return 15
-	}
-	return min(s.Cooldown(), 1800)
-}
 
 // Query is a trigger of KEDA: its name in the formula, and its query to Prometheus.
 type Query struct{ Name, Text string }
@@ -257,37 +246,132 @@ func (s *Settings) Queries() []Query {
 	return all
 }
 
-// Restart is the shortest time in which all workers of a job stop, meet and start again, in seconds: torchrun waits 30 s for
-// latecomers, and kill and restart were reported to take "typically 30 secs or even more" (pytorch/elastic#99).
-const Restart = 30
+// Limit is one way in which systems fall short of a rule.
+type Limit struct {
+	Name  string // as tables have it
+	Words string // what it means
+	// apply limits how a rule is carried out; second is a second in its time unit.
+	apply func(c *advise.Carried, second float64)
+}
 
-// Way is a way to carry a rule out, with what does it.
+// Of a resize and of a look at the queue, in seconds. torchrun waits 30 s for latecomers, and kill and restart were reported to
+// take "typically 30 secs or even more" (pytorch/elastic#99). Slurm 22.05 starts a requeued job after two minutes at the
+// earliest. An HPA looks at its metric every 15 s, and knows windows of an hour at most.
+const (
+	Poll    = 60 // of the controller unless it is told otherwise, and of Ray's program
+	restart = 30
+	requeue = 120
+	sync    = 15
+	hour    = 3600
+)
+
+// limits are all limits. Those that are named "no" and a part of the rule leave this part out.
+var limits = slices.Concat([]Limit{
+	{"poll", fmt.Sprintf("a look each %d s, no start between", Poll),
+		func(c *advise.Carried, second float64) { c.Poll = Poll * second }},
+	{"sync", fmt.Sprintf("a look each %d s", sync), func(c *advise.Carried, second float64) { c.Poll = sync * second }},
+	{"restart", fmt.Sprintf("a resized job stops %d s or more", restart),
+		func(c *advise.Carried, second float64) {
+			c.Shrink, c.Expand = restart*second, max(c.Expand, restart*second)
+		}},
+	{"requeue", fmt.Sprintf("a growing job stops %d s or more", requeue),
+		func(c *advise.Carried, second float64) { c.Expand = requeue * second }},
+	{"start free", "a job keeps the nodes of its start", widths(sched.Free)},
+	{"no shrink", "a job takes free nodes for good", widths(sched.Growing)},
+	{"apart", "each job alone; cooldown as a window",
+		func(c *advise.Carried, second float64) {
+			c.Width, c.Cooldown = sched.Apart, min(c.Cooldown, hour*second)
+		}},
+	{"no cap", "jobs as fit on the fewest nodes", func(c *advise.Carried, _ float64) { c.Uncapped = true }},
+}, leftOut("cooldown", "hysteresis", "batch", "wait", "on"))
+
+func widths(w sched.Width) func(*advise.Carried, float64) {
+	return func(c *advise.Carried, _ float64) { c.Width = w }
+}
+
+func leftOut(parts ...string) (all []Limit) {
+	for _, part := range parts {
+		all = append(all, Limit{"no " + part, "the rule without it", func(c *advise.Carried, _ float64) {
+			c.Resize, _ = c.With(part, 0) // leaves the parameter out, which is no error
+		}})
+	}
+	return all
+}
+
+// Way is a way to carry a rule out, with what does it and how it falls short of the rule.
 type Way struct {
-	By string
+	By     string
+	Limits []string
 	advise.Carried
 }
 
-// Ways returns the ways to carry a rule out. The controller looks at the queue once in a poll and carries out the whole rule;
-// resizes take as long as the problem says, or are restarts. The systems have their settings alone: these do the parts of the
-// rule that carried.csv names, exactly or roughly, with a script that divides the nodes evenly at each poll, and resizes are
-// restarts. Systems to which the same parts are left are one way.
-func Ways(r policy.Resize, second float64) []Way {
-	poll, restart := Poll*second, Restart*second
-	const by = "controller.py"
-	ways := []Way{{by, advise.Carried{Resize: r, Poll: poll}}, {by, advise.Carried{Resize: r, Poll: poll, Restart: restart}}}
-	for _, file := range order {
-		left := r
-		for _, name := range []string{"cooldown", "hysteresis", "batch", "wait", "on"} {
-			if _, known := carried[[2]string{systemOf(file), name}]; !known {
-				left, _ = left.With(name, 0) // leaves the parameter out, which is no error
+// byLimits are the ways to carry a rule out by their limits: the controller on systems that it knows, then systems whose
+// settings are all that there is. torchrun has no queue and is part of others. What settings do not know of the rule is left
+// out besides, as carried.csv says, where jobs are resized at all.
+var byLimits = []struct {
+	by     string
+	limits []string
+}{
+	{"controller.py", []string{"poll"}},
+	{"controller.py, slurm", []string{"poll", "restart", "requeue"}},
+	{"controller.py, kueue", []string{"poll", "restart"}},
+	{"controller.py, kubeflow", []string{"poll", "restart"}},
+	{"slurm", []string{"start free"}},
+	{"kueue", []string{static}},
+	{"kubeflow", []string{static}},
+	{"ray", []string{"poll", "restart", "no shrink", "no cap"}},
+	{"volcano", []string{"restart", "no shrink", "no cap"}},
+	{"hpa", []string{"sync", "restart", "apart", "no cap"}},
+	{"keda", []string{"sync", "restart", "apart", "no cap"}},
+}
+
+// static names the limit that jobs keep the nodes of the best static split, on which the files of some systems start them.
+const static = "static"
+
+// Ways returns the ways to carry a rule out; second is a second in its time unit, and split the partitions of the best static
+// split. Systems that do the same are one way.
+func Ways(r policy.Resize, second float64, split int) []Way {
+	var ways []Way
+	for _, x := range byLimits {
+		names := slices.DeleteFunc(slices.Clone(x.limits), func(name string) bool { return name == "no cap" && r.Cap == 0 })
+		if slices.Contains(names, "apart") {
+			for _, name := range []string{"cooldown", "hysteresis", "batch", "wait", "on"} {
+				if _, known := carried[[2]string{x.by, name}]; !known && r.Get(name) != 0 {
+					names = append(names, "no "+name)
+				}
 			}
 		}
-		way := Way{systemOf(file), advise.Carried{Resize: left, Poll: poll, Restart: restart}}
-		if i := slices.IndexFunc(ways, func(w Way) bool { return w.Carried == way.Carried }); i >= 0 {
-			ways[i].By += ", " + way.By
+		way := Way{x.by, names, limited(r, second, names...)}
+		if slices.Contains(names, static) {
+			way.Carried = advise.Carried{Resize: policy.Resize{Floor: split, Cap: split}}
+		}
+		if i := slices.IndexFunc(ways, func(w Way) bool { return w.Carried == way.Carried && slices.Equal(w.Limits, names) }); i >= 0 {
+			ways[i].By += ", " + strings.TrimPrefix(way.By, "controller.py, ")
 			continue
 		}
 		ways = append(ways, way)
+	}
+	return ways
+}
+
+// limited returns a rule as it is carried out with limits.
+func limited(r policy.Resize, second float64, names ...string) advise.Carried {
+	c := advise.Carried{Resize: r}
+	for _, l := range limits {
+		if slices.Contains(names, l.Name) {
+			l.apply(&c, second)
+		}
+	}
+	return c
+}
+
+// Each returns the limits that a rule meets, each by itself: its words in place of what carries it out.
+func Each(r policy.Resize, second float64) []Way {
+	var ways []Way
+	for _, l := range limits {
+		if c := limited(r, second, l.Name); l.Name != "no cap" && c != (advise.Carried{Resize: r}) {
+			ways = append(ways, Way{l.Words, []string{l.Name}, c})
+		}
 	}
 	return ways
 }

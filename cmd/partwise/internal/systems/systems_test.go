@@ -16,6 +16,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/when-to-resize.md")
@@ -34,7 +36,7 @@ var testMachine = policy.Machine{Nodes: 88, Unit: 4}
 
 func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
 	t.Helper()
-	files, err := systems.New(r, testMachine, gpus, 1).Files()
+	files, err := systems.New(r, testMachine, gpus, 1, 2).Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,24 +150,36 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 	}
 }
 
-// TestWays: the controller carries out all of a rule, KEDA more than HPA, and Slurm, Kueue and torchrun equal shares alone.
+// TestWays: the controller carries out all of a rule, autoscalers the hysteresis, and KEDA the waiting jobs as well; other systems
+// resize no job, or none to fewer nodes.
 func TestWays(t *testing.T) {
 	var got []string
-	for _, w := range systems.Ways(policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true}, 1) {
-		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Restart, " ", w.Carried.Poll))
+	rule := policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true, Cap: 3}
+	for _, w := range systems.Ways(rule, 1, 8) {
+		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Shrink, " ", w.Expand, " ", w.Carried.Poll, " ", w.Width, " ", w.Limits))
 	}
-	want := []string{"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 0 60",
-		"controller.py: resize:cooldown=300,hysteresis=1.5,wait=3,on=departures 30 60",
-		"slurm, kueue, torchrun, kubeflow: resize 30 60", "ray, volcano: resize:cooldown=300 30 60",
-		"hpa: resize:cooldown=300,hysteresis=1.5 30 60", "keda: resize:cooldown=300,hysteresis=1.5,wait=3 30 60"}
+	all := rule.String()
+	want := []string{"controller.py: " + all + " 0 0 60 0 [poll]",
+		"controller.py, slurm: " + all + " 30 120 60 0 [poll restart requeue]",
+		"controller.py, kueue, kubeflow: " + all + " 30 30 60 0 [poll restart]",
+		"slurm: " + all + " 0 0 0 1 [start free]", "kueue, kubeflow: resize:cap=8,floor=8 0 0 0 0 [static]",
+		"ray: " + all + " 30 30 60 2 [poll restart no shrink no cap]",
+		"volcano: " + all + " 30 30 0 2 [restart no shrink no cap]",
+		"hpa: resize:cap=3,hysteresis=1.5 30 30 15 3 [sync restart apart no cap no cooldown no wait no on]",
+		"keda: resize:cap=3,hysteresis=1.5,wait=3 30 30 15 3 [sync restart apart no cap no cooldown no on]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
+	}
+	for _, w := range systems.Each(policy.Resize{}, 1) {
+		if strings.HasPrefix(w.Limits[0], "no ") && w.Limits[0] != "no shrink" {
+			t.Errorf("a rule without parameters meets the limit %q", w.Limits[0])
+		}
 	}
 }
 
 // The file of torchrun for a rule that makes no job smaller than a quarter of the machine.
 func ExampleSettings_Files() {
-	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1).Files()
+	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1, 2).Files()
 	if err != nil {
 		fmt.Println(err)
 	}
@@ -208,4 +222,34 @@ func TestPageHasTheTable(t *testing.T) {
 		page += "\n"
 	}
 	phtest.HoldPage(t, "../../../../docs/when-to-resize.md", "carried", page, *update)
+}
+
+// TestLimitsLose: no way in which systems follow the best rule, and none of its limits, is better than the rule by more than rules that are
+// not told apart; without limits the rule is itself.
+func TestLimitsLose(t *testing.T) {
+	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
+	var ways []systems.Way
+	const indifference = 0.02
+	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0, 700}}, {Name: "hysteresis", Values: []float64{0, 1.5}},
+		{Name: "wait", Values: []float64{0, 3}}}, advise.Options{MaxJobs: 2_000_000, Indifference: indifference, Memory: 1 << 28,
+		Carried: func(a *advise.Advice) (all []advise.Carried) {
+			ways = append(systems.Ways(a.Rule, 1, a.BestStatic()), systems.Each(a.Rule, 1)...)
+			ways = append(ways, systems.Way{By: "the rule", Carried: advise.Carried{Resize: a.Rule}})
+			for _, w := range ways {
+				all = append(all, w.Carried)
+			}
+			return all
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range a.Losses {
+		t.Logf("%s %v: %+.3f ± %.3f, unstable %v", ways[i].By, ways[i].Limits, l.Worse.Mean, l.Worse.HalfWidth, l.Unstable)
+		if !l.Unstable && l.Worse.High < -indifference {
+			t.Errorf("%s %v is better than the rule %v by %v", ways[i].By, ways[i].Limits, a.Rule, l.Worse)
+		}
+	}
+	if last := a.Losses[len(ways)-1]; last.Worse.Mean != 0 || last.Value != a.Value {
+		t.Errorf("without limits: %+v, the rule: %+v", last, a.Value)
+	}
 }

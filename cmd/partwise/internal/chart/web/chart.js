@@ -51,7 +51,7 @@
   function bands(figure, panel) {
     return banded(panel).map((l, k) => {
       const low = panel.lines.length + 1 + 2 * k;
-      return { series: [low + 1, low], fill: () => colourOf(figure.series[l.series]) + "38" };
+      return { series: [low + 1, low], fill: () => colourOf(figure.series[l.series]) + "26" };
     });
   }
 
@@ -176,10 +176,10 @@
     };
   }
 
-  // The place that the figure is about.
-  function drawHere(figure) {
+  // The place that the panel is about.
+  function drawHere(panel) {
     return (u) => {
-      const x = figure.here && Math.round(u.valToPos(figure.here.at, "x", true));
+      const x = panel.here && Math.round(u.valToPos(panel.here.at, "x", true));
       if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
       const right = x > u.bbox.left + u.bbox.width / 2;
       u.ctx.save();
@@ -194,7 +194,7 @@
       u.ctx.font = 12 * devicePixelRatio + "px sans-serif";
       u.ctx.textAlign = right ? "right" : "left";
       u.ctx.textBaseline = "top";
-      u.ctx.fillText(figure.here.name, x + (right ? -5 : 5) * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
+      u.ctx.fillText(panel.here.name, x + (right ? -5 : 5) * devicePixelRatio, u.bbox.top + 3 * devicePixelRatio);
       u.ctx.restore();
     };
   }
@@ -323,7 +323,10 @@
         naming(Object.assign(axis(panel.yLabel), { size: 64 }), panel.yNames),
       ],
       series: [{}].concat(panel.lines.map((l) => series(figure, l)),
-        banded(panel).flatMap(() => [{ stroke: "transparent", points: { show: false } }, { stroke: "transparent", points: { show: false } }])),
+        banded(panel).flatMap((l) => {
+          const edge = { stroke: () => colourOf(figure.series[l.series]), width: 0.8, dash: [2, 2], points: { show: false } };
+          return [edge, edge];
+        })),
       bands: bands(figure, panel),
       legend: { show: false },
       cursor: {
@@ -331,7 +334,7 @@
       },
       focus: { alpha: 0.25 },
       hooks: {
-        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(figure), drawStrokes(figure, panel), drawMarks(figure, panel)],
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
       },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };

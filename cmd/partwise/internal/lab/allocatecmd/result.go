@@ -192,7 +192,32 @@ func newFigure(studies []*study) *chart.Figure {
 		}
 	}
 	f.Panels = slices.Concat(panels...)
+	f.Notes = figureNotes(studies)
 	return f
+}
+
+// figureNotes say what the names of policies mean, and the letters of the speedups.
+func figureNotes(studies []*study) (notes []string) {
+	for _, s := range studies {
+		all := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
+		for _, strategy := range s.Strategies {
+			if p, err := policy.Standard().Parse(strategy.With(1)); err == nil {
+				for _, note := range input.PolicyNotes(p) {
+					_, means, _ := strings.Cut(note, ":")
+					all = append(all, strategy.Name+":"+means)
+				}
+			}
+		}
+		if len(all) > 1 && s.Simulated() {
+			all = all[1:]
+		}
+		for _, note := range all {
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
 }
 
 // panels draws a study.

@@ -303,6 +303,14 @@ func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
 		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
 	var names []chart.Named
+	var policies []policy.Policy
+	for i := range c.outcomes {
+		policies = append(policies, c.outcomes[i].Policy)
+	}
+	f.Notes = input.PolicyNotes(policies...)
+	if c.resizes != nil {
+		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
+	}
 	for i := range c.outcomes { // from top to bottom
 		names = append(names, chart.Named{At: float64(-i), Name: c.outcomes[i].Label()})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
@@ -139,24 +140,65 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 		if one.Saturated() {
 			y = math.NaN()
 		}
-		p := f.PanelOf(chart.Panel{Title: name, YLabel: "mean response time [s]", MayLog: true})
+		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
 	}
 	if !several {
 		return nil
 	}
+	f.Notes = notes(all, false)
 	return f
 }
+
+// What the names of the policies mean, for several policies and for the orders of boosts.
+const (
+	policyNote = "gs: gang scheduling, all processes of a job at the same time. Under the others each node time-shares by itself: " +
+		"they spin for messages; with sb they then block, with sy yield. dcs: an interrupt boosts who gets a " +
+		"message. pb: one process is boosted each millisecond."
+	boostNote = "pb: each node time-shares by itself, and one process is boosted each millisecond: pb prefers S3, pb:b S3, then S2, " +
+		"pb:c nobody, pb:d S3 or S2, pb:e S2, then S3. S3 waits for a message that is there, S2 computes and has messages, S1 has none. " +
+		"With ' the process with the smallest share of the processor."
+	activityNote = "Time of processors: spin looks for messages that are not there, switch changes processes, overhead is interrupts and checks."
+)
+
+// notes say what the names of the policies, of the workloads and of the times of processors mean.
+func notes(all []Outcome, activities bool) []string {
+	note := boostNote
+	var mixes []string
+	for i := range all {
+		if c, coscheduled := all[i].Policy.(policy.Coscheduling); !coscheduled || c.Arrival != policy.PeriodicBoost {
+			note = policyNote
+		}
+		var types []string
+		for _, t := range all[i].Case.Mix.Types {
+			types = append(types, fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate))
+		}
+		if mix := all[i].Case.Mix.Name + " " + strings.Join(types, ", "); !slices.Contains(mixes, mix) {
+			mixes = append(mixes, mix)
+		}
+	}
+	notes := []string{note, "Workloads, by per cent of computing/I/O/communicating: " + strings.Join(mixes, "; ") + "."}
+	if slices.ContainsFunc(all, func(o Outcome) bool { return o.Case.Cluster.Pattern != all[0].Case.Cluster.Pattern }) {
+		notes = append(notes, "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line.")
+	}
+	if activities {
+		notes = append(notes, activityNote)
+	}
+	return notes
+}
+
+// boostStates are the states of boosted processes.
+var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "waited, has its message (S3)"}
 
 // cut bounds the length of bars: so many times the median of the response times.
 const cut = 3
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
-	b := &chart.Bars{Title: o.figure.Title}
+	b := &chart.Bars{Title: o.figure.Title, Notes: notes(all, o.figure.View == Responses)}
 	switch o.figure.View {
 	case States:
-		b.Parts = []string{"S1", "S2", "S3"}
+		b.Parts = boostStates
 	case Positions:
 		for k := range all[0].Case.Cluster.MPL {
 			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))

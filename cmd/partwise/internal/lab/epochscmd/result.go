@@ -104,9 +104,9 @@ type dimension struct {
 
 // dimensions are what may be varied, in the order in which one is chosen for the horizontal axis.
 var dimensions = []dimension{
-	{"number of jobs", "J = %v", func(w row) float64 { return float64(w.Jobs) }},
-	{"nodes", "N = %v", func(w row) float64 { return float64(w.Nodes) }},
-	{"load factor", "L = %v", func(w row) float64 { return w.LoadFactor }},
+	{"number of jobs", "%v jobs", func(w row) float64 { return float64(w.Jobs) }},
+	{"nodes", "%v nodes", func(w row) float64 { return float64(w.Nodes) }},
+	{"load factor", "load factor %v", func(w row) float64 { return w.LoadFactor }},
 	{"offered load", "load %v", func(w row) float64 { return w.Load }},
 }
 
@@ -126,7 +126,10 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: SeriesOf(r.chosen)}
+	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: input.PolicyNotes(Policies(r.chosen)...)}
+	if axis.of == nil {
+		f.XLabel = "k, by which the nodes of jobs may differ"
+	}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []row) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application

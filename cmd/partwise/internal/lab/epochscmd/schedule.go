@@ -8,7 +8,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -94,7 +96,9 @@ func scheduleResult(all []planned) *output.Result {
 // scheduleFigure draws the schedules.
 func scheduleFigure(all []planned) *chart.Rectangles {
 	f := &chart.Rectangles{XLabel: "nodes", YLabel: "time [quanta]"}
+	var policies []policy.Policy
 	for _, p := range all {
+		policies = append(policies, p.Policy)
 		r := chart.Rectangle{Name: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), Width: p.Nodes}
 		moments := []int{}
@@ -109,5 +113,6 @@ func scheduleFigure(all []planned) *chart.Rectangles {
 		}
 		f.All = append(f.All, r)
 	}
+	f.Notes = append(input.PolicyNotes(policies...), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
 	return f
 }

@@ -214,7 +214,8 @@ func partitions(sizes []int) string {
 // newFigure draws a panel for each number of nodes: system and total of each environment.
 func newFigure(rows []row) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
-		Solid: "shrinking", Dashed: "expanding"}
+		Solid: "shrinking", Dashed: "expanding",
+		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
 	for _, r := range rows {
 		p := f.PanelOf(chart.Panel{Title: output.Count(r.nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, kind := range []string{"system", "total"} {

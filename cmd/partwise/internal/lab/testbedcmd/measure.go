@@ -201,7 +201,7 @@ func costFigure(m *Measured, nodes int) *chart.Figure {
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
-			p.Add(chart.Line{Series: f.SeriesOf(q.name)}, float64(t.Running), 1e3*t.Mean(q.of))
+			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*t.Mean(q.of))
 		}
 	}
 	return f

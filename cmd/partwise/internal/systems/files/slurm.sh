@@ -5,13 +5,14 @@
 #   PartitionName=elastic Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
 {{- if .Cap}}
 {{note "cap"}}
-#   sacctmgr add qos elastic set GrpJobs={{.Jobs}}
+#   sacctmgr add qos elastic set GrpJobs={{.Jobs}}   (slurm.conf: AccountingStorageEnforce=limits,qos)
 #SBATCH --qos=elastic
 {{- end}}
 #SBATCH --job-name=elastic
 #SBATCH --partition=elastic
 {{note "least"}}
 {{note "largest"}}
+# Without controller.py, --nodes={{.Begin}}: the best static split. With a range a job that finds the machine empty takes it.
 #SBATCH --nodes={{.Least}}-{{.Most}}
 #SBATCH --ntasks-per-node=1
 {{- if .GPUs}}
