@@ -1,0 +1,31 @@
+package joblog
+
+import (
+	"bytes"
+	"strings"
+)
+
+// stateNames are the states of Slurm; see JOB STATE CODES in sacct(1).
+var stateNames = []struct {
+	name  string
+	state state
+}{
+	{"COMPLETED", completed}, {"CANCELLED", cancelled}, {"FAILED", failed}, {"TIMEOUT", failed}, {"NODE_FAIL", failed},
+	{"OUT_OF_MEMORY", failed}, {"PREEMPTED", failed}, {"BOOT_FAIL", failed}, {"DEADLINE", failed}, {"REQUEUED", failed},
+	{"REVOKED", unstarted}, {"LAUNCH_FAILED", failed}, {"RECONFIG_FAIL", failed}, {"RUNNING", running},
+	{"COMPLETING", running}, {"RESIZING", running}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
+	{"STAGE_OUT", running}, {"CONFIGURING", running}, {"POWER_UP_NODE", running}, {"PENDING", pending},
+	{"REQUEUE_HOLD", pending}, {"REQUEUE_FED", pending}, {"SPECIAL_EXIT", pending}, {"RESV_DEL_HOLD", pending},
+}
+
+// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+.
+func parseState(text []byte) (state, bool) {
+	word, _, _ := bytes.Cut(text, []byte(" "))
+	name, cut := bytes.CutSuffix(word, []byte("+"))
+	for _, s := range stateNames {
+		if s.name == string(name) || cut && len(name) > 3 && strings.HasPrefix(s.name, string(name)) {
+			return s.state, true
+		}
+	}
+	return unknown, false
+}
