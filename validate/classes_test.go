@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -86,9 +87,15 @@ func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 	}
 	for seed := range models {
 		s := randomClasses(t, seed)
-		for _, p := range []policy.Policy{dynamic, static(s.Partitions())} {
+		for i, p := range []policy.Policy{dynamic, static(s.Partitions()), dynamic, static(s.Partitions())} {
+			o := validate.Options{Seed: 1, MinJobs: jobs, Precision: .01}
+			if i > 1 {
+				o.Fidelity = validate.DividedFidelity
+			}
 			exact := solved(t, s, p)
-			sim := simulate(t, s, p, validate.Options{Seed: 1, MinJobs: jobs, Precision: .01})
+			begin := time.Now()
+			sim := simulate(t, s, p, o)
+			t.Log(s.Nodes, s.MinNodes, s.Load(), p, o.Fidelity, time.Since(begin), sim.EventsPerSecond, sim.Jobs)
 			if c := validate.Compare(exact, sim, 0); !c.Pass || len(sim.Classes) != len(s.Classes) {
 				t.Errorf("model %d, %s: %+v", seed, p, c.Failure())
 			}

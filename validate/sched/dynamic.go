@@ -117,26 +117,35 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		left -= least
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
-	for unit := v.Unit(); left >= unit; left -= unit {
-		k := d.smallest(unit)
-		if k < 0 {
-			break
-		}
-		d.sizes[k] += unit
-	}
+	d.fill(left/v.Unit(), v.Unit(), v.Nodes())
 	return d.allocate(v, 1, do)
 }
 
-// smallest returns the job that has the fewest nodes of those that may have more, the first of equals; −1 if there is
-// none.
-func (d *dynamic) smallest(unit int) int {
-	best := -1
+// fill gives units to the jobs: each to the job that has the fewest nodes of those that may have more, the first of equals. No job
+// has more than so many nodes.
+func (d *dynamic) fill(units, unit, nodes int) {
+	below := func(k, level int) int { // the units that job k takes while it has fewer nodes than the level
+		n := d.sizes[k]
+		return max(0, min((level-n+unit-1)/unit, (d.most[k]-n)/unit))
+	}
+	level := sort.Search(nodes, func(n int) bool { // the largest that all jobs that may reach it reach
+		sum := 0
+		for k := range d.sizes {
+			sum += below(k, n+1)
+		}
+		return sum > units
+	})
+	for k := range d.sizes {
+		n := below(k, level)
+		d.sizes[k] += n * unit
+		units -= n
+	}
 	for k, n := range d.sizes {
-		if n+unit <= d.most[k] && (best < 0 || n < d.sizes[best]) {
-			best = k
+		if units > 0 && n == level && n+unit <= d.most[k] {
+			d.sizes[k] += unit
+			units--
 		}
 	}
-	return best
 }
 
 // bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
