@@ -49,16 +49,20 @@ func Comparable(sys *models.System, p policy.Policy) error {
 		return err
 	}
 	refuse := func(reason string) error { return fmt.Errorf("validate: policy %s: %s", p, reason) }
-	switch p := p.(type) {
+	switch p.(type) {
 	case policy.Static:
 		return nil
 	case policy.Dynamic, policy.Capped:
-	case policy.Resize:
-		if p != (policy.Resize{Cap: p.Cap, Floor: p.Floor}) || p.Floor > 1 && len(s.classes) > 0 {
+	case policy.Smoothing, policy.Resize:
+		rule, is := p.(policy.Resize)
+		switch {
+		case !is || rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
 			return refuse("between repartitions the first job in the queue gets all free nodes; the chain gives it one share")
+		case rule.Floor > 1 && len(s.classes) > 0:
+			return refuse("fewer jobs than floor have a share each; the chain lets those of classes use what others leave of theirs")
 		}
 	default:
-		return refuse("between repartitions the first job in the queue gets all free nodes; the chain gives it one share")
+		return refuse("it has no chain")
 	}
 	costly := func(d phasetype.Dist) bool { return !d.IsZero() }
 	switch {

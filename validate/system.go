@@ -22,7 +22,7 @@ type subject struct {
 	k      int // jobs that run when many are in the system
 	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
 	useful bool
-	// idle says that nodes which no job can use count as idle; the chain counts a machine as in use while any job runs.
+	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
 	idle  bool
 	nodes int
 	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
@@ -55,6 +55,7 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 		s.k = p.Jobs
 	case policy.Resize:
 		s.k = p.Shares(s.k, s.k)
+		s.idle = s.idle || o.Fidelity == DividedFidelity && p.Floor > 1
 	}
 	return s, nil
 }

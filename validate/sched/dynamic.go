@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload"
@@ -117,32 +118,32 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		left -= least
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
-	d.fill(left/v.Unit(), v.Unit(), v.Nodes())
+	if len(d.sizes) > 0 {
+		fill(d.sizes, d.most, left/v.Unit(), v.Unit())
+	}
 	return d.allocate(v, 1, do)
 }
 
-// fill gives units to the jobs: each to the job that has the fewest nodes of those that may have more, the first of equals. No job
-// has more than so many nodes.
-func (d *dynamic) fill(units, unit, nodes int) {
-	below := func(k, level int) int { // the units that job k takes while it has fewer nodes than the level
-		n := d.sizes[k]
-		return max(0, min((level-n+unit-1)/unit, (d.most[k]-n)/unit))
+// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals.
+func fill(sizes, most []int, units, unit int) {
+	below := func(k, level int) int { // units of which each is added to size k while it is below the level
+		return max(0, min((level-sizes[k]+unit-1)/unit, (most[k]-sizes[k])/unit))
 	}
-	level := sort.Search(nodes, func(n int) bool { // the largest that all jobs that may reach it reach
+	level := sort.Search(slices.Max(most), func(n int) bool { // the largest that all sizes reach, or their most
 		sum := 0
-		for k := range d.sizes {
+		for k := range sizes {
 			sum += below(k, n+1)
 		}
 		return sum > units
 	})
-	for k := range d.sizes {
+	for k := range sizes {
 		n := below(k, level)
-		d.sizes[k] += n * unit
+		sizes[k] += n * unit
 		units -= n
 	}
-	for k, n := range d.sizes {
-		if units > 0 && n == level && n+unit <= d.most[k] {
-			d.sizes[k] += unit
+	for k, n := range sizes {
+		if units > 0 && n == level && n+unit <= most[k] {
+			sizes[k] += unit
 			units--
 		}
 	}
