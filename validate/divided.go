@@ -105,14 +105,14 @@ func smooth(speed tabulated, least int) bool {
 	return true
 }
 
-// speedups returns the speedup of each class, or of all jobs, on so many parts of the machine.
+// speedups returns the speedup of each class, or of all jobs, on up to as many parts of the machine as they can use.
 func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
-	of := func(f workload.Speedup) tabulated { return tabulate(inParts{f, sys, parts}, parts) }
 	for k := range s.classes {
-		all = append(all, of(s.classes[k].Speedup))
+		c := &s.classes[k]
+		all = append(all, tabulate(inParts{c.Speedup, sys, parts}, mostNodes(c, s.nodes)*parts/s.nodes))
 	}
 	if len(s.classes) == 0 {
-		all = append(all, of(speedupOf(sys)))
+		all = append(all, tabulate(inParts{speedupOf(sys), sys, parts}, parts))
 	}
 	return all
 }

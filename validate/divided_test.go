@@ -26,6 +26,9 @@ func demanding(tb testing.TB, n int, rate float64, speedup workload.Speedup) *mo
 // numbers both live through the same events, so that all measures are the same but for the rounding of some thousand additions. Of
 // more than 16 jobs shares are rounded by less than 20/2²⁰ of them; times then differ by no more.
 func TestDividedNodesAreAverageNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not concurrency")
+	}
 	const rounding, roundedShares = 1e-10, 20. / (1 << 20)
 	systems := map[string]*models.System{"many jobs": demanding(t, 20, 8, workload.Amdahl{Serial: .1})}
 	for name, r := range references(t) {
