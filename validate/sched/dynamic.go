@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"slices"
+	"math"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload"
@@ -118,33 +118,39 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		left -= least
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
-	if len(d.sizes) > 0 {
-		fill(d.sizes, d.most, left/v.Unit(), v.Unit())
-	}
+	fill(d.sizes, d.most, left/v.Unit(), v.Unit())
 	return d.allocate(v, 1, do)
 }
 
-// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals.
+// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. In a round
+// all of the smallest get equally many, until they reach the next size or the most of one of them.
 func fill(sizes, most []int, units, unit int) {
-	below := func(k, level int) int { // units of which each is added to size k while it is below the level
-		return max(0, min((level-sizes[k]+unit-1)/unit, (most[k]-sizes[k])/unit))
-	}
-	level := sort.Search(slices.Max(most), func(n int) bool { // the largest that all sizes reach, or their most
-		sum := 0
-		for k := range sizes {
-			sum += below(k, n+1)
+	for units > 0 {
+		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
+		for k, n := range sizes {
+			switch room := (most[k] - n) / unit; {
+			case n+unit > most[k] || n > least && n >= next:
+			case n > least:
+				next = n
+			case n == least:
+				equals, each = equals+1, min(each, room)
+			default:
+				least, next, equals, each = n, least, 1, room
+			}
 		}
-		return sum > units
-	})
-	for k := range sizes {
-		n := below(k, level)
-		sizes[k] += n * unit
-		units -= n
-	}
-	for k, n := range sizes {
-		if units > 0 && n == level && n+unit <= most[k] {
-			sizes[k] += unit
-			units--
+		if equals == 0 {
+			return
+		}
+		each = min(each, units/equals)
+		if next < math.MaxInt {
+			each = min(each, (next-least+unit-1)/unit)
+		}
+		each = max(each, 1)
+		for k, n := range sizes {
+			if n == least && n+unit <= most[k] && units > 0 {
+				sizes[k] += each * unit
+				units -= each
+			}
 		}
 	}
 }
