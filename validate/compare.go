@@ -42,8 +42,8 @@ type Comparison struct {
 	Pass     bool // no row is rejected
 }
 
-// Failure returns the first rejected row, nil if there is none. At machine fidelity it is nil: the simulated machine is
-// another one than that of the model, so that differences are no errors.
+// Failure returns the first rejected row, nil if there is none. At machine fidelity it is nil: whole nodes are another machine than
+// that of the model, so that differences are no errors. At divided fidelity they are.
 func (c *Comparison) Failure() *Row {
 	if c.Fidelity == MachineFidelity {
 		return nil
@@ -52,8 +52,11 @@ func (c *Comparison) Failure() *Row {
 }
 
 // Row returns the row of a measure over all jobs, or nil if there is no such row.
-func (c *Comparison) Row(name string) *Row {
-	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == "" })
+func (c *Comparison) Row(name string) *Row { return c.OfClass("", name) }
+
+// OfClass returns the row of a measure of the jobs of a class, or of all jobs if class is empty; nil if there is no such row.
+func (c *Comparison) OfClass(class, name string) *Row {
+	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == class })
 }
 
 func (c *Comparison) first(is func(*Row) bool) *Row {

@@ -135,6 +135,8 @@ func (s subject) has(f formula) bool {
 	switch f.name {
 	case measure.Efficiency, measure.UsefulUtilization:
 		return s.useful
+	case measure.Utilization:
+		return !s.idle
 	}
 	return !f.dynamic || resizes(s.policy)
 }

@@ -22,6 +22,10 @@ const (
 	// MachineFidelity is the real one: whole nodes, each job at the speed of its own partition, only the resized jobs and
 	// the newcomer stop, or all if the system says so, demands are drawn whole.
 	MachineFidelity Fidelity = "machine"
+	// DividedFidelity is MachineFidelity with the nodes divided into parts so small that jobs have equal shares, or as many
+	// nodes as they can use, and with a repartition whenever the number of running jobs changes: run by the simulator of whole
+	// nodes, it must agree with the chain. See [Comparable].
+	DividedFidelity Fidelity = "divided"
 )
 
 // Estimator says how intervals are made from the output of a simulation.
@@ -112,7 +116,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Replications = 1
 	}
 	switch {
-	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity:
+	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity && o.Fidelity != DividedFidelity:
 		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
 	case o.Estimator != Replications && o.Estimator != Regenerative:
 		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
@@ -145,7 +149,7 @@ const bytesOfArrival = 32
 // limits returns the limits of a replication.
 func (o *Options) limits(ctx context.Context) des.Limits {
 	bytes := float64(bytesOfArrival)
-	if o.Fidelity == MachineFidelity {
+	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
 	return des.Limits{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}

@@ -22,7 +22,9 @@ type subject struct {
 	k      int // jobs that run when many are in the system
 	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
 	useful bool
-	nodes  int
+	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
+	idle  bool
+	nodes int
 	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
 	classes []models.Class
 }
@@ -43,14 +45,17 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	case o.Sample != nil && len(sys.Classes) > 0:
 		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample")
 	}
+	s.idle = o.Fidelity == DividedFidelity &&
+		slices.ContainsFunc(s.classes, func(c models.Class) bool { return mostNodes(&c, s.nodes) < s.nodes })
 	switch p := p.(type) {
 	case policy.Static:
-		s.k = p.Partitions
+		s.k, s.idle = p.Partitions, false
 		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
 	case policy.Capped:
 		s.k = p.Jobs
 	case policy.Resize:
 		s.k = p.Shares(s.k, s.k)
+		s.idle = s.idle || o.Fidelity == DividedFidelity && p.Floor > 1
 	}
 	return s, nil
 }
@@ -122,7 +127,7 @@ func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 
 // simulator returns the machine to simulate.
 func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error) {
-	if o.Fidelity == MachineFidelity {
+	if o.Fidelity != ModelFidelity {
 		c, err := s.wholeNodes(sys, o)
 		if err != nil {
 			return nil, err
@@ -246,6 +251,9 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		c.Jobs = machine.List(o.Replay)
 	}
 	s.addResizing(&c, o)
+	if o.Fidelity == DividedFidelity {
+		return c, s.divide(&c, jobs, sys)
+	}
 	return c, nil
 }
 
@@ -258,16 +266,18 @@ func (f fixed) At(float64) float64 { return float64(f) }
 // String returns the speed in words.
 func (f fixed) String() string { return fmt.Sprintf("fixed:%g", float64(f)) }
 
-// speedup returns the speedup of a job on whole numbers of nodes, relative to one node, or to the smallest partition if
-// run times were measured. It is tabulated: simulations ask for it at every change.
-func speedup(sys *models.System) workload.Speedup {
-	if len(sys.Classes) > 0 { // of one class, or of jobs of a log
-		return tabulate(speedupOfFirst(sys), sys.Nodes)
+// speedup returns the speedup of a job on whole numbers of nodes. It is tabulated: simulations ask for it at every change.
+func speedup(sys *models.System) tabulated { return tabulate(speedupOf(sys), sys.Nodes) }
+
+// speedupOf returns the speedup of a job, relative to one node, or to the smallest partition if run times were measured.
+func speedupOf(sys *models.System) workload.Speedup {
+	switch {
+	case len(sys.Classes) > 0: // of one class, or of jobs of a log
+		return speedupOfFirst(sys)
+	case sys.Speedup != nil:
+		return sys.Speedup
 	}
-	if sys.Speedup == nil {
-		return tabulated(measuredSpeed(sys))
-	}
-	return tabulate(sys.Speedup, sys.Nodes)
+	return measured{sys}
 }
 
 // speedupOfFirst returns the speedup of the first class, which uses no more nodes than it can.
@@ -303,27 +313,25 @@ func (t tabulated) At(n float64) float64 { return t[int(n)] }
 // String names the speedup.
 func (tabulated) String() string { return "tabulated" }
 
-// measuredSpeed returns the speed on n nodes of a job whose run times were measured, relative to that on the smallest
-// partition: 1/E[B_i] at n = P/i nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as
-// large as P/N.
-func measuredSpeed(sys *models.System) []float64 {
-	speed := make([]float64, sys.Nodes+1)
-	last := sys.Service[sys.Partitions()-1].Mean()
+// measured is the speed of a job whose run times were measured, relative to that on the smallest partition: 1/E[B_i] at n = P/i
+// nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as large as P/N.
+type measured struct{ sys *models.System }
+
+// At returns the speed on n nodes.
+func (m measured) At(n float64) float64 {
+	most := m.sys.Partitions()
+	if most == 1 {
+		return 1
+	}
+	last := m.sys.Service[most-1].Mean()
 	at := func(i int) (nodes, v float64) {
-		return float64(sys.Nodes) / float64(i), last / sys.Service[i-1].Mean()
+		return float64(m.sys.Nodes) / float64(i), last / m.sys.Service[i-1].Mean()
 	}
-	i := sys.Partitions()
-	for n := sys.MinNodes; n <= sys.Nodes; n++ {
-		for i > 2 && float64((i-1)*n) > float64(sys.Nodes) {
-			i--
-		}
-		if i == 1 {
-			speed[n] = 1
-			continue
-		}
-		x0, v0 := at(i)
-		x1, v1 := at(i - 1)
-		speed[n] = v0 + (v1-v0)*(float64(n)-x0)/(x1-x0)
-	}
-	return speed
+	i := max(2, min(most, int(float64(m.sys.Nodes)/n)+1))
+	x0, v0 := at(i)
+	x1, v1 := at(i - 1)
+	return v0 + (v1-v0)*(n-x0)/(x1-x0)
 }
+
+// String names the speedup.
+func (measured) String() string { return "measured" }

@@ -184,7 +184,7 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	if r > 1 || !s.ar.Ordered {
 		return total + 8*(modes*k+modes*modes+3*wide*wide) + s.vectorBytes(modes) + 8*m*m
 	}
-	return total + 8*(6+3*n)*k*k + s.vectorBytes(k) + 8*m*m
+	return total + 8*(10+3*n)*k*k + s.vectorBytes(k) + 8*m*m
 }
 
 // vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.

@@ -14,14 +14,18 @@ type Stops uint8
 // Who stands still.
 const (
 	ResizedJobs Stops = iota // those that a change started or resized
-	AllJobs                  // all jobs on the machine, as in the analytic models
+	AllJobs                  // all jobs on the machine
 	NoJobs                   // none: the change takes time, and everybody works on
+	// AllJobsAlways is all jobs on the machine, as in the analytic models: of [Overheads], whenever the number of running jobs
+	// changes, even if no job is resized.
+	AllJobsAlways
 )
 
 // Change is what a decision does to the jobs on the machine.
 type Change struct {
 	Why              sched.EventKind
 	Started, Resized int // jobs given their first nodes; jobs that ran and were given other nodes, or none
+	Departed         int // jobs that have left
 	Moved            int // nodes that jobs gained or lost
 	Running          int // jobs on the machine afterwards
 }
@@ -43,7 +47,7 @@ type Costs interface {
 }
 
 // Overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
-// to waiting jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
+// to waiting jobs; or, if AllJobsAlways stop, it is one if it changes the number of running jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
 // the empty machine pays for shrinking to one job. A repartition takes the time of the number of jobs that run afterwards.
 type Overheads struct {
 	shrink, expand []*des.Times
@@ -53,7 +57,7 @@ type Overheads struct {
 // NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] leave i jobs running. What is missing or
 // zero costs nothing.
 func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, error) {
-	if stops > NoJobs {
+	if stops > AllJobsAlways {
 		return nil, fmt.Errorf("machine: unknown jobs %d to stop", stops)
 	}
 	n := max(len(shrink), len(expand))
@@ -64,6 +68,9 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, err
 func (o *Overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: des.Expands, Stops: o.stops}
+	if o.stops == AllJobsAlways {
+		p.Reconfigures, p.Stops = c.Started != c.Departed && c.Running > 0, AllJobs
+	}
 	if !p.Reconfigures {
 		return p
 	}

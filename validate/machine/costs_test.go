@@ -63,7 +63,7 @@ func TestJobsThatAreNotResized(t *testing.T) {
 	}
 }
 
-// What changes are told of: starts, resizes, the nodes that change hands, and the jobs afterwards.
+// What changes are told of: starts, resizes, departures, the nodes that change hands, and the jobs afterwards.
 func TestChanges(t *testing.T) {
 	var seen []machine.Change
 	c := machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Costs: pauses{seen: &seen},
@@ -72,7 +72,7 @@ func TestChanges(t *testing.T) {
 	want := []machine.Change{
 		{Why: sched.Arrival, Started: 1, Moved: 4, Running: 1},
 		{Why: sched.Arrival, Started: 1, Resized: 1, Moved: 4, Running: 2},
-		{Why: sched.Departure, Resized: 1, Moved: 2, Running: 1},
+		{Why: sched.Departure, Resized: 1, Departed: 1, Moved: 2, Running: 1},
 	}
 	if !slices.Equal(seen, want) {
 		t.Errorf("%+v, want %+v", seen, want)

@@ -198,7 +198,7 @@ func TestConfigurationsAreChecked(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := machine.NewOverheads(nil, nil, machine.NoJobs+1); err == nil {
+	if _, err := machine.NewOverheads(nil, nil, machine.AllJobsAlways+1); err == nil {
 		t.Error("unknown jobs to stop: no error")
 	}
 }

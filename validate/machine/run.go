@@ -70,6 +70,7 @@ type run struct {
 	do       []sched.Action
 	touched  []touched     // by the decision being carried out, where changes cost something,
 	change   Change        // and what it changes
+	anyway   bool          // the costs want to know of changes that touch no job
 	resizing Resizing      // the costs, if each job pays for itself,
 	standing int           // and the jobs that stand still for that
 	starters []sched.JobID // jobs that are to run on nodes that are not free yet, where there are scheduling points,
@@ -93,6 +94,9 @@ func (m *Machine) start(key des.Key) *run {
 	}
 	r.limits.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
+	if o, ok := m.Costs.(*Overheads); ok {
+		r.anyway = o.stops == AllJobsAlways
+	}
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
 	r.failing, _ = r.policy.(sched.Failing)
@@ -434,8 +438,8 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 			t[des.Queued]++
 		}
 	}
-	r.change.Why = r.cause(count)
-	if len(r.touched) > 0 {
+	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
+	if len(r.touched) > 0 || r.anyway {
 		r.charge(t)
 	}
 	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload"
@@ -117,26 +118,41 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		left -= least
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
-	for unit := v.Unit(); left >= unit; left -= unit {
-		k := d.smallest(unit)
-		if k < 0 {
-			break
-		}
-		d.sizes[k] += unit
-	}
+	fill(d.sizes, d.most, left/v.Unit(), v.Unit())
 	return d.allocate(v, 1, do)
 }
 
-// smallest returns the job that has the fewest nodes of those that may have more, the first of equals; −1 if there is
-// none.
-func (d *dynamic) smallest(unit int) int {
-	best := -1
-	for k, n := range d.sizes {
-		if n+unit <= d.most[k] && (best < 0 || n < d.sizes[best]) {
-			best = k
+// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. In a round
+// all of the smallest get equally many, until they reach the next size or the most of one of them.
+func fill(sizes, most []int, units, unit int) {
+	for units > 0 {
+		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
+		for k, n := range sizes {
+			switch room := (most[k] - n) / unit; {
+			case n+unit > most[k] || n > least && n >= next:
+			case n > least:
+				next = n
+			case n == least:
+				equals, each = equals+1, min(each, room)
+			default:
+				least, next, equals, each = n, least, 1, room
+			}
+		}
+		if equals == 0 {
+			return
+		}
+		each = min(each, units/equals)
+		if next < math.MaxInt {
+			each = min(each, (next-least+unit-1)/unit)
+		}
+		each = max(each, 1)
+		for k, n := range sizes {
+			if n == least && n+unit <= most[k] && units > 0 {
+				sizes[k] += each * unit
+				units -= each
+			}
 		}
 	}
-	return best
 }
 
 // bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it

@@ -11,4 +11,7 @@ type (
 	Opt       = opt
 )
 
-var PartitionWithin = partitionWithin
+var (
+	Fill            = fill
+	PartitionWithin = partitionWithin
+)

@@ -22,6 +22,36 @@ var table1 = [][]int{
 	{1, 1, 1, 1, 1, 1, 1, 1},
 }
 
+// Units are added as if they were handed out one by one.
+func TestFillAddsUnitByUnit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.IntRange(1, 4).Draw(t, "unit")
+		most := rapid.SliceOfN(rapid.IntRange(0, 30), 1, 6).Draw(t, "most")
+		sizes := make([]int, len(most))
+		for k := range sizes {
+			sizes[k] = rapid.IntRange(0, 20).Draw(t, "size") // a size may be above its most
+		}
+		units := rapid.IntRange(0, 40).Draw(t, "units")
+		got, want := slices.Clone(sizes), sizes
+		sched.Fill(got, most, units, unit)
+		for ; units > 0; units-- {
+			least := -1
+			for k, n := range want {
+				if n+unit <= most[k] && (least < 0 || n < want[least]) {
+					least = k
+				}
+			}
+			if least < 0 {
+				break
+			}
+			want[least] += unit
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
 // Every state that dynamic equi-partitioning comes to is one of the table, and every step resizes as few jobs as any
 // choice of who has which partition.
 func TestDynamicFollowsTable1(t *testing.T) {

@@ -30,6 +30,7 @@ func Fit() cli.Command {
 			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
 			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
 			"partwise fit sacct.txt --swf work --phases 1:6 --output work.ph.json",
+			"partwise fit log.swf.gz --classes --output jobs.yaml",
 			"partwise fit requests.json --timestamps items.time --max-gap 12h --family map",
 			"partwise fit histogram.csv --column from --upper to --weights count",
 		},
@@ -38,6 +39,9 @@ func Fit() cli.Command {
 }
 
 func fitData(inv *cli.Invocation, o *options) error {
+	if o.classes {
+		return fitClasses(inv, o)
+	}
 	sample, skipped, err := readSample(inv, o)
 	if err != nil {
 		return err

@@ -27,11 +27,24 @@ type options struct {
 	resolution float64
 	plot       cli.Picture
 	reading    input.Reading
+	classes    bool // of the jobs of a log
+	log        input.LogOptions
+	assuming   input.Assuming // of classes
 	method     fit.Method
 	seed       uint64
 }
 
-func newOptions() *options { return &options{criterion: fit.BIC, unit: measure.Second(), seed: 1} }
+func newOptions() *options {
+	o := &options{criterion: fit.BIC, unit: measure.Second(), seed: 1, assuming: input.NewAssuming()}
+	o.assuming.Unit, o.assuming.UnitWords = 0, "such that at most 10 jobs share the machine"
+	return o
+}
+
+// ofClasses returns the flags that say how jobs are divided into classes.
+func (o *options) ofClasses() []cli.Flag {
+	assumed := o.assuming.Flags("")
+	return []cli.Flag{o.log.MachineFlags()[0], assumed[len(assumed)-1], o.assuming.FactorFlags()[1]}
+}
 
 // The words that flags may say.
 var (
@@ -43,7 +56,9 @@ var (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
-	return append(o.reading.FormatFlags(),
+	return append(append(o.reading.FormatFlags(), o.ofClasses()...),
+		cli.Switch(&o.classes, "classes", "divide the jobs of a log into classes by the nodes that they asked for, as init from-log does, "+
+			"fit the work of each, and write jobs.classes of a model to --output"),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + modelfile.Alternatives(measure.TimeUnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
@@ -110,6 +125,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
 	c.LogOptions = o.reading.LogOptions()
 	c.Location = c.LogOptions.Location
+	if o.classes {
+		return o.checkClasses(inv)
+	}
+	for _, f := range o.ofClasses() {
+		if inv.Given(f.Name) {
+			return cli.Usagef("add --classes", "--%s: only classes depend on it", f.Name)
+		}
+	}
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
@@ -138,6 +161,22 @@ func (o *options) Check(inv *cli.Invocation) error {
 		*to = v
 	}
 	return nil
+}
+
+// checkClasses refuses flags that have no meaning for classes, and assumes what partwise init from-log does.
+func (o *options) checkClasses(inv *cli.Invocation) (err error) {
+	c := &o.columns
+	if other := inv.FirstGiven("column", "upper", "weights", "censored", "truncated", "timestamps", "max-gap", "sizes", "plot"); other != "" ||
+		o.isProcess() || c.Log != "" && c.Log != workload.Work {
+		return cli.Usagef("leave the other flag out", "--classes: fits the work of all jobs of a log, not what %s says",
+			cmp.Or("--"+other, "--swf or --family"))
+	}
+	if c.Speedup != nil {
+		o.assuming.Speedup = c.Speedup
+	}
+	o.log.Reading = o.reading
+	o.resolution, err = measure.ParseTime(cmp.Or(o.times[0], "1s"), o.unit)
+	return err
 }
 
 // unitOfValues returns the unit of what is fitted, for people. The work of logged jobs is node-time, unless a speedup says

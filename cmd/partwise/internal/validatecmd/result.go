@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
@@ -16,40 +17,51 @@ import (
 type row struct {
 	policy policy.Policy
 	*validate.Row
+	divided *validate.Row // that of the simulation on divided nodes, if there is one beside that of the model
 }
+
+// pass reports whether no simulation differs significantly.
+func (r *row) pass() bool { return r.Pass && (r.divided == nil || r.divided.Pass) }
 
 // result returns the comparisons, a row for each policy and measure.
 func (v *validation) result() *output.Result {
 	var rows []row
 	pass := true
-	for i := range v.comparisons {
-		c := &v.comparisons[i]
-		pass = pass && c.Failure() == nil
-		for k := range c.Rows {
-			rows = append(rows, row{c.Policy, &c.Rows[k]})
+	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file)}
+	for k, column := range v.columns {
+		for i := range column.comparisons {
+			c := &column.comparisons[i]
+			pass = pass && c.Failure() == nil
+			r.Notes = append(r.Notes, conclusion(c, &column.runs[i], k == 0)...)
+			for j := range c.Rows {
+				if k == 0 {
+					rows = append(rows, row{c.Policy, &c.Rows[j], nil})
+				}
+			}
+			for j := range rows {
+				if k > 0 && rows[j].policy == c.Policy {
+					rows[j].divided = c.OfClass(rows[j].Class, rows[j].Measure)
+				}
+			}
 		}
 	}
 	l := &output.List{Name: "results", Title: input.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
-	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file)}
 	r.List(l)
 	r.Add("pass", pass)
-	for i := range v.comparisons {
-		r.Notes = append(r.Notes, conclusion(&v.comparisons[i], &v.sims.Runs[i])...)
-	}
 	for _, c := range v.columns[1:] {
-		if c.runs == nil {
-			continue
-		}
 		l.Columns = append(l.Columns, c.columns(rows)...)
 		for _, row := range rows {
-			if e, ok := c.estimate(row); ok && row.Measure == measure.MeanResponseTime && row.Class == "" {
+			if e, ok := c.estimate(row); ok && !c.tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
 				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
 					100*(e.Mean/row.Analytic-1), 100*e.HalfWidth/row.Analytic)
 			}
 		}
 	}
-	r.List(simulatecmd.List("simulations", v.all()))
-	r.Add("interrupted", output.When(v.sims.Interrupted, true))
+	for _, why := range v.untested {
+		r.Note("Whole nodes are not tested: %s.", cli.Plain(why))
+	}
+	r.List(simulatecmd.List("simulations", v.of(false).Runs))
+	r.Add("interrupted", output.When(v.interrupted, true))
 	return r
 }
 
@@ -78,9 +90,11 @@ func columnsOf(rows []row) []output.Column {
 		{Key: "p", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].P) }},
 		{Key: "detectable", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].Detectable) }},
 		{Key: "judged", OnlyJSON: true, Value: func(i int) any { return rows[i].Judged }},
-		{Key: "pass", Value: func(i int) any { return rows[i].Pass }},
+		{Key: "pass", Value: func(i int) any { return rows[i].pass() }},
 		{Name: " ", Value: func(i int) any {
 			switch {
+			case rows[i].Pass && !rows[i].pass():
+				return "differs on divided nodes"
 			case !rows[i].Judged:
 				return "too few events"
 			case !rows[i].Pass:
@@ -108,7 +122,7 @@ func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 
 // columns returns what the simulations add to rows.
 func (c *column) columns(rows []row) []output.Column {
-	value := func(of func(e validate.Estimate, difference float64) any) func(i int) any {
+	value := func(of func(e validate.Estimate, difference float64, r *row) any) func(i int) any {
 		return func(i int) any {
 			e, ok := c.estimate(rows[i])
 			if !ok {
@@ -116,25 +130,32 @@ func (c *column) columns(rows []row) []output.Column {
 			}
 			with := *rows[i].Row
 			with.Simulated = e.Mean
-			return of(e, with.Difference())
+			return of(e, with.Difference(), &rows[i])
 		}
 	}
 	interval := output.Column{Key: c.key, Name: c.head, OnlyCSV: true, Text: output.Digits(5), Number: true,
-		Value: value(func(e validate.Estimate, _ float64) any { return e.Interval })}
+		Value: value(func(e validate.Estimate, _ float64, _ *row) any { return e.Interval })}
 	width := output.HalfWidth(interval, 2)
 	width.Extra = true
 	return []output.Column{interval, width,
-		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64) any { return d })},
-		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64) any {
+		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64, _ *row) any { return d })},
+		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64, r *row) any {
 			o := output.IntervalObject(e.Interval)
 			o.Add("difference", d)
+			if t := r.divided; c.tested && t != nil {
+				o.Add("z", output.When(t.Judged, t.Z))
+				o.Add("p", output.When(t.Judged, t.P))
+				o.Add("detectable", output.When(t.Judged, t.Detectable))
+				o.Add("judged", t.Judged)
+				o.Add("pass", t.Pass)
+			}
 			return o
 		})},
 	}
 }
 
-// conclusion returns the sentences about one policy.
-func conclusion(c *validate.Comparison, s *validate.Simulation) []string {
+// conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.
+func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []string {
 	jobs := fmt.Sprintf("%s in %s", output.Count(s.Jobs, "job"), output.Count(s.Replications, "replication"))
 	response := c.Row(measure.MeanResponseTime)
 	switch {
@@ -148,13 +169,24 @@ func conclusion(c *validate.Comparison, s *validate.Simulation) []string {
 	if !c.Pass {
 		agree = "DIFFER"
 	}
-	all := []string{fmt.Sprintf("%v: model and simulation %s (%s).", c.Policy, agree, jobs)}
-	if least, most := c.Detectable(); least != nil && response != nil {
+	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
+	if least, most := c.Detectable(); least != nil && response != nil && first {
 		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+
 			"in the mean response time of %s.", c.Policy, output.Percent(least.Detectable), measureOf(least),
 			output.Percent(most.Detectable), measureOf(most), output.Percent(response.Detectable)))
 	}
 	return all
+}
+
+// on says on which nodes a tested simulation runs, if they are not those of the model.
+func on(c *validate.Comparison) string {
+	if c.Fidelity == validate.ModelFidelity {
+		return ""
+	}
+	if _, static := c.Policy.(policy.Static); static {
+		return " on whole nodes"
+	}
+	return " on divided nodes"
 }
 
 // measureOf names the measure of a row.

@@ -28,10 +28,12 @@ func Command(table policy.Table) cli.Command {
 		Arguments: "FILE",
 		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
 			"procedure. Exit code 6 if a policy fails. Without --precision at least 10,000,000 jobs of each " +
-			"policy are simulated. Further columns have the machine with whole nodes (unless --fidelity model), " +
-			"with measured demands and with the jobs of a log; their differences are no failures. With a log it " +
-			"also says which assumptions of the model make model and log differ; exit code 6 if they decide " +
-			"differently.",
+			"policy are simulated.\n\n" +
+			"At model fidelity jobs have average numbers of nodes. At machine fidelity the simulator of whole nodes is " +
+			"tested: with divided nodes, parts so small that jobs have equal shares as in the model. Further columns have " +
+			"the machine with whole nodes, with measured demands and with the jobs of a log; their differences are no " +
+			"failures. With a log it also says which assumptions of the model make model and log differ; exit code 6 if " +
+			"they decide differently.",
 		Examples: []string{
 			"partwise validate model.yaml",
 			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
@@ -53,6 +55,9 @@ func (o *options) Flags() []cli.Flag {
 		string(bothFidelities))
 }
 
+// solve finds the solutions that are compared; tests make it err.
+var solve = decide.Solve
+
 func validateModel(inv *cli.Invocation, o *options) error {
 	file, err := o.File(inv)
 	if err != nil {
@@ -70,7 +75,7 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	decision, err := decide.Solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
+	decision, err := solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return input.MethodError("", err)
 	}
@@ -93,12 +98,12 @@ func validateModel(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	var explained *Explanation
-	if given.Replay != nil && !v.sims.Interrupted {
+	if given.Replay != nil && !v.interrupted {
 		if explained, err = explainLog(inv, file, given, policies, &decision, logmodel.Candidates()); err != nil {
 			return err
 		}
 	}
-	if v.sims.Interrupted {
+	if v.interrupted {
 		inv.MarkPartial()
 	}
 	r := v.result()
@@ -106,84 +111,109 @@ func validateModel(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	return cmp.Or(v.sims.Shortfall(run.Precision), v.failure(), explained.Verdict())
+	tested := v.of(true)
+	return cmp.Or(tested.Shortfall(run.Precision), v.failure(), explained.Verdict())
 }
 
-// validation is the simulations of the policies that were solved. The first column is tested, the others are shown.
+// validation is the simulations of the policies that were solved, the first column beside the solutions.
 type validation struct {
 	file        *modelfile.Model
 	columns     []*column
-	sims        simulatecmd.Simulations // of the first column
-	comparisons []validate.Comparison
+	untested    []error // why whole nodes are not tested
+	interrupted bool
 }
 
 // column is simulations of the model, of another machine, or of other jobs.
 type column struct {
 	key, head, words string // in JSON and CSV, in the table, in a sentence
 	options          validate.Options
-	policies         []policy.Policy
+	steps            []step
+	tested           bool // against the solutions; otherwise shown beside them
 	runs             []validate.Simulation
+	comparisons      []validate.Comparison // of the runs, if they are tested
+}
+
+// step is a policy to be simulated.
+type step struct {
+	policy   policy.Policy
+	fidelity validate.Fidelity
 }
 
 // compare simulates policies, and compares what was solved with that. run says how the model is simulated, at both
 // fidelities if it says so; given has other jobs, or is the same.
 func compare(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, d *decide.Decision,
 	run, given validate.Options) (*validation, error) {
-	v := &validation{file: file, columns: columns(file, policies, run, given)}
+	v := &validation{file: file}
+	v.plan(policies, run, given)
 	if err := v.simulate(inv); err != nil {
 		return nil, err
 	}
-	v.sims.Runs = v.columns[0].runs
-	for _, s := range v.sims.Runs {
-		v.comparisons = append(v.comparisons, validate.Compare(d.Of(s.Policy).Measures, s, 0))
+	for _, c := range v.columns {
+		for i := 0; c.tested && i < len(c.runs); i++ {
+			c.comparisons = append(c.comparisons, validate.Compare(d.Of(c.runs[i].Policy).Measures, c.runs[i], 0))
+		}
 	}
 	return v, nil
 }
 
-// columns returns what is to be simulated.
-func columns(file *modelfile.Model, policies []policy.Policy, run, given validate.Options) []*column {
-	both := run.Fidelity == "" || run.Fidelity == bothFidelities
-	if both {
-		run.Fidelity = validate.ModelFidelity
+// plan lists what is to be simulated: in the first column the model or, if only whole nodes were asked for, divided nodes; then
+// divided nodes, whole nodes, and other jobs. Static partitions are whole at any fidelity.
+func (v *validation) plan(policies []policy.Policy, run, given validate.Options) {
+	first := &column{options: run, tested: true}
+	divided := &column{key: "divided", head: "divided nodes", options: run, tested: true}
+	stopped := "all jobs"
+	if v.file.System.Stops == models.ResizedStop {
+		stopped = "only the resized jobs"
 	}
-	all := []*column{{options: run, policies: policies}}
-	if both {
-		stopped := "all jobs"
-		if file.System.Stops == models.ResizedStop {
-			stopped = "only the resized jobs"
+	whole := &column{key: "machine", head: "whole nodes", words: "with whole nodes, and " + stopped + " stopped,", options: run}
+	whole.options.MinJobs = 0
+	other := &column{key: "demands", head: "demands", words: "with the measured demands", options: given}
+	if given.Replay != nil {
+		other.key, other.head, other.words = "log", "log", "with the jobs of the log"
+	}
+	for _, p := range policies {
+		finest, fidelity := validate.DividedFidelity, validate.ModelFidelity
+		why := validate.Comparable(v.file.System, p)
+		if why != nil {
+			finest = validate.MachineFidelity
 		}
-		whole := &column{key: "machine", head: "whole nodes", words: "with whole nodes, and " + stopped + " stopped,", options: run}
-		for _, p := range policies {
-			if _, static := p.(policy.Static); !static && validate.HasModel(p) { // static partitions are whole at either fidelity
-				whole.policies = append(whole.policies, p)
-			}
+		if run.Fidelity == validate.MachineFidelity || !validate.HasModel(p) {
+			fidelity = finest
 		}
-		whole.options.Fidelity, whole.options.MinJobs = validate.MachineFidelity, 0
-		all = append(all, whole)
+		first.steps = append(first.steps, step{p, fidelity})
+		if given.Replay != nil || given.Sample != nil {
+			other.steps = append(other.steps, step{p, validate.MachineFidelity})
+		}
+		if _, static := p.(policy.Static); static || fidelity == run.Fidelity && fidelity == validate.ModelFidelity {
+			continue
+		}
+		if why != nil {
+			v.untested = append(v.untested, why)
+		} else if fidelity == validate.ModelFidelity {
+			divided.steps = append(divided.steps, step{p, finest})
+		}
+		if fidelity != validate.MachineFidelity && run.Fidelity != validate.ModelFidelity {
+			whole.steps = append(whole.steps, step{p, validate.MachineFidelity})
+		}
 	}
-	given.Fidelity = validate.MachineFidelity
-	switch {
-	case given.Replay != nil:
-		all = append(all, &column{"log", "log", "with the jobs of the log", given, policies, nil})
-	case given.Sample != nil:
-		all = append(all, &column{"demands", "demands", "with the measured demands", given, policies, nil})
+	for _, c := range []*column{first, divided, whole, other} {
+		if len(c.steps) > 0 {
+			v.columns = append(v.columns, c)
+		}
 	}
-	return all
 }
 
 // simulate simulates column by column, policy by policy. What is interrupted is left as far as it has come.
 func (v *validation) simulate(inv *cli.Invocation) error {
 	begun, of := 0, 0
 	for _, c := range v.columns {
-		of += len(c.policies)
+		of += len(c.steps)
 	}
 	for _, c := range v.columns {
-		for _, p := range c.policies {
+		for _, step := range c.steps {
 			o := c.options
-			if !validate.HasModel(p) {
-				o.Fidelity = validate.MachineFidelity
-			}
-			s, err := simulatecmd.Run(inv.Step(begun, of), v.file, []policy.Policy{p}, o)
+			o.Fidelity = step.fidelity
+			s, err := simulatecmd.Run(inv.Step(begun, of), v.file, []policy.Policy{step.policy}, o)
 			begun++
 			for _, why := range s.Refused {
 				inv.Warnf("%v", why)
@@ -191,7 +221,7 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 			c.runs = append(c.runs, s.Runs...)
 			switch {
 			case s.Interrupted, errors.Is(err, context.Canceled) && len(v.columns[0].runs) > 0:
-				v.sims.Interrupted = true
+				v.interrupted = true
 				return nil
 			case err != nil:
 				return err
@@ -201,20 +231,26 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 	return nil
 }
 
-// all returns the simulations of all columns.
-func (v *validation) all() (all []validate.Simulation) {
+// of returns the simulations of all columns, or of those that are tested.
+func (v *validation) of(tested bool) simulatecmd.Simulations {
+	all := simulatecmd.Simulations{Interrupted: v.interrupted}
 	for _, c := range v.columns {
-		all = append(all, c.runs...)
+		if c.tested || !tested {
+			all.Runs = append(all.Runs, c.runs...)
+		}
 	}
 	return all
 }
 
 // failure returns an error if a policy failed.
 func (v *validation) failure() error {
-	for i := range v.comparisons {
-		if row := v.comparisons[i].Failure(); row != nil {
-			return cli.Failf(cli.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)", v.comparisons[i].Policy,
-				row.Measure, output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3))
+	for _, c := range v.columns {
+		for i := range c.comparisons {
+			if row := c.comparisons[i].Failure(); row != nil {
+				return cli.Failf(cli.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.comparisons[i].Policy,
+					measureOf(row), output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3),
+					on(&c.comparisons[i]))
+			}
 		}
 	}
 	return nil

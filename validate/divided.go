@@ -1,0 +1,157 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// mostParts bounds the parts of a machine at divided fidelity. The least common multiple of 1 to 16 is below it.
+const mostParts = 1 << 20
+
+// parts returns into how many equal parts a machine is divided that up to k jobs share: so many that every class can use a whole
+// number of parts, and that equal shares of what is left are whole numbers of parts. If that takes more than mostParts, exact is
+// false, and shares are rounded by less than k/mostParts of them.
+func (s subject) parts() (parts int, exact bool) {
+	size := s.nodes // the most nodes that divide the machine and what a class can use
+	for i := range s.classes {
+		size = gcd(size, mostNodes(&s.classes[i], s.nodes))
+	}
+	multiple, most := 1, max(1, mostParts/(s.nodes/size))
+	for i := 2; i <= s.k; i++ {
+		if multiple *= i / gcd(multiple, i); multiple > most {
+			return s.nodes / size * most, false
+		}
+	}
+	return s.nodes / size * multiple, true
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Comparable returns why a policy cannot be simulated on a system at [DividedFidelity], nil if it can: its chain is then the limit
+// of whole nodes that are divided more and more finely.
+func Comparable(sys *models.System, p policy.Policy) error {
+	s, err := newSubject(sys, p, Options{Fidelity: DividedFidelity})
+	if err != nil {
+		return err
+	}
+	refuse := func(reason string) error { return fmt.Errorf("validate: policy %s: %s", p, reason) }
+	switch p.(type) {
+	case policy.Static:
+		return nil
+	case policy.Dynamic, policy.Capped:
+	case policy.Smoothing, policy.Resize:
+		rule, is := p.(policy.Resize)
+		switch {
+		case !is || rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
+			return refuse("between repartitions the first job in the queue gets all free nodes; the chain gives it one share")
+		case rule.Floor > 1 && len(s.classes) > 0:
+			return refuse("fewer jobs than floor have a share each; the chain lets those of classes use what others leave of theirs")
+		}
+	default:
+		return refuse("it has no chain")
+	}
+	costly := func(d phasetype.Dist) bool { return !d.IsZero() }
+	switch {
+	case sys.Stops == models.ResizedStop && (slices.ContainsFunc(sys.Shrink, costly) || slices.ContainsFunc(sys.Expand, costly)):
+		return refuse("which jobs a repartition resizes and stops depends on whole nodes")
+	case len(sys.Classes) == 0 && (len(sys.PhaseMap) > 0 || !sameShape(sys.Service[:s.k])):
+		return refuse("run times have another distribution on other numbers of nodes; a job on whole nodes has one demand")
+	}
+	if parts, exact := s.parts(); !exact {
+		for k, speed := range s.speedups(sys, parts) {
+			if !smooth(speed, parts/s.k) {
+				return refuse(fmt.Sprintf("speedup %d has steps; shares of more than 16 jobs are rounded", k+1))
+			}
+		}
+	}
+	return nil
+}
+
+// sameShape reports whether all run times have the same distribution but for a factor.
+func sameShape(service []phasetype.Dist) bool {
+	const rounding = 1e-9
+	first := service[0]
+	for _, b := range service[1:] {
+		var scaled mat.Dense
+		scaled.Scale(b.Mean()/first.Mean(), b.T())
+		if !slices.Equal(b.Alpha(), first.Alpha()) || !mat.EqualApprox(&scaled, first.T(), rounding/first.Mean()) {
+			return false
+		}
+	}
+	return true
+}
+
+// smooth reports whether a speedup grows by no more than 2/n from n parts to n + 1, n ≥ least; concave ones grow by 1/n at most.
+func smooth(speed tabulated, least int) bool {
+	for n := max(least, 1); n+1 < len(speed); n++ {
+		if !(math.Abs(speed[n+1]/speed[n]-1) <= 2/float64(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// speedups returns the speedup of each class, or of all jobs, on up to as many parts of the machine as they can use.
+func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
+	for k := range s.classes {
+		c := &s.classes[k]
+		all = append(all, tabulate(inParts{c.Speedup, sys, parts}, mostNodes(c, s.nodes)*parts/s.nodes))
+	}
+	if len(s.classes) == 0 {
+		all = append(all, tabulate(inParts{speedupOf(sys), sys, parts}, parts))
+	}
+	return all
+}
+
+// inParts is a speedup on parts of the machine. A share is never smaller than the smallest partition.
+type inParts struct {
+	workload.Speedup
+	sys   *models.System
+	parts int
+}
+
+// At returns the speedup on n parts.
+func (p inParts) At(n float64) float64 {
+	return p.Speedup.At(max(float64(p.sys.MinNodes), n*float64(p.sys.Nodes)/float64(p.parts)))
+}
+
+// divide makes of a machine of whole nodes that of the chain: nodes divided into small parts, of which up to k jobs have equal
+// shares, or as many as they can use. Whenever the number of running jobs changes, there is a repartition.
+func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.System) error {
+	if err := Comparable(sys, s.policy); err != nil {
+		return err
+	}
+	if _, static := s.policy.(policy.Static); static { // its partitions are whole
+		return nil
+	}
+	parts, _ := s.parts()
+	speeds := s.speedups(sys, parts)
+	jobs.Speedup = speeds[0]
+	for k := range jobs.Classes {
+		jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = jobs.Classes[k].MaxNodes*parts/s.nodes, speeds[k]
+	}
+	c.Nodes, c.Unit, c.Policy = parts, 1, policy.Capped{Jobs: s.k}
+	if r, is := s.policy.(policy.Resize); is {
+		c.Policy = policy.Resize{Cap: s.k, Floor: r.Floor}
+		if r.Floor > 1 { // a departure need not be a repartition
+			return nil
+		}
+	}
+	var err error
+	c.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.AllJobsAlways)
+	return err
+}
