@@ -112,6 +112,9 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !(eta < 1) {
+		return fmt.Errorf("markov: the decay rate of the levels is lost to roundings: %w", ErrInaccurate)
+	}
 	n := len(w.out)
 	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
 		err := w.findModes()
@@ -120,16 +123,17 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		}
 		w.modes = nil
 	}
-	for a := 1; ; a++ {
+	for a := 1; ctx.Err() == nil; a++ {
 		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
 		w.starts = append(w.starts, w.arrived(complexOf(x)))
 		if rest <= levelsLeft {
-			return ctx.Err()
+			break
 		}
 	}
+	return ctx.Err()
 }
 
 // modesOff is how far, relative to their sum, the modes may be from the levels that they stand for.

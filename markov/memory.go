@@ -3,6 +3,7 @@ package markov
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
@@ -12,7 +13,7 @@ const DefaultMemory = 4 << 30
 // Memory is a limit of the bytes that solves take together. Each reserves what it needs, by an estimate from the sizes of
 // its blocks, before it allocates any of it, and waits while others that share the limit hold too much. So what is
 // refused does not depend on how many solves run at a time. What the garbage collector leaves lying about is not counted,
-// nor is what remains in a solution.
+// but large reservations begin with a collection; nor is what remains in a solution.
 //
 // A nil *Memory is a limit of [DefaultMemory] for each solve by itself. It is safe for concurrent use.
 type Memory struct {
@@ -108,12 +109,18 @@ func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), er
 	m.mu.Unlock()
 	select {
 	case <-c.granted:
+		if bytes > m.Limit()/collected {
+			debug.FreeOSMemory() // what earlier solves left; such a solve takes seconds
+		}
 		return func() { m.release(c) }, nil
 	case <-ctx.Done():
 		m.withdraw(c)
 		return nil, ctx.Err()
 	}
 }
+
+// collected: a reservation of more than this part of the limit begins with a garbage collection.
+const collected = 8
 
 // grant lets those in who have waited longest, as far as there is room.
 func (m *Memory) grant() {

@@ -149,6 +149,9 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 	if err != nil {
 		return nil, err
 	}
+	if !(eta < 1) {
+		return nil, fmt.Errorf("models: response times: the decay rate of the levels is lost to roundings: %w", markov.ErrInaccurate)
+	}
 	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
 	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
 	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))

@@ -87,7 +87,7 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 		}
 		if work := t.work(); work > maxTransformWork {
 			return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
-				"more than %.0g, and %.0f minutes: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork,
+				"more than %.0g, and %.1f minutes: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork,
 				work/transformWorkPerMinute, ErrTooLarge)
 		}
 		v, err := t.at(ctx, complex(0.5/t.meanTime, 0))
@@ -102,10 +102,10 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 	}
 }
 
-// maxTransformWork bounds the complex products of all windows: some five minutes of one core.
+// maxTransformWork bounds the complex products of two windows, as many as most distributions take: some half a minute of one core.
 const (
-	maxTransformWork       = 2e11
-	transformWorkPerMinute = maxTransformWork / 5
+	maxTransformWork       = 2e10
+	transformWorkPerMinute = 2 * maxTransformWork
 )
 
 // work estimates the complex products of two windows.

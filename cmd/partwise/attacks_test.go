@@ -5,17 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -33,23 +36,64 @@ func attacks(most int) int {
 	return most / 100
 }
 
-// withinMemory checks the most memory that the process ever had.
-func withinMemory(t *testing.T) {
-	t.Helper()
+// peak returns the most memory that the process had since its peak was last forgotten, in MiB; 0 if the system does not tell.
+func peak() (mebibytes int) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Skip("the system does not tell the memory of a process")
+		return 0
 	}
-	var kilobytes int
-	found := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status)
-	if found == nil {
-		t.Skip("the system does not tell the most memory of a process")
+	if found := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status); found != nil {
+		fmt.Sscan(string(found[1]), &mebibytes)
 	}
-	fmt.Sscan(string(found[1]), &kilobytes)
-	if kilobytes > 4<<20 {
-		t.Errorf("%d MiB of memory at most, the limit is 4 GiB", kilobytes>>10)
+	return mebibytes >> 10
+}
+
+// forgetPeak gives memory back and makes the peak what the process has now.
+func forgetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // of Linux; elsewhere the peak stays
+}
+
+// withinMemory checks the most memory that the process had.
+func withinMemory(t *testing.T) {
+	t.Helper()
+	if most := peak(); most > 4<<10 {
+		t.Errorf("%d MiB of memory at most, the limit is 4 GiB", most)
+	} else {
+		t.Logf("%d MiB of memory at most", most)
 	}
-	t.Logf("%d MiB of memory at most", kilobytes>>10)
+}
+
+// worked returns the processor time of a process, in seconds.
+func worked(t *testing.T, pid int) float64 {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Skip("the system does not tell the processor time of a process")
+	}
+	_, afterName, _ := bytes.Cut(stat, []byte(") "))
+	fields := strings.Fields(string(afterName))
+	user, err1 := strconv.ParseFloat(fields[11], 64)
+	system, err2 := strconv.ParseFloat(fields[12], 64)
+	if err1 != nil || err2 != nil {
+		t.Fatalf("%s: %v, %v", stat, err1, err2)
+	}
+	const ticks = 100 // of a second, in what Linux tells programs
+	return (user + system) / ticks
+}
+
+// namesIn returns the names in a directory.
+func namesIn(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
 }
 
 // A model that is accepted means what any reader of its text takes it for: written plainly, without anchors and aliases, by
@@ -164,6 +208,7 @@ var modelCommands = []string{
 	"solve FILE --load 99.9999%", "solve FILE --load 1e-6", "simulate FILE --max-jobs 2000", "simulate FILE --fidelity machine --max-jobs 2000 --policy dynamic",
 	"validate FILE --fidelity model --max-jobs 2000", "advise FILE --jobs 3000 --over cap", "curve FILE --load 0.3,0.7", "sweep FILE --load 0.3,0.7",
 	"breakeven FILE --over dynamic.overhead", "breakeven FILE --over load", "report FILE --output DIR/r.html", "lab compare FILE --jobs 300",
+	"solve FILE --sensitivity", "solve FILE --set dynamic.stops=resized --load 95%", "lab gang FILE --slice 60s",
 }
 
 var logCommands = []string{
@@ -176,13 +221,22 @@ var logCommands = []string{
 // extreme are numbers that a field may have and hardly any model has.
 var extreme = []string{"1e-9", "1e-6", "1e-3", "0.999999", "0.999999999", "1", "2", "7", "64", "1000", "1e5", "1e9", "1e12", "1e18", "3us", "2ns", "10d", "400y", "1e-300", "1e300"}
 
-// hurtNumbers replaces one to three numbers by extreme ones.
+// hurtNumbers replaces one to three numbers by extreme ones, or by up to ten thousand times as much or as little.
 func hurtNumbers(r *rand.Rand, text []byte) []byte {
 	for range 1 + r.IntN(3) {
-		if numbers := number.FindAllIndex(text, -1); len(numbers) > 0 {
-			n := numbers[r.IntN(len(numbers))]
-			text = slices.Concat(text[:n[0]], []byte(extreme[r.IntN(len(extreme))]), text[n[1]:])
+		numbers := number.FindAllIndex(text, -1)
+		if len(numbers) == 0 {
+			return text
 		}
+		n := numbers[r.IntN(len(numbers))]
+		if bytes.HasSuffix(bytes.TrimRight(text[:n[0]], `": `), []byte("version")) {
+			continue
+		}
+		by := extreme[r.IntN(len(extreme))]
+		if x, err := strconv.ParseFloat(string(text[n[0]:n[1]]), 64); err == nil && r.IntN(3) > 0 {
+			by = fmt.Sprintf("%.3g", x*math.Pow(10, 8*r.Float64()-4))
+		}
+		text = slices.Concat(text[:n[0]], []byte(by), text[n[1]:])
 	}
 	return text
 }
@@ -190,24 +244,40 @@ func hurtNumbers(r *rand.Rand, text []byte) []byte {
 // noNumber matches NaN and infinities in JSON or CSV.
 var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
 
-// Whatever is in a model or a job log, every command that takes it ends soon, in a result or in an error that is for
-// users, and within its memory.
+// Mutants of all commands: how many, from which seed. 10,000 take about two hours of one processor.
+var (
+	mutantCount = flag.Int("mutants", 1000, "try so many mutants of all commands, with -long")
+	mutantSeed  = flag.Uint64("mutantseed", 23, "draw the mutants of all commands from this seed")
+)
+
+// Whatever is in a model or a job log, every command that takes it ends within a minute of processor time, in a result or in an
+// error that is for users, and within its memory. What it prints has no contradictions, and chains have the same solution
+// by a second method, to the bounds of both.
 func TestMutantsOfAllCommands(t *testing.T) {
 	if !*long {
 		t.Skip("it takes some minutes; with -long")
 	}
-	all := mutants(t)
-	all = slices.DeleteFunc(all, func(m mutant) bool {
-		return m.args[0] != "check" && m.args[0] != "log" && m.args[0] != "replay"
-	})
-	r := rand.New(rand.NewPCG(9, 23))
+	var all, data []mutant
+	for _, m := range mutants(t) {
+		if study, err := modelfile.ParseStudy(m.file, m.text); m.args[0] == "check" && err == nil && study.Series[0].Model.File == study.File {
+			all = append(all, m)
+		} else if m.args[0] == "log" || m.args[0] == "replay" {
+			data = append(data, m)
+		}
+	}
+	for name, text := range askedModels { // whose numbers are free of each other, unlike those of matrices
+		for range len(all) / 3 {
+			all = append(all, mutant{file: name + ".yaml", text: []byte("version: 1\n" + text)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mutant) int { return strings.Compare(a.file, b.file) })
+	r := rand.New(rand.NewPCG(9, *mutantSeed))
 	codes := map[string]map[int]int{}
-	slowest := map[string]time.Duration{}
-	for range attacks(10_000) {
-		m := all[r.IntN(len(all))]
-		commands := modelCommands
-		if m.data {
-			commands = logCommands
+	slowest, largest, compared := map[string]float64{}, map[string]int{}, 0
+	for range *mutantCount {
+		m, commands := all[r.IntN(len(all))], modelCommands
+		if r.IntN(4) == 0 {
+			m, commands = data[r.IntN(len(data))], logCommands
 		}
 		text := m.text
 		switch kind := r.IntN(10); {
@@ -227,30 +297,224 @@ func TestMutantsOfAllCommands(t *testing.T) {
 		}
 		command := commands[r.IntN(len(commands))]
 		args := strings.Fields(strings.NewReplacer("FILE", path, "DIR", dir).Replace(command))
-		began := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*endless) // of a machine that does much else
-		c := runIn(ctx, append(args, "--memory", "1GiB", "--quiet")...)
-		if ctx.Err() != nil {
-			t.Errorf("%s: no end:\n%s", command, text)
+		before := namesIn(t, dir)
+		forgetPeak()
+		began := worked(t, os.Getpid())
+		ctx, cancel := context.WithTimeout(t.Context(), 5*endless) // of a machine that does much else
+		run := func(more ...string) *call {
+			return runIn(ctx, slices.Concat(args, []string{"--memory", "1GiB", "--quiet"}, more)...)
 		}
-		cancel()
+		c := run()
+		took := worked(t, os.Getpid()) - began
+		wrong := func(format string, args ...any) {
+			t.Errorf("%s of %s: %s\n%s", command, m.file, fmt.Sprintf(format, args...), text)
+		}
+		if ctx.Err() != nil || took > endless.Seconds() {
+			wrong("it took %.0f s", took)
+		}
+		// The tests themselves have some 100 MiB, and the garbage collector sees memory only when it is there.
+		if most := peak(); most > 1024+512 {
+			wrong("%d MiB of 1 GiB", most)
+		}
 		if said := c.stderr.String(); inner.MatchString(said) || c.code == cli.ExitFailure && !strings.Contains(said, "no such file") {
-			t.Errorf("%s: exit code %d: %s\n%s", command, c.code, said, text)
+			wrong("exit code %d: %s", c.code, said)
 		}
 		if noNumber.MatchString(c.stdout.String()) {
-			t.Errorf("%s: NaN or an infinity:\n%s\n%s", command, &c.stdout, text)
+			wrong("NaN or an infinity: %s", &c.stdout)
 		}
+		if c.code == cli.ExitOK || c.code == cli.ExitUnstable {
+			if odd := contradictions(c.stdout.Bytes()); odd != "" {
+				wrong("%s", odd)
+			}
+		}
+		if c.code != cli.ExitOK && namesIn(t, dir) != before && !strings.Contains(command, "DIR") && !strings.Contains(c.stderr.String(), "partial") {
+			wrong("exit code %d, and files %s", c.code, namesIn(t, dir))
+		}
+		for _, name := range strings.Fields(namesIn(t, dir)) {
+			if strings.Contains(name, ".tmp") {
+				wrong("left %s", name)
+			}
+		}
+		if args[0] == "solve" && c.code == cli.ExitOK && !strings.Contains(command, "--method") && !strings.Contains(command, "--percentiles") &&
+			!strings.Contains(command, "--export") && !strings.Contains(command, "--sensitivity") {
+			second := "subtraction-free"
+			if bytes.Contains(c.stdout.Bytes(), []byte(`"method": "subtraction-free"`)) {
+				second = "cyclic-reduction"
+			}
+			if other := run("--method", second); other.code == cli.ExitOK && ctx.Err() == nil {
+				compared++
+				if odd := disagreement(t, c.stdout.Bytes(), other.stdout.Bytes()); odd != "" {
+					wrong("by %s: %s", second, odd)
+				}
+			}
+		}
+		cancel()
 		if codes[command] == nil {
 			codes[command] = map[int]int{}
 		}
 		codes[command][c.code]++
-		slowest[command] = max(slowest[command], time.Since(began))
+		slowest[command], largest[command] = max(slowest[command], took), max(largest[command], peak())
 		os.RemoveAll(dir)
 	}
 	for _, command := range slices.Concat(modelCommands, logCommands) {
-		t.Logf("%-70s by exit code %v, at most %v", command, codes[command], slowest[command].Round(time.Millisecond))
+		t.Logf("%-70s by exit code %v, at most %.1f s, %d MiB", command, codes[command], slowest[command], largest[command])
 	}
-	withinMemory(t)
+	t.Logf("%d were solved by a second method", compared)
+}
+
+// share matches the names of measures between 0 and 1, positive those of measures that are not negative.
+var (
+	share    = regexp.MustCompile(`^(probability_.*|utilization|efficiency|useful_utilization|decay_rate|.*_share)$`)
+	positive = regexp.MustCompile(`^(mean_(response|waiting|run)_time|mean_.*jobs|mean_.*slowdown|variance_jobs|throughput|.*_rate|load|traffic_intensity)$`)
+)
+
+// roundoff is what sums of measures may differ by that are equal by theory, the bounds of their errors aside.
+const roundoff = 1e-9
+
+// contradictions returns what cannot be in a result in JSON, "" if there is nothing; what is no JSON has no contradictions.
+func contradictions(text []byte) string {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return ""
+	}
+	var odd []string
+	var walk func(key string, value any)
+	number := func(key string, x float64) {
+		if share.MatchString(key) && !(0 <= x && x <= 1+roundoff) || positive.MatchString(key) && !(x >= 0) {
+			odd = append(odd, fmt.Sprintf("%s is %v", key, x))
+		}
+	}
+	walk = func(key string, value any) {
+		switch v := value.(type) {
+		case float64:
+			number(key, v)
+		case []any:
+			sum := 0.0
+			for _, e := range v {
+				walk(key, e)
+				if x, ok := e.(float64); ok && key == "level_probabilities" {
+					number("probability_level", x)
+					sum += x
+				}
+			}
+			if sum > 1+roundoff {
+				odd = append(odd, fmt.Sprintf("%s add up to %v", key, sum))
+			}
+		case map[string]any:
+			for k, e := range v {
+				if k == "mean" {
+					k = key
+				}
+				walk(k, e)
+			}
+			odd = append(odd, identities(v)...)
+		}
+	}
+	walk("", value)
+	return strings.Join(odd, ", ")
+}
+
+// identities returns the laws that an object of measures breaks.
+func identities(v map[string]any) (broken []string) {
+	off := roundoff
+	if d, ok := v["diagnostics"].(map[string]any); ok {
+		if bound, ok := d["error_bound"].(float64); ok {
+			off += 3 * bound
+		}
+	}
+	of := func(key string) float64 {
+		if x, ok := v[key].(float64); ok {
+			return x
+		}
+		return math.NaN()
+	}
+	equal := func(law string, a, b float64) {
+		if math.Abs(a-b) > off*max(math.Abs(a), math.Abs(b)) {
+			broken = append(broken, fmt.Sprintf("%s: %v, %v", law, a, b))
+		}
+	}
+	ordered := func(law string, list ...float64) {
+		for i := range list[1:] {
+			if list[i] > list[i+1]+off*math.Abs(list[i]) {
+				broken = append(broken, fmt.Sprintf("%s: %v", law, list))
+			}
+		}
+	}
+	if _, intervals := v["mean_jobs"].(float64); intervals {
+		equal("Little's law", of("mean_jobs"), of("throughput")*of("mean_response_time"))
+		equal("Little's law of the queue", of("mean_waiting_jobs"), of("throughput")*of("mean_waiting_time"))
+		ordered("waiting jobs", of("mean_waiting_jobs"), of("mean_jobs"))
+		ordered("repartitions", of("shrink_rate")+of("expand_rate"), of("repartition_rate"), of("shrink_rate")+of("expand_rate"))
+		ordered("empty and repartitioning", of("probability_empty")+of("probability_repartition"), 1)
+	}
+	ordered("interval", of("low"), of("mean"), of("high"))
+	ordered("percentiles", of("50"), of("90"), of("95"), of("99"))
+	return broken
+}
+
+// disagreement returns in what two solutions of a model differ by more than the bounds that both state.
+func disagreement(t *testing.T, a, b []byte) string {
+	t.Helper()
+	type diagnostics struct {
+		Method        string
+		ErrorBound    float64 `json:"error_bound"`
+		ErrorPerLevel float64 `json:"error_per_level"`
+	}
+	read := func(text []byte) map[string]map[string]any {
+		var out struct{ Results []map[string]any }
+		if err := json.Unmarshal(text, &out); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		rows := map[string]map[string]any{}
+		for _, row := range out.Results {
+			rows[fmt.Sprint(row["policy"], row["partitions"])] = row
+		}
+		return rows
+	}
+	trust := func(row map[string]any) (d diagnostics) {
+		text, err := json.Marshal(row["diagnostics"])
+		if err == nil {
+			err = json.Unmarshal(text, &d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	var odd []string
+	other := read(b)
+	for policy, row := range read(a) {
+		second := other[policy]
+		if second == nil || row["diagnostics"] == nil || second["diagnostics"] == nil {
+			continue
+		}
+		d, e := trust(row), trust(second)
+		bound, perLevel := d.ErrorBound+e.ErrorBound, d.ErrorPerLevel+e.ErrorPerLevel
+		compare := func(key string, x, y, bound float64) {
+			const tiny = 1e-290 // below, numbers lose digits to underflow
+			if off := math.Abs(x - y); off > bound*max(math.Abs(x), math.Abs(y)) && max(math.Abs(x), math.Abs(y)) > tiny {
+				odd = append(odd, fmt.Sprintf("%s, %s: %v by %s, %v by %s, differ by %.2g, more than %.2g", policy, key, x, d.Method, y, e.Method,
+					off/math.Abs(y), bound))
+			}
+		}
+		for key, x := range row {
+			switch y := second[key].(type) {
+			case float64:
+				if key == "variance_jobs" {
+					compare(key, x.(float64), y, 2*bound)
+				} else if share.MatchString(key) || positive.MatchString(key) {
+					compare(key, x.(float64), y, bound)
+				}
+			case []any:
+				for l, y := range y {
+					if x, ok := x.([]any); ok && l < len(x) && key == "level_probabilities" && len(odd) == 0 {
+						compare(fmt.Sprint(key, " ", l), x[l].(float64), y.(float64), bound+float64(l)*perLevel)
+					}
+				}
+			}
+		}
+	}
+	return strings.Join(odd, "\n")
 }
 
 // A shard that was damaged, or made by somebody, is refused, or merged into the result that it belongs to.

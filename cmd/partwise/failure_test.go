@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -185,20 +184,6 @@ func shellOnce(t *testing.T, dir, line string) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), b.String()
 }
 
-// namesIn returns the names in a directory.
-func namesIn(t *testing.T, dir string) string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return strings.Join(names, " ")
-}
-
 // told checks that a command ended with exit code 1 and one clear line, and left the directory as it was.
 func told(t *testing.T, line, dir, before string, code int, stderr, want string) {
 	t.Helper()
@@ -297,24 +282,6 @@ var slowLines = []string{
 	"fit many.csv --phases 40:50 --workers 1 --output out",
 	"solve large.yaml --workers 1 --output out",
 	"epochs --experiment response --length 1000000 --replications 100 --workers 1 --output out",
-}
-
-// worked returns the processor time of a process, in seconds.
-func worked(t *testing.T, pid int) float64 {
-	t.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, afterName, _ := bytes.Cut(stat, []byte(") "))
-	fields := strings.Fields(string(afterName))
-	user, err1 := strconv.ParseFloat(fields[11], 64)
-	system, err2 := strconv.ParseFloat(fields[12], 64)
-	if err1 != nil || err2 != nil {
-		t.Fatalf("%s: %v, %v", stat, err1, err2)
-	}
-	const ticks = 100 // of a second, in what Linux tells programs
-	return (user + system) / ticks
 }
 
 // TestInterruptedCommands: Ctrl-C ends every command within the grace it has, with exit code 130, and without a result

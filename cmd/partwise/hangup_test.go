@@ -14,14 +14,17 @@ import (
 )
 
 // TestStoppedTestbedLeavesNothing: a testbed whose terminal is closed, or that is interrupted while its nodes start, ends
-// in good order, removes its sockets, and its nodes complain of nothing.
+// in good order, removes its sockets, and its nodes complain of nothing. What one leaves that is killed, the next one removes.
 func TestStoppedTestbedLeavesNothing(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
 		if signal.Ignored(s) {
 			t.Logf("%v is ignored by the tests themselves", s)
 			continue
 		}
 		for _, after := range []time.Duration{0, 3 * time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 300 * time.Millisecond} {
+			if s == syscall.SIGKILL && 0 < after && after < 300*time.Millisecond {
+				continue // each takes another second, of the next run
+			}
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
 			cmd, stderr := start(t, dir, "lab", "testbed", "measure", "--nodes", "6", "--times", "1000", "--least-idle", "0")
@@ -38,6 +41,16 @@ func TestStoppedTestbedLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
+			if s == syscall.SIGKILL {
+				if names := left(); names == nil {
+					t.Errorf("%v after %v leaves nothing to remove", s, after)
+				}
+				runIn(t.Context(), "lab", "testbed", "measure", "--nodes", "2", "--phase", "10ms", "--gap", "60ms", "--times", "2", "--mean", "50ms", "--least-idle", "0")
+				if names := left(); names != nil {
+					t.Errorf("%v after %v: the next run left %v", s, after, names)
+				}
+				continue
+			}
 			if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
 				t.Errorf("%v after %v: exit code %d, want %d", s, after, code, cli.ExitInterrupted)
 			}

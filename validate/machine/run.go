@@ -174,6 +174,9 @@ func (r *run) happen(at float64, t *des.Tally) error {
 	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
 		r.events = append(r.events, r.arrive(t))
 		t[des.Events]++
+		if r.err == nil { // late in a long run, gaps round to nothing: no end of jobs may come at one time
+			r.err = r.interrupted()
+		}
 	}
 	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
 		_, what, _ := r.calendar.Next()

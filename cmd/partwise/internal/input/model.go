@@ -97,7 +97,8 @@ func parseMethod(name string) (markov.Settings, error) {
 // AnyMethod are the settings without --method.
 func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
 
-// MethodError says of an error of solving by a method what can be done about it.
+// MethodError says of an error of solving by a method what can be done about it; the method is "" for a command without
+// --method.
 func MethodError(method string, err error) error {
 	switch {
 	case errors.Is(err, markov.ErrMethod):
@@ -116,8 +117,11 @@ func MethodError(method string, err error) error {
 
 // inaccurateHint is what can be done about a solution by a method that is not accurate enough.
 func inaccurateHint(method string) string {
-	if method == markov.SubtractionFree {
+	switch method {
+	case markov.SubtractionFree:
 		return "no other method does better: its rates are too far apart, or its load is too close to 1"
+	case "":
+		return "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
 	}
 	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
 }

@@ -15,7 +15,7 @@ import (
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
 // is renamed when everything is on disk. A file that is replaced keeps its permissions and, where the system lets us, its
 // owner. A device, a pipe, and what is open as a standard stream are written to directly. Temporary files that killed runs
-// left behind are removed.
+// left behind are removed. A pipe whose reader has gone is no error: the reader, such as head, has read enough.
 func WriteFile(path string, write func(io.Writer) error) error {
 	path, replaced, err := resolve(path)
 	if err != nil {
@@ -77,11 +77,10 @@ func Target(path string) string {
 // resolve returns the file that a path leads to, and whether it is replaced.
 func resolve(path string) (target string, replaced bool, err error) {
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		return path, false, nil // the link to a pipe leads to no name
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return path, false, nil // a link such as /dev/stdout may lead to a pipe, which has no name
 	}
 	path = followed(path)
-	info, err = os.Stat(path)
 	switch {
 	case err != nil:
 		return path, true, nil
@@ -202,6 +201,9 @@ func writeThrough(path string, write func(io.Writer) error) error {
 		err = buffered(f, write) // which others go on writing to
 	} else if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
 		err = fill(f, write, false)
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
 	}
 	return WritingError(path, err)
 }

@@ -99,7 +99,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let time-shared jobs send messages by the `PATTERN` " + modelfile.Alternatives(cluster.Patterns())}),
 		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Default: output.Shortest(o.skew), Hint: "for example --skew 0.2",
 			Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
-		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s", Hint: "for example --dedicated 5s",
+		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
@@ -135,6 +135,11 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	if !inv.Given("dedicated") {
+		if err := c.shorten(); err != nil {
+			return err
+		}
+	}
 	all := Standard(c.Workload, c.resizes)
 	cfg := cluster.Defaults(policy.Gang{})
 	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
@@ -160,6 +165,31 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	return inv.Draw(o.plot, c.figure())
+}
+
+// Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
+// below shortest are too near the slices of these policies to say anything.
+const (
+	mostWork = 12_000
+	shortest = 0.1
+)
+
+// shorten makes the dedicated time so short that the simulation takes half a minute at most.
+func (c *comparison) shorten() error {
+	work := 0.0 // node-seconds of jobs whose mean is a second
+	for i := range c.Jobs {
+		work += float64(c.Jobs[i].Asked(c.Nodes)) * c.run(i)
+	}
+	work /= c.MeanRun()
+	if !(work*c.dedicated > mostWork) {
+		return nil
+	}
+	if c.dedicated = twoDigits(mostWork / work); c.dedicated < shortest {
+		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
+			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.dedicated, 2)),
+			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
+	}
+	return nil
 }
 
 // growing is the growth of response times from which on a family is taken to fall behind: where jobs become more and more

@@ -48,22 +48,26 @@ func (f *folder) Remove() error {
 	return os.RemoveAll(f.Path)
 }
 
-// sweep removes the folders of a prefix whose processes are gone: they are not locked. Folders of others cannot be opened.
+// sweep removes the folders of a prefix whose processes are gone: they are not locked, or empty. Folders of others cannot be
+// opened.
 func sweep(prefix string) {
 	if !locks {
 		return
 	}
-	names, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*", lockFile))
+	paths, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	if err != nil {
 		return
 	}
-	for _, name := range names {
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
+	for _, path := range paths {
+		f, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR, 0)
+		if os.IsNotExist(err) {
+			os.Remove(path) // if it is empty
+		}
 		if err != nil {
 			continue
 		}
 		if lock(f) {
-			os.RemoveAll(filepath.Dir(name))
+			os.RemoveAll(path)
 		}
 		f.Close()
 	}
