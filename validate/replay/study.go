@@ -44,6 +44,9 @@ type Study struct {
 	// all. Several runs may call them at a time.
 	Done  func(*Run, *machine.Record)
 	Ended func()
+	// Foreseen, if not nil, is told during [Study.Breakevens] how many seconds its replays took, and about how many seconds of
+	// replays are left. It is called after each replay, one call at a time.
+	Foreseen func(done, left float64)
 }
 
 // Run is one policy at one load, with one share of malleable jobs and one cost, and what came of it. Without malleable

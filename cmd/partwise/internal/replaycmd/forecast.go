@@ -67,9 +67,20 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 // Replays returns how many times a forecast replays a log.
 func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) }
 
-// A search for break-evens replays a log about so many times for each share of malleable jobs, and the variations so many
-// times in all.
-const breakevenReplays, variationReplays = 21, 17
+// variationReplays is about how many times the variations replay a log.
+const variationReplays = 17
+
+// VariationSeconds returns about how long the variations take, if each replay of the forecast took the given seconds on average.
+func (f *Forecast) VariationSeconds(mean float64) float64 {
+	if f.impossible != "" {
+		return 0
+	}
+	all := f.easy.Seconds
+	for _, run := range f.curve {
+		all += run.Seconds
+	}
+	return variationReplays * mean * f.decisive().Seconds / (all / float64(Replays()))
+}
 
 // counted shows how many of about so many replays are done while the study replays its log.
 func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
@@ -103,8 +114,10 @@ func (f *Forecast) AddBreakevens(inv *cli.Invocation) (err error) {
 	if f.impossible != "" {
 		return nil
 	}
-	defer f.counted(inv, breakevenReplays*len(replay.ForecastShares()))()
 	of := *f.study.Study
+	var clear func()
+	of.Foreseen, clear = inv.Foreseen("replaying jobs")
+	defer clear()
 	of.Policies, of.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 	f.breakevens, err = of.Breakevens(inv.Context, inv.Workers)
 	return err

@@ -32,14 +32,17 @@ type chain struct {
 	certainty *output.Result  // of the bootstrap; nil: none
 }
 
-// solveChain writes the model file, solves it, and replays the log with the assumptions of the chain. A chain that cannot be
-// solved leaves the study without it.
+// draftChain writes the model file and reads it. A chain without a model, or one that cannot be solved, leaves the study without it.
+func (s *work) draftChain() (err error) {
+	s.chain.missing, err = s.reason(s.writeModel())
+	return err
+}
+
+// solveChain solves the model, and replays the log with the assumptions of the chain.
 func (s *work) solveChain() (err error) {
-	c := &s.chain
-	if c.missing, err = s.reason(s.writeModel()); err != nil || c.missing != "" {
-		return err
+	if c := &s.chain; c.missing == "" {
+		c.missing, err = s.reason(s.explainChain())
 	}
-	c.missing, err = s.reason(s.explainChain())
 	return err
 }
 

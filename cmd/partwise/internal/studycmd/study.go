@@ -86,18 +86,52 @@ func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
-// part is a part of a study, with how many seconds it is expected to take until the log has been replayed:
-// more than most logs need, since a bar does not go back.
+// part is a part of a study, with how many seconds it is expected to take, by what the parts before it took.
 type part struct {
-	seconds float64
 	do      func() error
+	seconds func() float64
 }
 
-// parts returns the parts of the study, in order.
+// reading, forecasting and splitting are the parts that foretell how long others take.
+const (
+	reading = iota
+	forecasting
+	splitting
+)
+
+// parts returns the parts of the study, in order. Those that foretell the others come first, then the break-evens, whose number of
+// replays only their search tells. The factors are those of five logs: break-evens took 58 to 122 replays of the forecast, advice 19 to
+// 27 times the replays of splits, models of the chain 7 to 30 replays, and explanations 20 to 30 times two splits.
 func (s *work) parts() []part {
-	return []part{{0.07, s.readLog}, {0.5, s.replayMalleable}, {1, func() error { return s.forecast.AddOtherLoads(s.inv) }},
-		{6, func() error { return s.forecast.AddBreakevens(s.inv) }}, {1, func() error { return s.forecast.AddVariations(s.inv) }},
-		{4.5, s.advise}, {0.3, s.replayBeside}, {1.8, s.solveChain}, {0.04, s.writePage}}
+	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
+	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
+	return []part{
+		reading:     {s.readLog, func() float64 { return 0.1 }},
+		forecasting: {s.replayMalleable, replays(float64(replaycmd.Replays()))},
+		splitting:   {s.replayBeside, s.splitSeconds},
+		{func() error { return s.forecast.AddBreakevens(s.inv) }, replays(90)},
+		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
+		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
+		{s.advise, splits(21)},
+		{s.draftChain, func() float64 { return 0.2 + 8*s.replaySeconds() }},
+		{s.solveChain, splits(6.5)},
+		{s.writePage, func() float64 { return 0.04 }}}
+}
+
+// replaySeconds returns how long a replay of the forecast takes, one with another.
+func (s *work) replaySeconds() float64 {
+	const usual = 0.06
+	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
+}
+
+// splitSeconds returns how long the replays of splits take.
+func (s *work) splitSeconds() float64 { return cmp.Or(s.plan.Took(splitting), 3*s.replaySeconds()) }
+
+func (s *work) variationSeconds() float64 {
+	if s.forecast == nil {
+		return 17 * s.replaySeconds()
+	}
+	return s.forecast.VariationSeconds(s.replaySeconds())
 }
 
 // work is a study as far as it has come.
@@ -137,16 +171,13 @@ func study(inv *cli.Invocation, o *options) error {
 		}
 	}
 	parts := s.parts()
-	var seconds []float64
-	for _, part := range parts {
-		seconds = append(seconds, part.seconds)
-	}
-	plan, clear := inv.Plan("studying", seconds...)
+	plan, clear := inv.Plan("studying", make([]float64, len(parts))...)
 	defer clear()
 	if s.plan = plan; o.watch != nil {
 		o.watch(plan)
 	}
-	for _, part := range parts {
+	for i, part := range parts {
+		plan.Expect(seconds(parts[i:])...)
 		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
 		if err := part.do(); err != nil {
 			return err
@@ -158,6 +189,13 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	inv.Notef("wrote %s", strings.Join(append([]string{s.page}, s.sources()...), " and "))
 	return s.chain.differ
+}
+
+func seconds(parts []part) (all []float64) {
+	for _, part := range parts {
+		all = append(all, part.seconds())
+	}
+	return all
 }
 
 // readLog reads the log, describes it, and writes the jobs that were chosen.
@@ -196,20 +234,11 @@ func (s *work) anyNodes() input.Assuming {
 	return assuming
 }
 
-// replayMalleable replays the log under EASY with shares of the jobs malleable. The time of a replay foretells that of the parts
-// to come.
+// replayMalleable replays the log under EASY with shares of the jobs malleable.
 func (s *work) replayMalleable() (err error) {
-	begin := s.plan.Passed()
 	s.forecast, err = replaycmd.NewForecast(s.inv.Running(policy.WholeNodes), s.selected, s.anyNodes())
-	each := (s.plan.Passed() - begin).Seconds() / float64(replaycmd.Replays())
-	s.plan.Expect(loadReplays*each, breakevenReplays*each, variationReplays*each, adviceReplays*each, besideReplays*each, 1+10*each, 0)
 	return err
 }
-
-// The parts after the forecast take about as long as so many replays of the forecast, and the chain takes a second more.
-// Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 14 to 17, 65 to 129, 14 to 28,
-// 50 to 85, and 2 to 5 replays.
-const loadReplays, breakevenReplays, variationReplays, adviceReplays, besideReplays = 16, 95, 16, 64, 4
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
