@@ -181,6 +181,11 @@ func (s *Study) Check() error {
 			return err
 		}
 	}
+	for _, p := range s.Policies {
+		if err := listed(s.Table, p); err != nil {
+			return err
+		}
+	}
 	if err := s.checkQuanta(); err != nil {
 		return err
 	}

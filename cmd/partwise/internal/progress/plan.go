@@ -95,15 +95,16 @@ func (q *Part) Show(s State) {
 func (p *Plan) tell(details string) {
 	now, left := p.Now(), 0.0
 	if p.current >= 0 && p.current < len(p.expected) {
-		// The more of the part is done, the more does its own pace count: the first steps may be quick ones.
-		passed, expected := now.Sub(p.entered).Seconds(), p.expected[p.current]
-		switch {
-		case p.done == 0:
+		// The more of the part is done, the more does its own pace count: the first steps may be quick ones. Of a measured
+		// fraction it counts three times as much.
+		passed, expected, own := now.Sub(p.entered).Seconds(), p.expected[p.current], p.done
+		if p.measured {
+			own = min(3*own, 1)
+		}
+		if p.done == 0 {
 			left = max(0, expected-passed)
-		case p.measured:
-			left = (1 - p.done) / p.done * passed
-		default:
-			left = (1 - p.done) * (passed + (1-p.done)*expected)
+		} else {
+			left = (1 - p.done) * (own/p.done*passed + (1-own)*expected)
 		}
 	}
 	for _, x := range p.expected[min(p.current+1, len(p.expected)):] {

@@ -41,14 +41,14 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestMeasured: a fraction of measured costs counts alone, and may become smaller.
+// TestMeasured: a fraction of measured costs counts alone from a third on, and may become smaller.
 func TestMeasured(t *testing.T) {
 	var now time.Duration
 	var last State
 	p := NewPlan(func(s State) { last = s }, 1, 10)
 	p.Now = func() time.Time { return time.Time{}.Add(now) }
 	part := p.Begin()
-	for fraction, left := range map[float64]time.Duration{0.5: 20 * time.Second, 0.25: 40 * time.Second} {
+	for fraction, left := range map[float64]time.Duration{0.5: 20 * time.Second, 0.4: 25 * time.Second} {
 		now = 10 * time.Second
 		part.Show(State{Fraction: fraction, Measured: true})
 		if math.Abs((last.Left - left).Seconds()) > 1e-6 {

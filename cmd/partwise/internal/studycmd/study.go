@@ -100,8 +100,8 @@ const (
 )
 
 // parts returns the parts of the study, in order. Those that foretell the others come first, then the break-evens, whose number of
-// replays only their search tells. The factors are those of five logs: break-evens took 58 to 122 replays of the forecast, advice 19 to
-// 27 times the replays of splits, models of the chain 7 to 30 replays, and explanations 20 to 30 times two splits.
+// replays only their search tells. The factors are those of five logs: break-evens took 65 to 133 replays of the forecast, advice 17 to
+// 28 times the time of the replays of splits, the model of the chain 1 to 32 replays, and its explanation 0 to 13 times the splits.
 func (s *work) parts() []part {
 	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
 	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
@@ -113,8 +113,8 @@ func (s *work) parts() []part {
 		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
 		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
 		{s.advise, splits(21)},
-		{s.draftChain, func() float64 { return 0.2 + 8*s.replaySeconds() }},
-		{s.solveChain, splits(6.5)},
+		{s.draftChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
+		{s.solveChain, splits(7)},
 		{s.writePage, func() float64 { return 0.04 }}}
 }
 
@@ -159,7 +159,8 @@ func study(inv *cli.Invocation, o *options) error {
 	s := &work{options: o, page: cmp.Or(inv.File, pageName)}
 	ending := strings.ToLower(filepath.Ext(s.page))
 	if ending != ".html" && ending != ".md" {
-		return cli.Usagef("for example --output study.html", "--output: %s does not end in .html or .md", s.page)
+		return cli.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
+			"--output: %s does not end in .html or .md", s.page)
 	}
 	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
 	for _, name := range []string{s.page, s.base + ".yaml", s.base + ".swf"} {
