@@ -65,6 +65,7 @@ type Run struct {
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
+	months       int     // of 30 days that the log lasts
 
 	foretold otherLoads // by [Study.Foretell]
 }
@@ -301,6 +302,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 			return &workload.DataError{File: s.Log.Name, Problem: "holds no jobs that can be run"}
 		}
 		r.add(i+1, log)
+	}
+	if offer, err := s.Log.Offer(); err == nil {
+		r.months = int((offer.Last - offer.First) / month)
 	}
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
