@@ -59,6 +59,9 @@ func (s *work) breakevens() (all []string) {
 	for _, b := range s.forecast.Breakevens() {
 		all = append(all, breakevencmd.Answer(b))
 	}
+	if apart := s.forecast.Apart(); apart != "" {
+		all = append(all, apart)
+	}
 	return all
 }
 
