@@ -83,8 +83,8 @@ const month = 30 * 86400
 // malleable jobs under the assumptions of [Usual]. The scales have the greatest likelihood. Of 2, 3, 4, 6 and 10 degrees of freedom with
 // factors of 1, 1.5, 2 and 3, those of the greatest likelihood are 2 to 3 with 1.5 to 2, which differ by less than 1 in its logarithm.
 const (
-	ratioScale        = 1.95
-	responseScale     = 2.53
+	ratioScale        = 1.94
+	responseScale     = 2.54
 	experienceFreedom = 3
 	beyondMonths      = 1.5
 )

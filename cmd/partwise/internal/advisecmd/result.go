@@ -319,8 +319,8 @@ func words(r policy.Resize, unit string) string {
 		{!fixed, map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]},
 		{!fixed && r.Hysteresis > 0, fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))},
 		{!fixed && r.Batch > 0, fmt.Sprintf(", after %d changes", r.Batch)},
-		{!fixed && r.Wait > 0, fmt.Sprintf(", make jobs smaller only if at least %s", waiting(r.Wait))},
-		{!fixed && r.Cooldown > 0, fmt.Sprintf(", and leave at least %s %s between two resizes", output.Shortest(r.Cooldown), unit)},
+		{!fixed && r.Wait > 0, fmt.Sprintf("; make jobs smaller only if at least %s", waiting(r.Wait))},
+		{!fixed && r.Cooldown > 0, fmt.Sprintf("; leave at least %s %s between two resizes", output.Shortest(r.Cooldown), unit)},
 	} {
 		if part.has {
 			text += part.words

@@ -150,8 +150,8 @@ func (f *Forecast) Apart() string {
 			}
 			if (ratio.Mean > 1) != (cost < b.ResizeCost.Mean) || (ratio.Low > 1) != (cost < b.ResizeCost.Low) {
 				return fmt.Sprintf("Replays go up and down by chance from one time of a resize to the next, and these limits are their trend. "+
-					"So a single replay may say otherwise: with %s of the jobs malleable, %s, jobs take %s time (90 %% interval %s).",
-					shareWords(run.Share), input.CostWords(&run.Cost), change(ratio.Mean), changes(ratio))
+					"So a single replay may say otherwise: %s time than under EASY with %s of the jobs malleable, %s (90 %% interval %s).",
+					change(ratio.Mean), shareWords(run.Share), input.CostWords(&run.Cost), changes(ratio))
 			}
 		}
 	}

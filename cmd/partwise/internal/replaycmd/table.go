@@ -270,7 +270,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	if r.Deadline > 0 {
 		columns = append(columns, column("late", measure.ProbabilityLate, output.Percents))
 	}
-	columns = append(columns, output.Column{Name: "times as fast as EASY", Number: true, Value: func(i int) any { return ratioWords(runs[i].Ratio()) }})
+	columns = append(columns, output.Column{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(runs[i].Ratio()) }})
 	if slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) }) {
 		columns = append(columns, ofResized("another stretch", func(run *replay.Run) string { return stretchWords(ratioForecast(run)) }))
 	}
