@@ -99,9 +99,9 @@ const (
 	splitting
 )
 
-// parts returns the parts of the study, in order. Those that foretell the others come first, then the break-evens, whose number of
-// replays only their search tells. The factors are those of five logs: break-evens took 65 to 133 replays of the forecast, advice 17 to
-// 28 times the time of the replays of splits, the model of the chain 1 to 32 replays, and its explanation 0 to 13 times the splits.
+// parts returns the parts of the study, in order. Those that foretell others come first, then the break-evens, whose number of replays
+// only their search tells. The factors are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133,
+// and advice 17 to 28 times the time of the replays of splits.
 func (s *work) parts() []part {
 	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
 	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
@@ -109,12 +109,12 @@ func (s *work) parts() []part {
 		reading:     {s.readLog, func() float64 { return 0.1 }},
 		forecasting: {s.replayMalleable, replays(float64(replaycmd.Replays()))},
 		splitting:   {s.replayBeside, s.splitSeconds},
+		{s.solveChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
 		{func() error { return s.forecast.AddBreakevens(s.inv) }, replays(90)},
 		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
 		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
 		{s.advise, splits(21)},
-		{s.draftChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
-		{s.solveChain, splits(7)},
+		{s.explainChain, s.explainSeconds},
 		{s.writePage, func() float64 { return 0.04 }}}
 }
 
@@ -130,6 +130,15 @@ func (s *work) replaySeconds() float64 {
 
 // splitSeconds returns how long the replays of splits take.
 func (s *work) splitSeconds() float64 { return cmp.Or(s.plan.Took(splitting), 3*s.replaySeconds()) }
+
+// explainSeconds returns how long the explanation of the chain takes: on four logs 4 to 7 times the replays of splits for each static
+// split of the chain. Before the chain is solved, there is one.
+func (s *work) explainSeconds() float64 {
+	if s.chain.missing != "" {
+		return 0
+	}
+	return 6 * float64(max(1, len(s.chain.compared)-1)) * s.splitSeconds()
+}
 
 func (s *work) variationSeconds() float64 {
 	if s.forecast == nil {
