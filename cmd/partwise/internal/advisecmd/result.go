@@ -280,11 +280,11 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	for i := range a.Flat {
 		f := &a.Flat[i]
 		if low, high := f.Within(0.01, a.Rule.Get(f.Name)); low < high {
-			flat = append(flat, fmt.Sprintf("%s from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
+			flat = append(flat, fmt.Sprintf("%s, from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
 		}
 	}
 	if flat != nil {
-		all = append(all, "Changes of one setting that cost less than 1 %: "+strings.Join(flat, "; ")+".")
+		all = append(all, "Less than 1 % is lost if one of these is changed: "+strings.Join(flat, "; ")+".")
 	}
 	return all
 }
