@@ -101,19 +101,19 @@ const (
 
 // parts returns the parts of the study, in order. Those that foretell others come first, then the break-evens, whose number of replays
 // only their search tells. The factors are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133,
-// and advice 17 to 28 times the time of the replays of splits.
+// and advice 121 to 162 replays of splits.
 func (s *work) parts() []part {
 	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
 	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
 	return []part{
 		reading:     {s.readLog, func() float64 { return 0.1 }},
 		forecasting: {s.replayMalleable, replays(float64(replaycmd.Replays()))},
-		splitting:   {s.replayBeside, s.splitSeconds},
+		splitting:   {s.replayBeside, splits(usualSplits)},
 		{s.solveChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
 		{func() error { return s.forecast.AddBreakevens(s.inv) }, replays(90)},
 		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
 		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
-		{s.advise, splits(21)},
+		{s.advise, splits(135)},
 		{s.explainChain, s.explainSeconds},
 		{s.writePage, func() float64 { return 0.04 }}}
 }
@@ -128,16 +128,21 @@ func (s *work) replaySeconds() float64 {
 	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
 }
 
-// splitSeconds returns how long the replays of splits take.
-func (s *work) splitSeconds() float64 { return cmp.Or(s.plan.Took(splitting), 3*s.replaySeconds()) }
+// usualSplits is how many replays of splits there are on most machines, those of other policies beside them included.
+const usualSplits = 7
 
-// explainSeconds returns how long the explanation of the chain takes: on four logs 4 to 7 times the replays of splits for each static
-// split of the chain. Before the chain is solved, there is one.
+// splitSeconds returns how long a replay of a split takes, one with another.
+func (s *work) splitSeconds() float64 {
+	return cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), s.replaySeconds()/2)
+}
+
+// explainSeconds returns how long the explanation of the chain takes: on four logs 30 to 46 replays of splits for each static split
+// of the chain. Before the chain is solved, there is one.
 func (s *work) explainSeconds() float64 {
 	if s.chain.missing != "" {
 		return 0
 	}
-	return 6 * float64(max(1, len(s.chain.compared)-1)) * s.splitSeconds()
+	return 43 * float64(max(1, len(s.chain.compared)-1)) * s.splitSeconds()
 }
 
 func (s *work) variationSeconds() float64 {
@@ -161,6 +166,7 @@ type work struct {
 	noAdvice string         // why there is none
 	beside   *output.Result // policies for rigid and for malleable jobs, and static splits
 	noBeside string         // why there are none
+	splits   int            // replays that these took
 	replayed []*replay.Run  // of these policies
 	chain    chain
 }
@@ -278,6 +284,12 @@ func (s *work) replayBeside() (err error) {
 	}
 	if err != nil {
 		assuming.Unit = 1 // the machine cannot be divided evenly
+	}
+	s.splits = 3
+	for units, k := s.selected.Nodes/assuming.Unit, 1; k <= units; k++ {
+		if units%k == 0 {
+			s.splits++
+		}
 	}
 	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, nil, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
