@@ -161,18 +161,16 @@ func (c *costSearch) steps(run *Run) (steps []int, each float64) {
 func (c *costSearch) around(ctx context.Context, run *Run) error {
 	steps, _ := c.steps(run)
 	_, err := c.replays(ctx, run, steps)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.left[run] = 0
+	c.count(run, math.Inf(1), 0)
 	return err
 }
 
-// count tells of a replay that ended.
-func (c *costSearch) count(run *Run, seconds float64) {
+// count tells of a replay that took some seconds, of those that the run has left.
+func (c *costSearch) count(run *Run, ofLeft, seconds float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += seconds
-	c.left[run] = max(0, c.left[run]-seconds)
+	c.left[run] = max(0, c.left[run]-ofLeft)
 	if c.study.Foreseen == nil {
 		return
 	}
@@ -310,7 +308,7 @@ func (c *costSearch) replays(ctx context.Context, run *Run, steps []int) ([]*Run
 		runs := slices.DeleteFunc(study.Runs(), func(r *Run) bool { return r.Baseline == nil })
 		err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
 			runs[i].Baseline = run.Baseline
-			defer func() { c.count(run, runs[i].Seconds) }()
+			defer func() { c.count(run, runs[i].Seconds, runs[i].Seconds) }()
 			return study.replay(ctx, runs[i])
 		})
 		if err != nil {

@@ -280,9 +280,11 @@ func (inv *Invocation) Foreseen(what string) (show func(done, left float64), cle
 	display, clear := inv.Display(what)
 	begin := time.Now()
 	return func(done, left float64) {
-		state := progress.Of(done/(done+left), time.Since(begin), "")
-		state.Measured = true
-		display(state)
+		if done+left > 0 {
+			state := progress.Of(done/(done+left), time.Since(begin), "")
+			state.Measured = true
+			display(state)
+		}
 	}, clear
 }
 
