@@ -33,7 +33,7 @@ func (EASY) String() string { return "easy" }
 func (EASY) Check(Machine) error { return nil }
 
 // EASYMalleable is EASY backfilling for rigid and malleable jobs together: malleable jobs shrink, as far as they can, for
-// jobs that wait, and share the nodes that are left.
+// jobs that wait, and grow onto idle nodes.
 //
 // References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
 // scheduling for malleable and evolving applications, IPDPS 2015, 429–438; M. Chadha, J. John, M. Gerndt, Extending SLURM

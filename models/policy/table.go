@@ -48,7 +48,7 @@ func Standard() Table {
 			New:     constant(EASY{})},
 		{Name: "easy-malleable", Example: "easy-malleable", RunsOn: WholeNodes, Jobs: workload.Malleable, Mixed: true,
 			Source:  prabhakaran15,
-			Summary: "EASY backfilling in which malleable jobs shrink for waiting ones and share the nodes that are left",
+			Summary: "EASY backfilling in which malleable jobs shrink for waiting jobs and grow onto idle nodes",
 			New:     constant(EASYMalleable{})},
 		{Name: "conservative", Parameter: "WHEN", Optional: true,
 			Means:   "the time at which reservations are compressed: early, always or never",

@@ -92,6 +92,25 @@ func (l *Log) MeanResponse(confidence float64) Interval {
 	return e
 }
 
+// ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs
+// are cut at the same jobs. It returns nil if a part would have fewer than 10 jobs.
+func (l *Log) ResponseByPart(n int) []float64 {
+	if l == nil || n < 1 || n > len(l.course.response) || n > l.course.jobs/fewestJobs {
+		return nil
+	}
+	c := &l.course
+	means := make([]float64, n)
+	for k := range means {
+		jobs := 0.0
+		for i := k * len(c.response) / n; i < (k+1)*len(c.response)/n; i++ {
+			means[k] += c.response[i]
+			jobs += c.stretch(i)
+		}
+		means[k] /= jobs
+	}
+	return means
+}
+
 // LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
 // jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
 // policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.

@@ -29,9 +29,19 @@ func sacctStudy(t *testing.T) replay.Study {
 // to the next the ratio goes up and down by several per cent on this log of a few hundred jobs.
 func TestBreakevens(t *testing.T) {
 	study := sacctStudy(t)
+	var before, left float64
+	study.Foreseen = func(done, to float64) {
+		if done < before || to < 0 {
+			t.Errorf("%g s done after %g s, %g s left", done, before, to)
+		}
+		before, left = done, to
+	}
 	all, err := study.Breakevens(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if before == 0 || left != 0 {
+		t.Errorf("at the end %g s are left after %g s", left, before)
 	}
 	if len(all) != 3 {
 		t.Fatalf("%d break-evens of 3 shares", len(all))

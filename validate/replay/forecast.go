@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -23,21 +25,30 @@ type Forecast struct {
 // Forecasts returns the forecasts of the ratio to EASY and of the mean response time. Without an interval of this log, which
 // few jobs or several replications have not, the forecasts reach from 0 to infinity.
 //
-// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. At the
-// same load the logarithms of the means of two stretches differ by
+// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. How much more is
+// estimated by partial pooling, from the months of this log and from the experience with other logs. At the same load the logarithms
+// of the means of two stretches differ by √v·t, where t has Student's distribution with ν₀ + ν degrees of freedom and
 //
-//	κ·s·t,
+//	v = max(2·s², (ν₀·(κ·s)² + ν·3·w)/(ν₀ + ν)),
 //
-// where s is the relative standard error of one of them, t has Student's distribution, and κ is that of one of the shipped logs,
-// each with the same probability. If the other stretch may have another load, the limits are those of
-// the sum of this difference and of the difference that the loads make: the root of the sum of squares of both limits.
+// s is the relative standard error of the mean by the jackknife, and κ·s that of a difference by experience, which counts as ν₀ = 3
+// degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days, by the differences between their logarithms: the longer
+// the log, the more they count. A log of less than two months has ν = 0. The factor of w is 2, as both stretches vary, times 1.5, as
+// stretches differ by more than their months let expect. v is at least the variance of two stretches that have the error s.
+//
+// If the other stretch may have another load, the limits are those of the sum of this difference and of the difference that the loads
+// make: the root of the sum of squares of both limits.
+//
+// Reference: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray experiments,
+// Statistical Applications in Genetics and Molecular Biology 3 (2004), article 3, for variances that are pooled with a scaled inverse
+// chi-squared distribution.
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
 	ofRatio, ofResponse := r.otherLoads()
-	ratio.foretell(ratioTail, func(e *experience) float64 { return e.ratio }, ofRatio)
-	response.foretell(responseTail, func(e *experience) float64 { return e.response }, ofResponse)
+	ratio.foretell(ratioScale, monthsOf(r.partRatios()), ofRatio)
+	response.foretell(responseScale, monthsOf(r.Log.ResponseByPart(r.months)), ofResponse)
 	return ratio, response
 }
 
@@ -53,24 +64,65 @@ func (r *Run) otherLoads() (ratio, response otherLoads) {
 	return ratio, response
 }
 
-// The degrees of freedom of differences between stretches: of 2, 3, 4, 6, 10 and 30 those of the greatest likelihood on the shipped
-// logs. That of the ratio falls by 1 to 22 for others, that of the response time by 1 to 17.
+// partRatios returns the ratios to EASY in the months of the log.
+func (r *Run) partRatios() []float64 {
+	own := r.Log.ResponseByPart(r.months)
+	if r.Baseline == nil {
+		return nil
+	}
+	for i, easy := range r.Baseline.Log.ResponseByPart(r.months) {
+		own[i] = easy / own[i]
+	}
+	return own
+}
+
+// month is 30 days in seconds.
+const month = 30 * 86400
+
+// The experience with the shipped logs, by their halves and quarters at loads of 0.5, 0.7 and 0.85: EASY against 20, 50 and 100 %
+// malleable jobs under the assumptions of [Usual]. The scales have the greatest likelihood. Of 2, 3, 4, 6 and 10 degrees of freedom with
+// factors of 1, 1.5, 2 and 3, those of the greatest likelihood are 2 to 3 with 1.5 to 2, which differ by less than 1 in its logarithm.
 const (
-	ratioTail    = 3
-	responseTail = 30
+	ratioScale        = 1.94
+	responseScale     = 2.54
+	experienceFreedom = 3
+	beyondMonths      = 1.5
 )
 
+// months are the variance of the mean of a log by the differences of its months, of the logarithm, and its degrees of freedom.
+type months struct {
+	variance float64
+	freedom  int
+}
+
+// monthsOf returns those of the means of months.
+func monthsOf(means []float64) (m months) {
+	if len(means) < 2 {
+		return m
+	}
+	logs := make([]float64, len(means))
+	for i, x := range means {
+		logs[i] = math.Log(x)
+	}
+	_, variance := stat.MeanVariance(logs, nil)
+	return months{variance / float64(len(means)), len(means) - 1}
+}
+
+// sameLoad returns what the logarithms of the means of two stretches at the same load differ by at most, with probability
+// [Confidence].
+func sameLoad(scale, stderr float64, own months) float64 {
+	freedom := experienceFreedom + own.freedom
+	v := (experienceFreedom*scale*scale*stderr*stderr + float64(own.freedom)*2*beyondMonths*own.variance) / float64(freedom)
+	return metric.Quantile(freedom, (1+Confidence)/2) * math.Sqrt(max(2*stderr*stderr, v))
+}
+
 // foretell adds the forecasts to the interval of this log.
-func (f *Forecast) foretell(df int, of func(*experience) float64, loads otherLoads) {
+func (f *Forecast) foretell(scale float64, own months, loads otherLoads) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
 		return
 	}
-	var kappas []float64
-	for i := range shipped {
-		kappas = append(kappas, of(&shipped[i]))
-	}
-	same := multiple(df, kappas) * f.StdErr / math.Abs(f.Mean)
+	same := sameLoad(scale, f.StdErr/math.Abs(f.Mean), own)
 	f.SameLoadLow, f.SameLoadHigh = f.Mean*math.Exp(-same), f.Mean*math.Exp(same)
 	down, up := loads.with(same)
 	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
@@ -155,42 +207,17 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	return nil
 }
 
-// multiple returns the number that |κ·t| exceeds with probability 1 − [Confidence], t being Student's with df degrees of freedom and κ
-// any of the given ones with the same probability.
-func multiple(df int, kappas []float64) float64 {
-	beyond := func(x float64) (p float64) {
-		for _, kappa := range kappas {
-			p += metric.PValue(df, x/kappa) / float64(len(kappas))
-		}
-		return p
-	}
-	low, high := 0.0, 1.0
-	for beyond(high) > 1-Confidence {
-		low, high = high, 2*high
-	}
-	for range 50 { // to the last digit
-		if mid := (low + high) / 2; beyond(mid) > 1-Confidence {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return high
-}
-
-// experience tells by how much stretches of a log differ: the scales κ of the means at the same load, in standard errors of one of
-// them, and the difference of the logits of the loads of its halves.
+// experience is by how much the logits of the loads of the halves of a log differ.
 type experience struct {
-	log                    string
-	ratio, response, drift float64
+	log   string
+	drift float64
 }
 
-// shipped are logs of the Parallel Workloads Archive. The scales were estimated from their halves and quarters, by maximum
-// likelihood: EASY against 20, 50 and 100 % malleable jobs under the assumptions of [Usual], at loads of 0.5, 0.7 and 0.85.
+// shipped are logs of the Parallel Workloads Archive.
 var shipped = []experience{
-	{"KTH-SP2-1996-2", 1.72, 1.80, -0.093},
-	{"SDSC-SP2-1998-4", 1.57, 2.80, 0.885},
-	{"CTC-SP2-1996-3.1", 1.34, 2.25, 0.247},
-	{"LANL-CM5-1994-4.1", 1.47, 1.70, -0.437},
-	{"NASA-iPSC-1993-3.1", 2.31, 4.41, -0.078},
+	{"KTH-SP2-1996-2", -0.093},
+	{"SDSC-SP2-1998-4", 0.885},
+	{"CTC-SP2-1996-3.1", 0.247},
+	{"LANL-CM5-1994-4.1", -0.437},
+	{"NASA-iPSC-1993-3.1", -0.078},
 }

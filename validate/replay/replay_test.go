@@ -108,6 +108,7 @@ func TestMisfits(t *testing.T) {
 		"malleable": of(func(s *replay.Study) {
 			s.Policies, s.Shares = []policy.Policy{policy.Folding{}}, []float64{0.5}
 		}),
+		"policy":      of(func(s *replay.Study) { s.Table = policy.Standard()[:1]; s.Policies = []policy.Policy{policy.EASY{}} }),
 		"nodes":       of(func(s *replay.Study) { s.Log = replay.FromJobs(nil, machine.MostNodes+1) }),
 		"stops":       of(func(s *replay.Study) { s.Cost, s.Stops = table, models.AllStop }),
 		"resize_cost": of(func(s *replay.Study) { s.Cost.Seconds = math.NaN() }),

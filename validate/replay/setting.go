@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"fmt"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -44,7 +46,8 @@ type Setting struct {
 	Assumptions
 }
 
-// Kind returns what jobs the policy runs: rigid, moldable or malleable ones.
+// Kind returns what jobs the policy runs: rigid, moldable or malleable ones. It is malleable of a policy that the table does not know,
+// which [Study.Check] and [Setting.Machine] refuse.
 func (s *Setting) Kind() workload.Kind {
 	if e, found := known(s.Table).Named(s.Policy.Name()); found {
 		return e.Jobs
@@ -58,6 +61,14 @@ func known(t policy.Table) policy.Table {
 		return policy.Standard()
 	}
 	return t
+}
+
+// listed returns an error if the table does not know the policy: nobody says then what jobs it runs.
+func listed(t policy.Table, p policy.Policy) error {
+	if _, found := known(t).Named(p.Name()); !found {
+		return &SettingError{"policy", fmt.Sprintf("the table does not say what jobs %s runs; add an entry with policy.Table.With", p)}
+	}
+	return nil
 }
 
 // Resizes reports whether the policy resizes running jobs.
@@ -110,6 +121,9 @@ func (s *Setting) Shape() workload.Shape {
 func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil || s.Policy == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}
+	}
+	if err := listed(s.Table, s.Policy); err != nil {
+		return machine.Config{}, err
 	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}

@@ -44,6 +44,9 @@ type Study struct {
 	// all. Several runs may call them at a time.
 	Done  func(*Run, *machine.Record)
 	Ended func()
+	// Foreseen, if not nil, is told during [Study.Breakevens] how many seconds its replays took, and about how many seconds of
+	// replays are left. It is called after each replay, one call at a time.
+	Foreseen func(done, left float64)
 }
 
 // Run is one policy at one load, with one share of malleable jobs and one cost, and what came of it. Without malleable
@@ -62,6 +65,7 @@ type Run struct {
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
+	months       int     // of 30 days that the log lasts
 
 	foretold otherLoads // by [Study.Foretell]
 }
@@ -175,6 +179,11 @@ func (s *Study) Check() error {
 	}
 	for i := range s.Costs {
 		if err := s.Costs[i].check(); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Policies {
+		if err := listed(s.Table, p); err != nil {
 			return err
 		}
 	}
@@ -293,6 +302,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 			return &workload.DataError{File: s.Log.Name, Problem: "holds no jobs that can be run"}
 		}
 		r.add(i+1, log)
+	}
+	if offer, err := s.Log.Offer(); err == nil {
+		r.months = int((offer.Last - offer.First) / month)
 	}
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)

@@ -304,13 +304,29 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	for i := range a.Flat {
 		f := &a.Flat[i]
 		if low, high := f.Within(0.01, a.Rule.Get(f.Name)); low < high {
-			flat = append(flat, fmt.Sprintf("%s from %s to %s", f.Name, valueOf(f.Name, low), valueOf(f.Name, high)))
+			flat = append(flat, fmt.Sprintf("%s, from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
 		}
 	}
 	if flat != nil {
-		all = append(all, "Less than 1 % worse than the rule: "+strings.Join(flat, "; ")+".")
+		all = append(all, "Less than 1 % is lost if one of these is changed: "+strings.Join(flat, "; ")+".")
 	}
 	return all
+}
+
+// settingWords says what a parameter of a rule is.
+func settingWords(name, unit string) string {
+	words := map[string]string{"cooldown": "the least time between two resizes [" + unit + "]",
+		"hysteresis": "the factor by which shares must change", "wait": "the jobs that must wait before others get smaller",
+		"cap": "the most jobs that run", "floor": "the fewest shares", "batch": "the changes before a resize"}
+	return cmp.Or(words[name], name)
+}
+
+// waiting says how many jobs wait.
+func waiting(n int) string {
+	if n == 1 {
+		return "one job waits"
+	}
+	return fmt.Sprintf("%d jobs wait", n)
 }
 
 // words says a rule in a sentence.
@@ -327,8 +343,8 @@ func words(r policy.Resize, unit string) string {
 		{!fixed, map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]},
 		{!fixed && r.Hysteresis > 0, fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))},
 		{!fixed && r.Batch > 0, fmt.Sprintf(", after %d changes", r.Batch)},
-		{!fixed && r.Wait > 0, fmt.Sprintf(", and make jobs smaller only if %d wait", r.Wait)},
-		{!fixed && r.Cooldown > 0, fmt.Sprintf(", but not within %s %s of the last resize", output.Shortest(r.Cooldown), unit)},
+		{!fixed && r.Wait > 0, fmt.Sprintf("; make jobs smaller only if at least %s", waiting(r.Wait))},
+		{!fixed && r.Cooldown > 0, fmt.Sprintf("; leave at least %s %s between two resizes", output.Shortest(r.Cooldown), unit)},
 	} {
 		if part.has {
 			text += part.words

@@ -37,7 +37,8 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	if o.load > 0 {
 		study.Loads = []float64{o.load}
 	}
-	_, clear := inv.Display("replaying jobs")
+	var clear func()
+	study.Foreseen, clear = inv.Foreseen("replaying jobs")
 	all, err := study.Breakevens(inv.Context, inv.Workers)
 	clear()
 	if err != nil {

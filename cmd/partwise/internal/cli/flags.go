@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,8 +148,8 @@ func (inv *Invocation) flag(name string) *Flag {
 // texts returns what a flag was given.
 func (inv *Invocation) texts(flag string) []string { return inv.flag(flag).given.texts }
 
-// text returns what a flag that is not repeated was given.
-func (inv *Invocation) text(flag string) string { return inv.texts(flag)[0] }
+// text returns what a flag was given, all texts of a list separated by commas.
+func (inv *Invocation) text(flag string) string { return strings.Join(inv.texts(flag), ",") }
 
 // Switch binds a flag without a value.
 func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
@@ -222,10 +223,11 @@ func Seed(to *uint64, usage string) Flag {
 	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
-// Value binds a flag to the value that parse returns for its text. An error of parse says what is wrong with the text, such
-// as "x" is not a number. An [Error] of parse is returned as it is.
+// Value binds a flag to the value that parse returns for its text. A flag of a list may be repeated: parse gets all texts, separated
+// by commas. Of other flags the last text counts. An error of parse says what is wrong with the text, such as "x" is not a number. An
+// [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
-	return about.flag(name, given{}, func(inv *Invocation) error {
+	return about.flag(name, given{repeats: reflect.TypeFor[T]().Kind() == reflect.Slice}, func(inv *Invocation) error {
 		v, err := parse(inv.text(name))
 		*to = v
 		return flagError(name, about.Hint, err)

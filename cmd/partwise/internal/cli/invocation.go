@@ -275,6 +275,19 @@ func counted(done, n int, passed time.Duration) string {
 	return words
 }
 
+// Foreseen shows what is done, by the seconds that it took and those that are left, as they are foreseen.
+func (inv *Invocation) Foreseen(what string) (show func(done, left float64), clear func()) {
+	display, clear := inv.Display(what)
+	begin := time.Now()
+	return func(done, left float64) {
+		if done+left > 0 {
+			state := progress.Of(done/(done+left), time.Since(begin), "")
+			state.Measured = true
+			display(state)
+		}
+	}, clear
+}
+
 // Plan begins a plan of parts that are expected to take so many seconds each. The function clears what the plan shows.
 func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
 	show, clear := inv.Display(what)

@@ -7,8 +7,7 @@ import (
 )
 
 // Plan is the progress of a command that does several things one after the other, shown as one. The time that the current
-// part still takes follows from its fraction and from what was expected; the time of a later part is the expected time, multiplied by how much longer
-// the finished parts took than expected.
+// part still takes follows from its fraction and from what was expected, that of a later part is the expected time.
 type Plan struct {
 	Show Display          // gets one state at a time
 	Now  func() time.Time // the clock
@@ -19,9 +18,8 @@ type Plan struct {
 	began    time.Time // the plan
 	entered  time.Time // the current part
 	done     float64   // fraction of the current part
-	spent    float64   // seconds of the finished parts
-	foreseen float64   // expected seconds of the finished parts
-	foretold bool      // see Expect
+	measured bool      // see State
+	took     []float64 // seconds of each finished part
 	shown    float64   // the largest fraction that was shown
 }
 
@@ -37,28 +35,24 @@ func NewPlan(show Display, expected ...float64) *Plan {
 	return &Plan{Show: show, Now: time.Now, expected: slices.Clone(expected), current: -1}
 }
 
-// Passed returns the time since the plan began.
-func (p *Plan) Passed() time.Duration {
+// Took returns how many seconds a part took, the current one so far; 0 if it has not begun.
+func (p *Plan) Took(part int) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.Now().Sub(p.began)
+	switch {
+	case part < len(p.took):
+		return p.took[part]
+	case part == p.current:
+		return p.Now().Sub(p.entered).Seconds()
+	}
+	return 0
 }
 
-// Expect replaces the expected times of the parts after the current one by seconds that the current part foretells. How long
-// other parts take then says nothing of them.
+// Expect replaces the expected times, in seconds, of the parts after the current one.
 func (p *Plan) Expect(seconds ...float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	copy(p.expected[p.current+1:], seconds)
-	p.foretold = true
-}
-
-// slowness returns the time that the finished parts took over the time that was expected.
-func (p *Plan) slowness() float64 {
-	if p.foretold || p.foreseen == 0 || p.spent == 0 {
-		return 1
-	}
-	return p.spent / p.foreseen
 }
 
 // Begin ends the current part and begins the next one.
@@ -69,11 +63,10 @@ func (p *Plan) Begin() *Part {
 	if p.current < 0 {
 		p.began = now
 	} else {
-		p.spent += now.Sub(p.entered).Seconds()
-		p.foreseen += p.expected[p.current]
+		p.took = append(p.took, now.Sub(p.entered).Seconds())
 	}
 	p.current++
-	p.entered, p.done = now, 0
+	p.entered, p.done, p.measured = now, 0, false
 	p.tell("")
 	return &Part{p, p.current, 0, 1}
 }
@@ -92,31 +85,35 @@ func (q *Part) Show(s State) {
 	p := q.plan
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.current == q.index {
-		p.done = min(max(p.done, q.from+q.width*s.Fraction), 1)
+	if done := min(q.from+q.width*s.Fraction, 1); p.current == q.index && (s.Measured || done > p.done) {
+		p.done, p.measured = done, s.Measured
 	}
 	p.tell(s.Details)
 }
 
 // tell shows the fraction of the time that has passed, and how much is left.
 func (p *Plan) tell(details string) {
-	now, slowness, left := p.Now(), p.slowness(), 0.0
+	now, left := p.Now(), 0.0
 	if p.current >= 0 && p.current < len(p.expected) {
-		// The more of the part is done, the more does its own pace count: the first steps may be quick ones.
-		passed, expected := now.Sub(p.entered).Seconds(), slowness*p.expected[p.current]
+		// The more of the part is done, the more does its own pace count: the first steps may be quick ones. Of a measured
+		// fraction it counts three times as much.
+		passed, expected, own := now.Sub(p.entered).Seconds(), p.expected[p.current], p.done
+		if p.measured {
+			own = min(3*own, 1)
+		}
 		if p.done == 0 {
 			left = max(0, expected-passed)
 		} else {
-			left = (1 - p.done) * (passed + (1-p.done)*expected)
+			left = (1 - p.done) * (own/p.done*passed + (1-own)*expected)
 		}
 	}
 	for _, x := range p.expected[min(p.current+1, len(p.expected)):] {
-		left += slowness * x
+		left += x
 	}
 	passed, fraction := now.Sub(p.began).Seconds(), 1.0
 	if left > 0 {
 		fraction = passed / (passed + left)
 	}
 	p.shown = max(p.shown, fraction) // a bar does not go back; the time left may grow
-	p.Show(State{p.shown, time.Duration(left * float64(time.Second)), details})
+	p.Show(State{Fraction: p.shown, Left: time.Duration(left * float64(time.Second)), Details: details})
 }

@@ -25,21 +25,22 @@ type chain struct {
 	missing   string // why there is no chain; "": there is one
 	written   bool   // the model file
 	file      *modelfile.Model
+	asked     *policy.Selection
 	decision  decide.Decision
+	compared  []policy.Policy
 	explained *validatecmd.Explanation
 	log       metric.Interval // the best static split over dynamic partitioning, on the log
 	differ    error           // chain_and_log_differ
 	certainty *output.Result  // of the bootstrap; nil: none
 }
 
-// solveChain writes the model file, solves it, and replays the log with the assumptions of the chain. A chain that cannot be
-// solved leaves the study without it.
-func (s *work) solveChain() (err error) {
-	c := &s.chain
-	if c.missing, err = s.reason(s.writeModel()); err != nil || c.missing != "" {
-		return err
+// solveChain writes the model file and solves it. A chain that has no model, or cannot be solved, leaves the study without it.
+func (s *work) solveChain() error {
+	err := s.writeModel()
+	if err == nil {
+		err = s.decideChain()
 	}
-	c.missing, err = s.reason(s.explainChain())
+	s.chain.missing, err = s.reason(err)
 	return err
 }
 
@@ -57,21 +58,32 @@ func (s *work) writeModel() error {
 	return err
 }
 
-// explainChain solves the model, and replays the log with one assumption of the chain after the other.
-func (s *work) explainChain() error {
+// decideChain solves the model, and chooses the policies that are compared with the log.
+func (s *work) decideChain() (err error) {
 	c := &s.chain
-	asked, err := input.SelectPolicies(s.inv, c.file, nil)
-	if err != nil {
+	if c.asked, err = input.SelectPolicies(s.inv, c.file, nil); err != nil {
 		return err
 	}
-	if c.decision, err = solution.Decision(s.inv, c.file, asked.Run); err != nil {
+	if c.decision, err = solution.Decision(s.inv, c.file, c.asked.Run); err != nil {
 		return err
 	}
-	compared := c.compared(s.replayed)
-	if compared == nil {
+	if c.compared = c.comparable(s.replayed); c.compared == nil {
 		return fmt.Errorf("no policy is stable at load %s", output.Load(c.file.System.Load()))
 	}
-	if c.explained, err = validatecmd.Explain(s.inv, c.file, s.base+".swf", compared, &c.decision, &s.Assumptions); err != nil {
+	return nil
+}
+
+// explainChain replays the log with one assumption of the chain after the other.
+func (s *work) explainChain() (err error) {
+	if c := &s.chain; c.missing == "" {
+		c.missing, err = s.reason(s.compareChain())
+	}
+	return err
+}
+
+func (s *work) compareChain() (err error) {
+	c := &s.chain
+	if c.explained, err = validatecmd.Explain(s.inv, c.file, s.base+".swf", c.compared, &c.decision, &s.Assumptions); err != nil {
 		return err
 	}
 	c.compare(s.replayed)
@@ -79,14 +91,14 @@ func (s *work) explainChain() error {
 		return nil
 	}
 	c.certainty = &output.Result{}
-	_, err = solution.AddBootstrap(s.inv, c.file, asked, &c.decision, s.samples, markov.Settings{Method: markov.Auto,
+	_, err = solution.AddBootstrap(s.inv, c.file, c.asked, &c.decision, s.samples, markov.Settings{Method: markov.Auto,
 		Memory: s.inv.Memory}, c.certainty)
 	return err
 }
 
-// compared returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and
+// comparable returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and
 // the best on the log.
-func (c *chain) compared(replayed []*replay.Run) (all []policy.Policy) {
+func (c *chain) comparable(replayed []*replay.Run) (all []policy.Policy) {
 	best := []policy.Policy{policy.Dynamic{}}
 	if c.decision.Best != nil {
 		best = append(best, c.decision.Best.Policy)

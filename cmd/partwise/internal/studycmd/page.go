@@ -59,6 +59,9 @@ func (s *work) breakevens() (all []string) {
 	for _, b := range s.forecast.Breakevens() {
 		all = append(all, breakevencmd.Answer(b))
 	}
+	if apart := s.forecast.Apart(); apart != "" {
+		all = append(all, apart)
+	}
 	return all
 }
 
@@ -67,7 +70,7 @@ func (s *work) rules() []string {
 	if s.forecast.TooFew() {
 		return []string{tooFew}
 	}
-	all := []string{"If some jobs are malleable: keep EASY, and let malleable jobs shrink when jobs wait, and share the nodes that are left."}
+	all := []string{"If some jobs are malleable: keep EASY. Shrink malleable jobs to make room for jobs that wait. Let malleable jobs grow onto idle nodes."}
 	if s.noAdvice != "" {
 		return append(all, "No rule was found for the case that all jobs can be resized to any number of nodes: "+s.noAdvice+".")
 	}

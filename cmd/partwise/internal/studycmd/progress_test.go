@@ -30,10 +30,11 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole: measured within 12 % (KTH) to 23 %
-// (NASA, SDSC). Half of the time is that of searches for break-evens, whose length is known only as they go; so is that of the chain,
-// an eighth on KTH and a quarter on NASA, which is solved for one class of jobs, two, and more until the answer stays. Time is that of
-// one processor: others may use the machine.
+// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole within 20 %: measured within 8 % (KTH,
+// NASA) to 17 % (SDSC).
+// What is not known then is how many replays the searches for break-evens take, which is half of the time, and how long the rules of
+// the advice take, a quarter. Time is that of the processor, with one worker: others may use the machine. Costs of single replays are
+// measured by the clock even so, which on a busy machine adds some per cent to the error.
 func TestProgressTellsTheTruth(t *testing.T) {
 	if !*long {
 		t.Skip("studies five logs, which takes minutes; with -long")
@@ -92,7 +93,7 @@ func foretold(t *testing.T, log string) {
 		t.Errorf("in the second half the time left was off by %.1f %% of the whole", 100*late)
 	}
 	t.Logf("%.0f s, %d reports; the time foretold was at most %.0f %% off, at %.0f %% of the time", whole, len(seen), 100*worst, 100*at)
-	if math.Abs(worst) > 0.23 {
+	if math.Abs(worst) > 0.2 {
 		t.Errorf("the time foretold was off by %.0f %% of the whole", 100*worst)
 	}
 }

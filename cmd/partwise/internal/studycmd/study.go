@@ -86,18 +86,70 @@ func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
-// part is a part of a study, with how many seconds it is expected to take until the log has been replayed:
-// more than most logs need, since a bar does not go back.
+// part is a part of a study, with how many seconds it is expected to take, by what the parts before it took.
 type part struct {
-	seconds float64
 	do      func() error
+	seconds func() float64
 }
 
-// parts returns the parts of the study, in order.
+// reading, forecasting and splitting are the parts that foretell how long others take.
+const (
+	reading = iota
+	forecasting
+	splitting
+)
+
+// parts returns the parts of the study, in order. Those that foretell others come first, then the break-evens, whose number of replays
+// only their search tells. The factors are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133,
+// and advice 121 to 162 replays of splits.
 func (s *work) parts() []part {
-	return []part{{0.07, s.readLog}, {0.5, s.replayMalleable}, {1, func() error { return s.forecast.AddOtherLoads(s.inv) }},
-		{6, func() error { return s.forecast.AddBreakevens(s.inv) }}, {1, func() error { return s.forecast.AddVariations(s.inv) }},
-		{4.5, s.advise}, {0.3, s.replayBeside}, {1.8, s.solveChain}, {0.04, s.writePage}}
+	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
+	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
+	return []part{
+		reading:     {s.readLog, func() float64 { return 0.1 }},
+		forecasting: {s.replayMalleable, replays(float64(replaycmd.Replays()))},
+		splitting:   {s.replayBeside, splits(usualSplits)},
+		{s.solveChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
+		{func() error { return s.forecast.AddBreakevens(s.inv) }, replays(90)},
+		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
+		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
+		{s.advise, splits(135)},
+		{s.explainChain, s.explainSeconds},
+		{s.writePage, func() float64 { return 0.04 }}}
+}
+
+// replaySeconds returns how long a replay of the forecast takes, one with another. Before the forecast it is more than most logs need,
+// as a bar does not go back: five logs took 1.3 to 3.2 µs a job.
+func (s *work) replaySeconds() float64 {
+	const usual, usualOfJob = 0.3, 5e-6
+	if s.plan.Took(forecasting) == 0 && s.log != nil {
+		return usualOfJob * float64(len(s.log.Jobs))
+	}
+	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
+}
+
+// usualSplits is how many replays of splits there are on most machines, those of other policies beside them included.
+const usualSplits = 7
+
+// splitSeconds returns how long a replay of a split takes, one with another.
+func (s *work) splitSeconds() float64 {
+	return cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), s.replaySeconds()/2)
+}
+
+// explainSeconds returns how long the explanation of the chain takes: on four logs 30 to 46 replays of splits for each static split
+// of the chain. Before the chain is solved, there is one.
+func (s *work) explainSeconds() float64 {
+	if s.chain.missing != "" {
+		return 0
+	}
+	return 43 * float64(max(1, len(s.chain.compared)-1)) * s.splitSeconds()
+}
+
+func (s *work) variationSeconds() float64 {
+	if s.forecast == nil {
+		return 17 * s.replaySeconds()
+	}
+	return s.forecast.VariationSeconds(s.replaySeconds())
 }
 
 // work is a study as far as it has come.
@@ -114,6 +166,7 @@ type work struct {
 	noAdvice string         // why there is none
 	beside   *output.Result // policies for rigid and for malleable jobs, and static splits
 	noBeside string         // why there are none
+	splits   int            // replays that these took
 	replayed []*replay.Run  // of these policies
 	chain    chain
 }
@@ -125,7 +178,8 @@ func study(inv *cli.Invocation, o *options) error {
 	s := &work{options: o, page: cmp.Or(inv.File, pageName)}
 	ending := strings.ToLower(filepath.Ext(s.page))
 	if ending != ".html" && ending != ".md" {
-		return cli.Usagef("for example --output study.html", "--output: %s does not end in .html or .md", s.page)
+		return cli.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
+			"--output: %s does not end in .html or .md", s.page)
 	}
 	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
 	for _, name := range []string{s.page, s.base + ".yaml", s.base + ".swf"} {
@@ -137,16 +191,13 @@ func study(inv *cli.Invocation, o *options) error {
 		}
 	}
 	parts := s.parts()
-	var seconds []float64
-	for _, part := range parts {
-		seconds = append(seconds, part.seconds)
-	}
-	plan, clear := inv.Plan("studying", seconds...)
+	plan, clear := inv.Plan("studying", make([]float64, len(parts))...)
 	defer clear()
 	if s.plan = plan; o.watch != nil {
 		o.watch(plan)
 	}
-	for _, part := range parts {
+	for i, part := range parts {
+		plan.Expect(seconds(parts[i:])...)
 		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
 		if err := part.do(); err != nil {
 			return err
@@ -158,6 +209,13 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	inv.Notef("wrote %s", strings.Join(append([]string{s.page}, s.sources()...), " and "))
 	return s.chain.differ
+}
+
+func seconds(parts []part) (all []float64) {
+	for _, part := range parts {
+		all = append(all, part.seconds())
+	}
+	return all
 }
 
 // readLog reads the log, describes it, and writes the jobs that were chosen.
@@ -196,20 +254,11 @@ func (s *work) anyNodes() input.Assuming {
 	return assuming
 }
 
-// replayMalleable replays the log under EASY with shares of the jobs malleable. The time of a replay foretells that of the parts
-// to come.
+// replayMalleable replays the log under EASY with shares of the jobs malleable.
 func (s *work) replayMalleable() (err error) {
-	begin := s.plan.Passed()
 	s.forecast, err = replaycmd.NewForecast(s.inv.Running(policy.WholeNodes), s.selected, s.anyNodes())
-	each := (s.plan.Passed() - begin).Seconds() / float64(replaycmd.Replays())
-	s.plan.Expect(loadReplays*each, breakevenReplays*each, variationReplays*each, adviceReplays*each, besideReplays*each, 1+10*each, 0)
 	return err
 }
-
-// The parts after the forecast take about as long as so many replays of the forecast, and the chain takes a second more.
-// Replays at other costs of a resize take longer than those: more jobs wait. Measured on five logs: 14 to 17, 65 to 129, 14 to 28,
-// 50 to 85, and 2 to 5 replays.
-const loadReplays, breakevenReplays, variationReplays, adviceReplays, besideReplays = 16, 95, 16, 64, 4
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
@@ -235,6 +284,12 @@ func (s *work) replayBeside() (err error) {
 	}
 	if err != nil {
 		assuming.Unit = 1 // the machine cannot be divided evenly
+	}
+	s.splits = 3
+	for units, k := s.selected.Nodes/assuming.Unit, 1; k <= units; k++ {
+		if units%k == 0 {
+			s.splits++
+		}
 	}
 	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, nil, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
