@@ -243,8 +243,8 @@ func (q *quantity) likeliest(without int) float64 {
 }
 
 // TestSameLoad: of a short log, the limit is Student's quantile with 3 degrees of freedom (2.353 in tables) times the scale and the
-// standard error. Months that agree with it add degrees of freedom (1.895 with 7). The difference of two stretches is never less than
-// their standard errors.
+// standard error. Months that agree with it add degrees of freedom (1.895 with 7). Months that all are alike
+// halve the variance at most.
 func TestSameLoad(t *testing.T) {
 	agree := months{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}
 	for _, c := range []struct {
@@ -404,7 +404,7 @@ func TestDrawnLogs(t *testing.T) {
 		for _, q := range forecast(t, all, load) {
 			total, byLog := q.judge(false)
 			t.Logf("%s, load %g: %.1f %% of %d covered (%s)", q.name, load, 100*total.coverage(), total.n, coverages(byLog))
-			if total.coverage() < Confidence-0.1 {
+			if total.coverage() < Confidence-0.03 {
 				t.Errorf("%s, load %g: only %.1f %% covered", q.name, load, 100*total.coverage())
 			}
 			n, within = n+total.n, within+total.within

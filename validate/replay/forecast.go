@@ -29,12 +29,13 @@ type Forecast struct {
 // estimated by partial pooling, from the months of this log and from the experience with other logs. At the same load the logarithms
 // of the means of two stretches differ by √v·t, where t has Student's distribution with ν₀ + ν degrees of freedom and
 //
-//	v = max(2·s², (ν₀·(κ·s)² + ν·3·w)/(ν₀ + ν)),
+//	v = max((κ·s)²/2, (ν₀·(κ·s)² + ν·3·w)/(ν₀ + ν)),
 //
 // s is the relative standard error of the mean by the jackknife, and κ·s that of a difference by experience, which counts as ν₀ = 3
 // degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days, by the differences between their logarithms: the longer
 // the log, the more they count. A log of less than two months has ν = 0. The factor of w is 2, as both stretches vary, times 1.5, as
-// stretches differ by more than their months let expect. v is at least the variance of two stretches that have the error s.
+// stretches differ by more than their months let expect. What moves a stretch as a whole does not show in its months: they lower v to
+// half of that by experience at most.
 //
 // If the other stretch may have another load, the limits are those of the sum of this difference and of the difference that the loads
 // make: the root of the sum of squares of both limits.
@@ -112,8 +113,9 @@ func monthsOf(means []float64) (m months) {
 // [Confidence].
 func sameLoad(scale, stderr float64, own months) float64 {
 	freedom := experienceFreedom + own.freedom
-	v := (experienceFreedom*scale*scale*stderr*stderr + float64(own.freedom)*2*beyondMonths*own.variance) / float64(freedom)
-	return metric.Quantile(freedom, (1+Confidence)/2) * math.Sqrt(max(2*stderr*stderr, v))
+	byExperience := scale * scale * stderr * stderr
+	v := (experienceFreedom*byExperience + float64(own.freedom)*2*beyondMonths*own.variance) / float64(freedom)
+	return metric.Quantile(freedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
 // foretell adds the forecasts to the interval of this log.
