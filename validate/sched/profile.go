@@ -12,14 +12,22 @@ import (
 // The steps lie in blocks. The profile knows how long nodes stay free from a block on, so that a search passes over blocks
 // in which a job cannot begin, and a change moves no steps but those of its block.
 type profile struct {
-	blocks []*block  // in the order of time, none is empty
-	from   []float64 // by block: the time of its first step
-	// reach[c][k] is at least the longest time for which 2^c nodes stay free, of the times that begin in block k or before it and
-	// last into it. It is +Inf if it is not known: nodes were freed. It is the largest finite number if nodes stay free
-	// throughout block k+1.
-	reach [][]float64
-	spare []*block
+	blocks    []*block    // in the order of time, none is empty
+	from      []float64   // by block: the time of its first step
+	vacancies [][]vacancy // of 2^c nodes, by c and block
+	spare     []*block
 }
+
+// vacancy says when, within a block, a number of nodes is free. Nothing is known of a block in which nodes were freed; where nodes
+// were taken, they may be free for a shorter time than a vacancy says.
+type vacancy struct {
+	longest float64 // at least the longest time for which they are free; +Inf if nothing is known
+	until   float64 // at least the first time at which they are not free; the largest number if there is none
+	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
+}
+
+// unknown is the vacancy of nodes of which nothing is known.
+var unknown = vacancy{longest: math.Inf(1), until: math.MaxFloat64, since: math.Inf(-1)}
 
 // level is a step of a profile: free nodes from a time on.
 type level struct {
@@ -31,7 +39,7 @@ type level struct {
 type block struct {
 	n     int // number of steps
 	steps [blockSteps]level
-	loose bool // reach may be too long: nodes were taken
+	loose bool // vacancies may be too long: nodes were taken
 }
 
 // A block has at most blockSteps steps, and powers of 2 to 2^(classes−1) for numbers of nodes.
@@ -42,9 +50,9 @@ func (p *profile) reset(nodes int) {
 	b := &block{n: 1}
 	b.steps[0] = level{math.Inf(-1), nodes}
 	p.blocks, p.from = append(p.blocks[:0], b), append(p.from[:0], math.Inf(-1))
-	p.reach = make([][]float64, class(nodes)+1)
-	for c := range p.reach {
-		p.reach[c] = []float64{math.Inf(1)}
+	p.vacancies = make([][]vacancy, class(nodes)+1)
+	for c := range p.vacancies {
+		p.vacancies[c] = []vacancy{unknown}
 	}
 }
 
@@ -79,13 +87,13 @@ func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
 		return start
 	}
 	end := p.before(start)
-	reach := p.reach[min(class(nodes), len(p.reach)-1)][:end]
-	for k := range reach {
-		if reach[k] < estimate {
-			continue
-		}
-		if math.IsInf(reach[k], 1) {
-			if p.measure(k); reach[k] < estimate {
+	row := p.vacancies[min(class(nodes), len(p.vacancies)-1)]
+	for k := range end {
+		if p.known(row, k); row[k].longest < estimate {
+			if k+1 < len(row) && row[k+1].until-row[k].since >= estimate {
+				p.known(row, k+1)
+			}
+			if until(row, k+1)-row[k].since < estimate {
 				continue
 			}
 		}
@@ -97,6 +105,21 @@ func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
 		}
 	}
 	return max(now, p.back(end-1, start, nodes))
+}
+
+// known measures block k if nothing is known of it.
+func (p *profile) known(row []vacancy, k int) {
+	if row[k].longest > math.MaxFloat64 {
+		p.measure(k)
+	}
+}
+
+// until returns at least the first time in block k at which the nodes of a row are not free.
+func until(row []vacancy, k int) float64 {
+	if k == len(row) {
+		return math.MaxFloat64
+	}
+	return row[k].until
 }
 
 // before returns the number of blocks that begin before a time.
@@ -168,56 +191,56 @@ func (b *block) before(time float64, at bool) int {
 	return lo
 }
 
-// measure finds the reach of block k. The times are lengthened by a little more than sums are rounded by.
+// measure finds the vacancies of block k. They are lengthened by a little more than sums are rounded by.
 func (p *profile) measure(k int) {
-	var begin, longest [classes]float64
-	open, last := 0, 0.0
-	for j := k; j < min(k+2, len(p.blocks)); j++ {
-		b := p.blocks[j]
-		for i := range b.steps[:b.n] {
-			s := &b.steps[i]
-			c := 0
-			if s.free > 0 {
-				c = class(s.free) + 1
-			}
-			for ; open < c && j == k; open++ {
-				begin[open] = s.from
-			}
-			for ; open > c; open-- {
-				longest[open-1] = max(longest[open-1], s.from-begin[open-1])
-			}
-			if last = s.from; j > k && open == 0 {
-				break
-			}
+	b := p.blocks[k]
+	var found [classes]vacancy // since: of the time that has begun
+	for c := range p.vacancies {
+		found[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
+	}
+	open, least := 0, len(p.vacancies)
+	for i := range b.steps[:b.n] {
+		s := &b.steps[i]
+		c := 0
+		if s.free > 0 {
+			c = class(s.free) + 1
+		}
+		for ; open < c; open++ {
+			found[open].since = s.from
+		}
+		for ; open > c; open-- {
+			f := &found[open-1]
+			f.longest, f.since = max(f.longest, s.from-f.since), math.Inf(1)
+		}
+		for ; least > c; least-- {
+			found[least-1].until = s.from
 		}
 	}
-	rounding := 0x1p-50 * max(math.Abs(p.blocks[k].steps[0].from), math.Abs(last))
-	for c := range p.reach {
-		if p.reach[c][k] = min(longest[c]+rounding, math.MaxFloat64); c < open {
-			p.reach[c][k] = math.MaxFloat64
-		}
+	first, last := math.Abs(b.steps[0].from), math.Abs(b.steps[b.n-1].from)
+	rounding := 0x1p-50 * max(first, last)
+	for c := range p.vacancies {
+		f := &found[c]
+		p.vacancies[c][k] = vacancy{min(f.longest+rounding, math.MaxFloat64), min(f.until+rounding, math.MaxFloat64), f.since}
 	}
-	p.blocks[k].loose = false
+	b.loose = false
 }
 
 // changed notes that the free nodes of block k grew by a number, which may be negative.
 func (p *profile) changed(k, nodes int) {
-	for j := max(k-1, 0); j <= k; j++ {
-		if nodes > 0 {
-			p.forget(j)
-		} else {
-			p.blocks[j].loose = true
-		}
+	if nodes > 0 {
+		p.forget(k)
+	} else {
+		p.blocks[k].loose = true
 	}
 }
 
-// forget notes that the reach of block k is not known.
+// forget notes that nothing is known of block k.
 func (p *profile) forget(k int) {
-	if math.IsInf(p.reach[0][k], 1) {
+	if p.vacancies[0][k] == unknown {
 		return
 	}
-	for c := range p.reach {
-		p.reach[c][k] = math.Inf(1)
+	for c := range p.vacancies {
+		p.vacancies[c][k] = unknown
 	}
 }
 
@@ -297,14 +320,14 @@ func (p *profile) insert(k, i int, s level) (int, int) {
 	b := p.blocks[k]
 	if b.n == blockSteps {
 		half := p.fresh()
-		half.n, half.loose = copy(half.steps[:], b.steps[blockSteps/2:]), true
-		b.n, b.loose = blockSteps/2, true
+		half.n = copy(half.steps[:], b.steps[blockSteps/2:])
+		b.n = blockSteps / 2
 		p.blocks = slices.Insert(p.blocks, k+1, half)
 		p.from = slices.Insert(p.from, k+1, half.steps[0].from)
-		for c := range p.reach {
-			p.reach[c] = slices.Insert(p.reach[c], k+1, p.reach[c][k])
+		for c := range p.vacancies {
+			p.vacancies[c] = slices.Insert(p.vacancies[c], k+1, unknown)
 		}
-		p.forget(max(k-1, 0))
+		p.forget(k)
 		if i >= b.n {
 			k, i, b = k+1, i-b.n, half
 		}
@@ -324,9 +347,11 @@ func (p *profile) remove(k, i int) {
 	if i == 0 && k > 0 {
 		p.forget(k - 1)
 	}
-	if b.n == 0 {
+	switch {
+	case b.n == 0:
 		p.drop(k)
-	} else {
+	case i == 0:
+		p.forget(k)
 		p.from[k] = b.steps[0].from
 	}
 }
@@ -357,7 +382,7 @@ func (p *profile) fresh() *block {
 func (p *profile) drop(k int) {
 	p.spare = append(p.spare, p.blocks[k])
 	p.blocks, p.from = slices.Delete(p.blocks, k, k+1), slices.Delete(p.from, k, k+1)
-	for c := range p.reach {
-		p.reach[c] = slices.Delete(p.reach[c], k, k+1)
+	for c := range p.vacancies {
+		p.vacancies[c] = slices.Delete(p.vacancies[c], k, k+1)
 	}
 }
