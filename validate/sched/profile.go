@@ -14,7 +14,7 @@ import (
 type profile struct {
 	blocks    []*block    // in the order of time, none is empty
 	from      []float64   // by block: the time of its first step
-	vacancies [][]vacancy // of 2^c nodes, by c and block
+	vacancies [][]vacancy // of 2^c nodes, by c and block, and unknown at the end
 	spare     []*block
 }
 
@@ -52,7 +52,7 @@ func (p *profile) reset(nodes int) {
 	p.blocks, p.from = append(p.blocks[:0], b), append(p.from[:0], math.Inf(-1))
 	p.vacancies = make([][]vacancy, class(nodes)+1)
 	for c := range p.vacancies {
-		p.vacancies[c] = []vacancy{unknown}
+		p.vacancies[c] = []vacancy{unknown, unknown}
 	}
 }
 
@@ -88,14 +88,13 @@ func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
 	}
 	end := p.before(start)
 	row := p.vacancies[min(class(nodes), len(p.vacancies)-1)]
-	for k := range end {
-		if p.known(row, k); row[k].longest < estimate {
-			if k+1 < len(row) && row[k+1].until-row[k].since >= estimate {
-				p.known(row, k+1)
-			}
-			if until(row, k+1)-row[k].since < estimate {
-				continue
-			}
+	for k := 0; k < end; k++ {
+		if row[k].longest < estimate && row[k+1].until-row[k].since < estimate {
+			continue
+		}
+		if p.known(k) || p.known(k+1) {
+			k--
+			continue
 		}
 		if at, ok := p.fit(k, now, start, estimate, nodes); ok {
 			return at
@@ -107,19 +106,13 @@ func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
 	return max(now, p.back(end-1, start, nodes))
 }
 
-// known measures block k if nothing is known of it.
-func (p *profile) known(row []vacancy, k int) {
-	if row[k].longest > math.MaxFloat64 {
-		p.measure(k)
+// known measures block k if nothing is known of it, and reports whether it did.
+func (p *profile) known(k int) bool {
+	if k == len(p.blocks) || p.vacancies[0][k] != unknown {
+		return false
 	}
-}
-
-// until returns at least the first time in block k at which the nodes of a row are not free.
-func until(row []vacancy, k int) float64 {
-	if k == len(row) {
-		return math.MaxFloat64
-	}
-	return row[k].until
+	p.measure(k)
+	return true
 }
 
 // before returns the number of blocks that begin before a time.
