@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 	"slices"
 
 	"github.com/partwise/partwise/models/measure"
@@ -36,8 +37,8 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 	response.Interval, _, _ = r.Intervals()
 	response.Mean = r.Measures[measure.MeanResponseTime]
 	ofRatio, ofResponse := r.otherLoads()
-	ratio.foretell(ratioTail, func(e *experience) float64 { return e.ratio }, ofRatio)
-	response.foretell(responseTail, func(e *experience) float64 { return e.response }, ofResponse)
+	ratio.foretell(ratioMultiple(), ofRatio)
+	response.foretell(responseMultiple(), ofResponse)
 	return ratio, response
 }
 
@@ -60,17 +61,32 @@ const (
 	responseTail = 30
 )
 
-// foretell adds the forecasts to the interval of this log.
-func (f *Forecast) foretell(df int, of func(*experience) float64, loads otherLoads) {
-	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
-	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
-		return
-	}
+// The forecasts of a ratio and of a response time at the same load, in standard errors of their logarithms.
+var (
+	ratioMultiple = sync.OnceValue(func() float64 {
+		return shippedMultiple(ratioTail, func(e *experience) float64 { return e.ratio })
+	})
+	responseMultiple = sync.OnceValue(func() float64 {
+		return shippedMultiple(responseTail, func(e *experience) float64 { return e.response })
+	})
+)
+
+// shippedMultiple returns [multiple] of the scales of the shipped logs.
+func shippedMultiple(df int, of func(*experience) float64) float64 {
 	var kappas []float64
 	for i := range shipped {
 		kappas = append(kappas, of(&shipped[i]))
 	}
-	same := multiple(df, kappas) * f.StdErr / math.Abs(f.Mean)
+	return multiple(df, kappas)
+}
+
+// foretell adds the forecasts to the interval of this log. A multiple of the standard error is the forecast at the same load.
+func (f *Forecast) foretell(multiple float64, loads otherLoads) {
+	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
+	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
+		return
+	}
+	same := multiple * f.StdErr / math.Abs(f.Mean)
 	f.SameLoadLow, f.SameLoadHigh = f.Mean*math.Exp(-same), f.Mean*math.Exp(same)
 	down, up := loads.with(same)
 	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
