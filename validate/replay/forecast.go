@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 	"slices"
+	"sync"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
