@@ -9,12 +9,12 @@ import (
 // profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. Steps are
 // in the order of time, neighbours differ in free, the last lasts for ever.
 //
-// The steps lie in blocks. The profile knows how long nodes stay free from a block on, so that a search passes over blocks
+// The steps lie in blocks. The profile knows how long nodes stay free within each block, so that a search passes over blocks
 // in which a job cannot begin, and a change moves no steps but those of its block.
 type profile struct {
 	blocks    []*block    // in the order of time, none is empty
 	from      []float64   // by block: the time of its first step
-	vacancies [][]vacancy // of 2^c nodes, by c and block, and unknown at the end
+	vacancies [][]vacancy // of 2^c nodes, by c and block; each row ends with unknown
 	spare     []*block
 }
 
@@ -128,7 +128,7 @@ func (p *profile) before(time float64) int {
 	return lo
 }
 
-// fit returns the earliest time in block k, from now on and before start, from which on nodes are free for the time estimate,
+// fit returns the earliest time in block k, from now on and before start, from which nodes are free for the time estimate,
 // and true; false if there is none.
 func (p *profile) fit(k int, now, start, estimate float64, nodes int) (at float64, ok bool) {
 	for first := true; k < len(p.blocks); k, first = k+1, false {
@@ -154,7 +154,8 @@ func (p *profile) fit(k int, now, start, estimate float64, nodes int) (at float6
 	return at, ok
 }
 
-// back returns the time from which on nodes are free until start, a time in block k; start if they are not free just before it.
+// back returns the time from which nodes are free until start; start if they are not free just before it. Block k is the last that
+// begins before start.
 func (p *profile) back(k int, start float64, nodes int) float64 {
 	at, i := start, p.blocks[k].before(start, false)
 	for {
