@@ -27,7 +27,7 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 		p.reset(nodes)
 		var jobs []reserved
 		now := 0.0
-		for range 3000 {
+		for range 1500 {
 			switch i := draw(max(len(jobs), 1)); {
 			case draw(10) == 0:
 				now += float64(draw(30))
