@@ -9,12 +9,25 @@ import (
 // profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. Steps are
 // in the order of time, neighbours differ in free, the last lasts for ever.
 //
-// The steps lie in blocks. Each block knows how long nodes stay free within it, so that a search passes over blocks
-// in which a job cannot fit, and a change moves no steps but those of its block.
+// The steps lie in blocks. The profile knows how long nodes stay free within each block, so that a search passes over blocks
+// in which a job cannot begin, and a change moves no steps but those of its block.
 type profile struct {
-	blocks []*block // in the order of time, none is empty
-	spare  []*block
+	blocks    []*block    // in the order of time, none is empty
+	from      []float64   // by block: the time of its first step
+	vacancies [][]vacancy // of 2^c nodes, by c and block; each row ends with unknown
+	spare     []*block
 }
+
+// vacancy says when, within a block, a number of nodes is free. Nothing is known of a block in which nodes were freed; where nodes
+// were taken, they may be free for a shorter time than a vacancy says.
+type vacancy struct {
+	longest float64 // at least the longest time for which they are free; +Inf if nothing is known
+	until   float64 // at least the first time at which they are not free; the largest number if there is none
+	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
+}
+
+// unknown is the vacancy of nodes of which nothing is known.
+var unknown = vacancy{longest: math.Inf(1), until: math.MaxFloat64, since: math.Inf(-1)}
 
 // level is a step of a profile: free nodes from a time on.
 type level struct {
@@ -26,10 +39,7 @@ type level struct {
 type block struct {
 	n     int // number of steps
 	steps [blockSteps]level
-	// longest[c] is at least the longest time within the block for which 2^c nodes are free.
-	longest  [classes]float64
-	outdated bool // longest may be too short: nodes were freed
-	loose    bool // longest may be too long: nodes were taken
+	loose bool // vacancies may be too long: nodes were taken
 }
 
 // A block has at most blockSteps steps, and powers of 2 to 2^(classes−1) for numbers of nodes.
@@ -37,14 +47,21 @@ const blockSteps, classes = 64, 24
 
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
-	b := &block{n: 1, outdated: true}
+	b := &block{n: 1}
 	b.steps[0] = level{math.Inf(-1), nodes}
-	p.blocks = append(p.blocks[:0], b)
+	p.blocks, p.from = append(p.blocks[:0], b), append(p.from[:0], math.Inf(-1))
+	p.vacancies = make([][]vacancy, class(nodes)+1)
+	for c := range p.vacancies {
+		p.vacancies[c] = []vacancy{unknown, unknown}
+	}
 }
+
+// class returns the largest c for which the number of nodes is at least 2^c.
+func class(nodes int) int { return min(max(bits.Len(uint(nodes)), 1), classes) - 1 }
 
 // pass forgets what was before now.
 func (p *profile) pass(now float64) {
-	for len(p.blocks) > 1 && p.blocks[1].steps[0].from <= now {
+	for len(p.blocks) > 1 && p.from[1] <= now {
 		p.drop(0)
 	}
 	b, over := p.blocks[0], 0
@@ -53,6 +70,7 @@ func (p *profile) pass(now float64) {
 	}
 	if over > 0 {
 		b.n = copy(b.steps[:], b.steps[over:b.n])
+		p.from[0] = b.steps[0].from
 	}
 }
 
@@ -65,69 +83,93 @@ func (p *profile) anchor(now, estimate float64, nodes int) float64 {
 // earlier returns the earliest time from now on at which a job that has a reservation from start on could begin if it
 // gave that up; start if there is none. Before start nodes must be free for it; from start on its own will do.
 func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
-	at, fits, class := now, false, min(max(bits.Len(uint(nodes)), 1), classes)-1
-search:
-	for k, b := range p.blocks {
-		steps := b.steps[:b.n]
-		end := p.end(k)
-		i := 0
-		for fits && i < len(steps) {
-			switch s := &steps[i]; {
-			case s.from >= start || s.from >= at+estimate:
-				return at
-			case s.free < nodes:
-				fits = false
-			default:
-				i++
-			}
-		}
-		if fits {
+	if start <= now {
+		return start
+	}
+	end := p.before(start)
+	row := p.vacancies[min(class(nodes), len(p.vacancies)-1)]
+	for k := 0; k < end; k++ {
+		if row[k].longest < estimate && row[k+1].until-row[k].since < estimate {
 			continue
 		}
-		if b.outdated && end < start {
-			b.measure(end)
-		}
-		if !b.outdated && b.longest[class] < estimate { // a job fits only in the time before start or before the end of the block
-			j := len(steps)
-			if end >= start {
-				j = b.before(start, false)
-			}
-			m := j
-			for m > i && steps[m-1].free >= nodes {
-				m--
-			}
-			if fits = m < j; fits {
-				at = max(steps[m].from, now)
-			}
-			if end >= start {
-				break search
-			}
+		if p.known(k) || p.known(k+1) {
+			k--
 			continue
 		}
-		for ; i < len(steps); i++ {
-			s := &steps[i]
+		if at, ok := p.fit(k, now, start, estimate, nodes); ok {
+			return at
+		}
+		if p.blocks[k].loose {
+			p.measure(k)
+		}
+	}
+	return max(now, p.back(end-1, start, nodes))
+}
+
+// known measures block k if nothing is known of it, and reports whether it did.
+func (p *profile) known(k int) bool {
+	if k == len(p.blocks) || p.vacancies[0][k] != unknown {
+		return false
+	}
+	p.measure(k)
+	return true
+}
+
+// before returns the number of blocks that begin before a time.
+func (p *profile) before(time float64) int {
+	lo, hi := 0, len(p.from)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); p.from[mid] < time {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// fit returns the earliest time in block k, from now on and before start, from which nodes are free for the time estimate,
+// and true; false if there is none.
+func (p *profile) fit(k int, now, start, estimate float64, nodes int) (at float64, ok bool) {
+	for first := true; k < len(p.blocks); k, first = k+1, false {
+		b := p.blocks[k]
+		for i := range b.steps[:b.n] {
+			s := &b.steps[i]
 			switch {
-			case s.from >= start:
-				if fits {
-					return at
-				}
-				return start
-			case fits && s.from >= at+estimate:
-				return at
+			case ok && s.from >= at+estimate:
+				return at, true
 			case s.free < nodes:
-				fits = false
-			case !fits:
-				at, fits = max(s.from, now), true
+				ok = false
+			case !ok && s.from < start && first:
+				at, ok = max(s.from, now), true
+			}
+			if !ok && (!first || s.from >= start) {
+				return 0, false
 			}
 		}
-		if b.loose && end < start {
-			b.measure(end)
+		if !ok {
+			return 0, false
 		}
 	}
-	if fits {
-		return at
+	return at, ok
+}
+
+// back returns the time from which nodes are free until start; start if they are not free just before it. Block k is the last that
+// begins before start.
+func (p *profile) back(k int, start float64, nodes int) float64 {
+	at, i := start, p.blocks[k].before(start, false)
+	for {
+		for b := p.blocks[k]; i > 0; at = b.steps[i].from {
+			if i--; b.steps[i].free < nodes {
+				return at
+			}
+		}
+		if k == 0 {
+			return at
+		}
+		k--
+		i = p.blocks[k].n
 	}
-	return start
 }
 
 // before returns the number of steps of a block that begin before a time, or at the time if that counts.
@@ -143,48 +185,56 @@ func (b *block) before(time float64, at bool) int {
 	return lo
 }
 
-// end returns the time at which the k-th block ends.
-func (p *profile) end(k int) float64 {
-	if k+1 == len(p.blocks) {
-		return math.Inf(1)
+// measure finds the vacancies of block k. They are lengthened by a little more than sums are rounded by.
+func (p *profile) measure(k int) {
+	b := p.blocks[k]
+	var found [classes]vacancy // since: of the time that has begun
+	for c := range p.vacancies {
+		found[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
 	}
-	return p.blocks[k+1].steps[0].from
-}
-
-// measure finds the longest times for which nodes are free in a block that ends at a time. The times are lengthened by
-// a little more than sums are rounded by.
-func (b *block) measure(end float64) {
-	var begin [classes]float64
-	open := 0
-	clear(b.longest[:])
-	for i := range b.n {
+	open, least := 0, len(p.vacancies)
+	for i := range b.steps[:b.n] {
 		s := &b.steps[i]
-		c := min(bits.Len(uint(max(s.free, 0))), classes)
+		c := 0
+		if s.free > 0 {
+			c = class(s.free) + 1
+		}
 		for ; open < c; open++ {
-			begin[open] = s.from
+			found[open].since = s.from
 		}
 		for ; open > c; open-- {
-			if long := s.from - begin[open-1]; long > b.longest[open-1] {
-				b.longest[open-1] = long
-			}
+			f := &found[open-1]
+			f.longest, f.since = max(f.longest, s.from-f.since), math.Inf(1)
+		}
+		for ; least > c; least-- {
+			found[least-1].until = s.from
 		}
 	}
-	for ; open > 0; open-- {
-		b.longest[open-1] = max(b.longest[open-1], end-begin[open-1])
+	first, last := math.Abs(b.steps[0].from), math.Abs(b.steps[b.n-1].from)
+	rounding := 0x1p-50 * max(first, last)
+	for c := range p.vacancies {
+		f := &found[c]
+		p.vacancies[c][k] = vacancy{min(f.longest+rounding, math.MaxFloat64), min(f.until+rounding, math.MaxFloat64), f.since}
 	}
-	rounding := 0x1p-50 * max(math.Abs(b.steps[0].from), math.Abs(end))
-	for c := range b.longest {
-		b.longest[c] += rounding
-	}
-	b.outdated, b.loose = false, false
+	b.loose = false
 }
 
-// changed notes that the free nodes of a block grew by a number, which may be negative.
-func (b *block) changed(nodes int) {
+// changed notes that the free nodes of block k grew by a number, which may be negative.
+func (p *profile) changed(k, nodes int) {
 	if nodes > 0 {
-		b.outdated = true
+		p.forget(k)
 	} else {
-		b.loose = true
+		p.blocks[k].loose = true
+	}
+}
+
+// forget notes that nothing is known of block k.
+func (p *profile) forget(k int) {
+	if p.vacancies[0][k] == unknown {
+		return
+	}
+	for c := range p.vacancies {
+		p.vacancies[c][k] = unknown
 	}
 }
 
@@ -195,7 +245,7 @@ func (p *profile) add(from, to float64, nodes int) {
 	}
 	first, i, before := p.begin(from, nodes)
 	k := first
-	p.blocks[k].changed(nodes)
+	p.changed(k, nodes)
 	for {
 		nk, ni := k, i+1
 		if ni == p.blocks[k].n {
@@ -215,7 +265,7 @@ func (p *profile) add(from, to float64, nodes int) {
 		before = s.free
 		s.free += nodes
 		if k, i = nk, ni; i == 0 {
-			p.blocks[k].changed(nodes)
+			p.changed(k, nodes)
 		}
 	}
 	p.unite(k)
@@ -226,7 +276,7 @@ func (p *profile) add(from, to float64, nodes int) {
 // before the change.
 func (p *profile) begin(from float64, nodes int) (k, i, before int) {
 	for above := len(p.blocks); above-k > 1; {
-		if mid := int(uint(k+above) >> 1); p.blocks[mid].steps[0].from <= from {
+		if mid := int(uint(k+above) >> 1); p.from[mid] <= from {
 			k = mid
 		} else {
 			above = mid
@@ -264,10 +314,14 @@ func (p *profile) insert(k, i int, s level) (int, int) {
 	b := p.blocks[k]
 	if b.n == blockSteps {
 		half := p.fresh()
-		half.longest, half.outdated, half.loose = b.longest, b.outdated, true
 		half.n = copy(half.steps[:], b.steps[blockSteps/2:])
-		b.n, b.loose = blockSteps/2, true
+		b.n = blockSteps / 2
 		p.blocks = slices.Insert(p.blocks, k+1, half)
+		p.from = slices.Insert(p.from, k+1, half.steps[0].from)
+		for c := range p.vacancies {
+			p.vacancies[c] = slices.Insert(p.vacancies[c], k+1, unknown)
+		}
+		p.forget(k)
 		if i >= b.n {
 			k, i, b = k+1, i-b.n, half
 		}
@@ -285,10 +339,14 @@ func (p *profile) remove(k, i int) {
 	copy(b.steps[i:b.n], b.steps[i+1:b.n])
 	b.n--
 	if i == 0 && k > 0 {
-		p.blocks[k-1].outdated = true
+		p.forget(k - 1)
 	}
-	if b.n == 0 {
+	switch {
+	case b.n == 0:
 		p.drop(k)
+	case i == 0:
+		p.forget(k)
+		p.from[k] = b.steps[0].from
 	}
 }
 
@@ -299,7 +357,7 @@ func (p *profile) unite(k int) {
 	}
 	b, next := p.blocks[k], p.blocks[k+1]
 	b.n += copy(b.steps[b.n:], next.steps[:next.n])
-	b.outdated = true
+	p.forget(k)
 	p.drop(k + 1)
 }
 
@@ -317,5 +375,8 @@ func (p *profile) fresh() *block {
 // drop takes the k-th block out of the profile.
 func (p *profile) drop(k int) {
 	p.spare = append(p.spare, p.blocks[k])
-	p.blocks = slices.Delete(p.blocks, k, k+1)
+	p.blocks, p.from = slices.Delete(p.blocks, k, k+1), slices.Delete(p.from, k, k+1)
+	for c := range p.vacancies {
+		p.vacancies[c] = slices.Delete(p.vacancies[c], k, k+1)
+	}
 }

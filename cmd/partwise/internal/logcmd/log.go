@@ -137,7 +137,7 @@ func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 
 // garbage is the largest share of garbage in the memory of a description, in per cent of what is in use. Jobs hold no pointers, so
 // that collecting garbage takes little time however many jobs there are.
-const garbage = 20
+const garbage = 8
 
 func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))

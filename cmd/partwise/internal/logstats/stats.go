@@ -85,7 +85,6 @@ func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) 
 	}
 	s := &Statistics{Jobs: n, First: jobs[0].Submit, Last: jobs[n-1].Submit, Dated: o.Date != nil}
 	gaps, works := make([]float64, n-1), make([]float64, n)
-	submissions := make([]float64, n)
 	for i := range jobs {
 		if i > 0 {
 			gaps[i-1] = jobs[i].Submit - jobs[i-1].Submit
@@ -94,13 +93,16 @@ func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) 
 			}
 		}
 		works[i] = jobs[i].Run * float64(jobs[i].Nodes())
-		submissions[i] = jobs[i].Submit
 	}
 	s.Gaps, s.Work = logMoments(gaps), logMoments(works)
 	s.Calendar = newCalendar(jobs, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
 	if err := s.dependence(ctx, gaps, works); err != nil {
 		return nil, err
+	}
+	submissions := make([]float64, n)
+	for i := range jobs {
+		submissions[i] = jobs[i].Submit
 	}
 	for _, w := range windows {
 		if err := ctx.Err(); err != nil {

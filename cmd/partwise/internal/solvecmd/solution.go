@@ -24,8 +24,8 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		return nil, nil, missing[i]
 	}
 	levels := make([]any, len(shown))
-	for i := range shown {
-		if m := &shown[i].Measures; m.Stable {
+	for i := range shown { // a solution by modes may need another method for them
+		if m := &shown[i].Measures; m.Stable && inv.Format == "json" {
 			if levels[i], err = m.LevelProbabilities(inv.Context); err != nil {
 				return nil, nil, err
 			}
