@@ -34,7 +34,7 @@ type BarPanel struct {
 type StackedBar struct {
 	Name  string
 	Parts []float64
-	Note  string // written on a bar that is cut, in front of its height
+	Note  string // written on the bar, in front of its height
 }
 
 func (b *StackedBar) height() (sum float64) {
@@ -153,12 +153,16 @@ func (p *BarPanel) draw(page page, x0, x1, upper vg.Length, top float64) {
 		page.outline(line(ink, 0.5), middle-half, y0, middle+half, y(sum))
 		name := turned(textSize-1.5, text.XRight, text.YCenter)
 		page.text(name, middle, y0-vg.Points(4), b.Name)
-		if sum > top*barCutMargin {
-			for k := range 2 { // the bar is broken
-				at := y1 - vg.Points(4+3*float64(k))
-				page.StrokeLine2(line(color.White, 1.5), middle-half-1, at-vg.Points(2), middle+half+1, at+vg.Points(2))
-			}
+		broken := sum > top*barCutMargin
+		for k := 0; broken && k < 2; k++ {
+			at := y1 - vg.Points(4+3*float64(k))
+			page.StrokeLine2(line(color.White, 1.5), middle-half-1, at-vg.Points(2), middle+half+1, at+vg.Points(2))
+		}
+		switch {
+		case broken:
 			page.text(name, middle, y1-vg.Points(12), b.Note+b.sum())
+		case b.Note != "":
+			page.text(name, middle, y(sum)-vg.Points(3), b.Note+b.sum())
 		}
 	}
 	page.StrokeLine2(frame, x0, y0, x1, y0)

@@ -154,7 +154,7 @@ func glyph(series int) draw.GlyphStyle {
 }
 
 func dot(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
 }
 
 // light is the colour of the band of a series.

@@ -35,7 +35,8 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 		}
 	}
 	for i, l := range p.Lines {
-		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && !l.Dashed && len(l.Low) == 0})
+		dots := slices.ContainsFunc(p.Lines, func(d Line) bool { return d.Dots && d.Series == l.Series })
+		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && !l.Dashed && !dots && len(l.Low) == 0})
 	}
 	return g
 }

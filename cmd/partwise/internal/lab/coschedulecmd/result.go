@@ -160,14 +160,14 @@ const (
 		"messages, S1 has no messages."
 	fairNote     = "With ' the process with the smallest share of the processor is boosted."
 	activityNote = "Time of processors: spin looks for messages that are not there, switch changes processes, overhead is interrupts and checks."
-	cutNote      = "A broken bar is cut: its height is written on it, waiting + run time. >: jobs were left when the run was stopped, so the " +
-		"mean is longer."
+	cutNote      = "A broken bar is cut: its height is written on it, waiting + run time. >: jobs were left when the run was stopped; their " +
+		"times make the mean longer."
 	backlogNote = "Backlog: there are always jobs that wait."
 	busyNote    = "At a load above 1 jobs arrive faster than they are done; a run has so many jobs that it ends."
 	skewNote    = "Skew s: what a process computes in an iteration varies between 1 - s/2 and 1 + s/2 of the mean."
 	patternNote = "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line."
 	levelNote   = "MPL: multiprogramming level, the most jobs on a node at a time."
-	placeNote   = "Places are those in the queue of a node, behind the process that it ran last (0)."
+	placeNote   = "Place 0 is the process that the node runs, place 1 the next one in its order."
 )
 
 // notes say what the names of the policies, of the workloads and of the times of processors mean.
@@ -220,6 +220,19 @@ const mostShares = 5
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
 	groups := Groups(all)
+	if len(groups) > mostShares { // the cases of a workload in a row, if there are as many as columns
+		of := func(g []Outcome) (n int) {
+			for i := range groups {
+				if groups[i][0].Case.Mix.Name == g[0].Case.Mix.Name {
+					n++
+				}
+			}
+			return n
+		}
+		sorted := slices.Clone(groups)
+		slices.SortStableFunc(sorted, func(a, b []Outcome) int { return of(b) - of(a) })
+		groups = sorted
+	}
 	b := &chart.Bars{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	var totals []float64
 	for i := range all {
