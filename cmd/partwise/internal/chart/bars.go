@@ -93,7 +93,7 @@ func (b *Bars) legend() (l legend) {
 		}
 		l.entries = append(l.entries, entry{name: p.YLabel, heads: true})
 		for k := len(p.Parts) - 1; k >= 0; k-- { // as they lie on each other
-			if slices.ContainsFunc(b.Panels, func(q BarPanel) bool { return alike(q) && q.shows(k) }) {
+			if slices.ContainsFunc(b.Panels, func(q BarPanel) bool { return alike(q) && q.shows(k, b.top(p)/leastSeen) }) {
 				l.entries = append(l.entries, entry{name: p.Parts[k], stroke: draw.LineStyle{
 					Color: partColour(p.Parts[k], k, len(p.Parts)), Width: textSize * .8}})
 			}
@@ -103,9 +103,12 @@ func (b *Bars) legend() (l legend) {
 	return l
 }
 
-// shows reports whether a bar has a part.
-func (p *BarPanel) shows(part int) bool {
-	return slices.ContainsFunc(p.Bars, func(b StackedBar) bool { return b.Parts[part] > 0 })
+// leastSeen is the axis over the smallest part that is seen: the axis is 137 points high.
+const leastSeen = 300
+
+// shows reports whether a bar has more than so much of a part.
+func (p *BarPanel) shows(part int, least float64) bool {
+	return slices.ContainsFunc(p.Bars, func(b StackedBar) bool { return b.Parts[part] > least })
 }
 
 // top returns the height of the axis of a panel.
@@ -162,7 +165,7 @@ func (p *BarPanel) draw(page page, x0, x1, upper vg.Length, top float64) {
 		case broken:
 			page.text(name, middle, y1-vg.Points(12), b.Note+b.sum())
 		case b.Note != "":
-			page.text(name, middle, y(sum)-vg.Points(3), b.Note+b.sum())
+			page.text(name, middle, y(sum)-vg.Points(3), b.Note+strconv.FormatFloat(sum, 'g', 3, 64))
 		}
 	}
 	page.StrokeLine2(frame, x0, y0, x1, y0)

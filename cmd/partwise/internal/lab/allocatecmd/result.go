@@ -258,7 +258,14 @@ func (s *study) panels(f *chart.Figure) []chart.Panel {
 
 // panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
 func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
-	p := chart.Panel{Title: strings.ToUpper(m.Title[:1]) + m.Title[1:], YLabel: m.Title, XLabel: "offered load",
+	what := m.Title
+	switch m.Name {
+	case measure.MeanResponseTime:
+		what = "mean response time"
+	case measure.MeanClusterSize:
+		what = "nodes that a job gets"
+	}
+	p := chart.Panel{Title: strings.ToUpper(what[:1]) + what[1:], YLabel: what, XLabel: "offered load",
 		MayLog: m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), FromZero: m.Unit != measure.Share}
 	if m.Unit == measure.Time {
 		p.YLabel += " [s]"

@@ -158,7 +158,7 @@ const (
 	boostNote = "pb: each node time-shares by itself; each millisecond one process is boosted, that is, runs before others. pb prefers S3, " +
 		"pb:b S3, then S2, pb:c nobody, pb:d S3 or S2, pb:e S2, then S3. S3 waits for a message that is there, S2 computes and has " +
 		"messages, S1 has no messages."
-	fairNote     = "With ' the process with the smallest share of the processor is boosted."
+	fairNote     = "pb is pb:a. With ' the process with the smallest share of the processor is boosted."
 	activityNote = "Time of processors: spin looks for messages that are not there, switch changes processes, overhead is interrupts and checks."
 	cutNote      = "A broken bar is cut: its height is written on it, waiting + run time. >: jobs were left when the run was stopped; their " +
 		"times make the mean longer."
@@ -245,8 +245,8 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 	}
 	for _, group := range groups {
 		title := group[0].Case.Title()
-		add := func(label string, top float64, parts []string, of func(*Outcome) []float64) *chart.BarPanel {
-			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
+		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.BarPanel {
+			b.Panels = append(b.Panels, chart.BarPanel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
 			return &b.Panels[len(b.Panels)-1]
 		}
 		switch o.figure.View {
@@ -258,11 +258,11 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
-			add("share of boosts", 1, parts, func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) })
+			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) })
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			p := add("response time [s]", top, []string{"waiting", "run time"}, responseParts)
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, responseParts)
 			for i := range p.Bars {
 				if group[i].Saturated() {
 					p.Bars[i].Note = "> "
@@ -270,7 +270,7 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 			}
 		}
 		if len(groups) <= mostShares {
-			add("share of time", 1, cluster.Activities(), activities)
+			add(": time of processors", "share of time", 1, cluster.Activities(), activities)
 		}
 	}
 	switch shares := len(b.Panels) > 0 && b.Panels[len(b.Panels)-1].YLabel == "share of time"; {
