@@ -68,8 +68,9 @@ func (g *Gantt) sheet() *sheet {
 			p.schedule(&g.Schedules[i], top)
 			top -= g.Schedules[i].height() + gutter/2
 		}
-		p.axis(top+gutter/2, g.XLabel)
-		p.legend(margin + rowHeight/2)
+		top += gutter / 2
+		p.axis(top, g.XLabel)
+		p.legend(top - axisHeight - rowHeight)
 	}
 	return s
 }

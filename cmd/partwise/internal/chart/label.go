@@ -13,8 +13,9 @@ import (
 
 // endLabel is the name of a curve, written at its end.
 type endLabel struct {
-	Line // whose series is its place among colours and markers
-	name string
+	Line   // whose series is its place among colours and markers
+	name   string
+	marked bool
 }
 
 const (
@@ -80,7 +81,7 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 			case !l.Dots:
 				named[name] = true
 				told[name] = true
-				all[i] = append(all[i], endLabel{p.drawn(f, l), name})
+				all[i] = append(all[i], endLabel{p.drawn(f, l), name, p.marked(l)})
 			}
 		}
 	}
@@ -152,7 +153,7 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 			page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
 		}
 		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-vg.Points(4), l.y)
-		if !l.Dashed && len(l.Low) == 0 {
+		if l.marked {
 			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - vg.Points(2), Y: l.y})
 		}
 		page.text(aligned(textSize, text.XLeft, text.YCenter), x+labelSample, l.y, l.name)

@@ -35,10 +35,15 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 		}
 	}
 	for i, l := range p.Lines {
-		dots := slices.ContainsFunc(p.Lines, func(d Line) bool { return d.Dots && d.Series == l.Series })
-		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && !l.Dashed && !dots && len(l.Low) == 0})
+		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && p.marked(l)})
 	}
 	return g
+}
+
+// marked reports whether a line has marks: dots, bands and the strokes of dashed lines stand in place of them.
+func (p *Panel) marked(l Line) bool {
+	dots := slices.ContainsFunc(p.Lines, func(d Line) bool { return d.Dots && d.Series == l.Series })
+	return !l.Dashed && !dots && len(l.Low) == 0
 }
 
 // drawn returns a line of the panel with the place of its series among colours and markers.

@@ -154,6 +154,7 @@ func chainFigure(all []Comparison, s *study) *chart.Figure {
 			p.Add(chart.Line{Series: f.SeriesOf(name), Dots: k < 2, Dashed: k > 1}, c.Load, simulated)
 		}
 	}
-	f.Panels, f.Notes = []chart.Panel{p}, figureNotes([]*study{s})
+	f.Panels = []chart.Panel{p}
+	f.Notes = append(figureNotes([]*study{s}), "Solid lines are solved exactly; dots of their colours are simulations of the same policies.")
 	return f
 }

@@ -214,7 +214,7 @@ func figureNotes(studies []*study) (notes []string) {
 				}
 			}
 		}
-		if len(all) > 1 && s.Simulated() {
+		if s.Simulated() && len(all) > 1 && !slices.ContainsFunc(all[1:], func(note string) bool { return strings.Contains(note, "sigma") }) {
 			all = all[1:]
 		}
 		if slices.Contains(s.Measures, measure.UsefulUtilization) || s.Optimum == measure.UsefulUtilization {
