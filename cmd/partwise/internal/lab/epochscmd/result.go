@@ -178,7 +178,7 @@ func (r *results) panel(w row, axis dimension) chart.Panel {
 }
 
 // threads says in pictures what applications do, as "static" and "dynamic" are partitionings there.
-var threads = map[Application]string{Static: "jobs keep their threads", Dynamic: "jobs repartition their data"}
+var threads = map[Application]string{Static: "fixed threads", Dynamic: "adaptive threads"}
 
 // reference is the policy that others are compared with.
 func (r *results) reference() string {
@@ -194,7 +194,7 @@ func (r *results) notes() []string {
 	if r.experiment == OverheadExperiment {
 		return append(all, "Load factor: how many times the nodes of the machine the memory of all jobs needs.")
 	}
-	return append(all, "Some jobs keep the threads that they start with; others repartition their data whenever their nodes change.")
+	return append(all, "Fixed threads: a job keeps those that it starts with. Adaptive threads: it repartitions its data whenever its nodes change.")
 }
 
 // epochNotes say what the names of policies mean, and that opt bounds epochs only.
