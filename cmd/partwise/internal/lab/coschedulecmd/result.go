@@ -220,20 +220,18 @@ const mostShares = 5
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
 	groups := Groups(all)
-	if len(groups) > mostShares { // the cases of a workload in a row, if there are as many as columns
-		of := func(g []Outcome) (n int) {
-			for i := range groups {
-				if groups[i][0].Case.Mix.Name == g[0].Case.Mix.Name {
-					n++
-				}
-			}
-			return n
-		}
-		sorted := slices.Clone(groups)
-		slices.SortStableFunc(sorted, func(a, b []Outcome) int { return of(b) - of(a) })
-		groups = sorted
-	}
+	shares := o.figure.View == Responses && len(groups) <= mostShares
 	b := &chart.Bars{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
+	if shares {
+		b.Notes = append(b.Notes, activityNote)
+	} else { // the cases of a workload stand in a row if they are as many as columns
+		b.Columns = 3
+		cases := map[string]int{}
+		for _, g := range groups {
+			cases[g[0].Case.Mix.Name]++
+		}
+		slices.SortStableFunc(groups, func(a, b []Outcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
+	}
 	var totals []float64
 	for i := range all {
 		totals = append(totals, all[i].Of(measure.MeanResponseTime).Mean)
@@ -269,15 +267,9 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 				}
 			}
 		}
-		if len(groups) <= mostShares {
+		if shares {
 			add(": time of processors", "share of time", 1, cluster.Activities(), activities)
 		}
-	}
-	switch shares := len(b.Panels) > 0 && b.Panels[len(b.Panels)-1].YLabel == "share of time"; {
-	case o.figure.View != Responses || !shares:
-		b.Columns = 3
-	default:
-		b.Notes = append(b.Notes, activityNote)
 	}
 	if top > 0 && o.figure.View == Responses {
 		b.Notes = append(b.Notes, cutNote)
