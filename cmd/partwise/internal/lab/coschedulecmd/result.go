@@ -147,6 +147,19 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 		return nil
 	}
 	f.Notes = notes(all, Responses)
+	var missing []string
+	for s, name := range f.Series {
+		if !slices.ContainsFunc(f.Panels, func(p chart.Panel) bool {
+			return slices.ContainsFunc(p.Lines, func(l chart.Line) bool {
+				return l.Series == s && slices.ContainsFunc(l.Y, func(y float64) bool { return !math.IsNaN(y) })
+			})
+		}) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		f.Notes = append(f.Notes, "Without a curve, as runs had to be stopped at all loads: "+strings.Join(missing, ", ")+".")
+	}
 	return f
 }
 
