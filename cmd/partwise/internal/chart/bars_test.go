@@ -8,9 +8,9 @@ import (
 )
 
 func TestBars(t *testing.T) {
-	b := &Bars{Title: "A < B", Parts: []string{"wait", "run"}, Panels: []BarPanel{
-		{Title: "one", YLabel: "seconds", Top: 10, Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "over "}}},
-		{Title: "two", YLabel: "share", Bars: []StackedBar{{"all", []float64{.25, .75}, ""}}},
+	b := &Bars{Title: "A < B", Panels: []BarPanel{
+		{Title: "one", YLabel: "seconds", Parts: []string{"wait", "run"}, Top: 10, Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "> "}}},
+		{Title: "two", YLabel: "share", Parts: []string{"a", "b"}, Bars: []StackedBar{{"all", []float64{.25, .75}, ""}}},
 		{Title: "none"},
 	}}
 	for _, format := range Formats {
@@ -24,7 +24,7 @@ func TestBars(t *testing.T) {
 		if format != "svg" {
 			continue
 		}
-		for _, want := range []string{">wait<", ">run<", "A &lt; B", ">short<", ">long<", ">over 60<", ">seconds<", ">none<"} {
+		for _, want := range []string{">wait<", ">run<", "A &lt; B", ">short<", ">long<", ">&gt; 60 = 8 + 52<", ">seconds<", ">none<"} {
 			if !strings.Contains(first.String(), want) {
 				t.Errorf("no %q in the SVG", want)
 			}

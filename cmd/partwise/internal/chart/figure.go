@@ -132,21 +132,6 @@ var (
 	grid = color.Gray{0xe2}
 )
 
-// palette is that of Okabe and Ito without its yellow, which vanishes on white paper: blue, vermilion, bluish green,
-// reddish purple, orange, sky blue, black. darkPalette has the same hues for a dark page.
-var (
-	palette     = colours(0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000)
-	darkPalette = colours(0x3d8fd1, 0xff7a2e, 0x1fc196, 0xe095c0, 0xf0b429, 0x8fd3ff, 0xf2f2f2)
-)
-
-// colours returns colours by their codes, as style sheets write them.
-func colours(codes ...uint32) (all []color.Color) {
-	for _, c := range codes {
-		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
-	}
-	return all
-}
-
 // markers are drawn by chart.js as well.
 var markers = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
@@ -155,8 +140,11 @@ var markers = []draw.GlyphDrawer{
 
 func stroke(series int, dashed bool) draw.LineStyle {
 	s := line(palette[series%len(palette)], 1.3)
-	if dashed {
+	switch {
+	case dashed:
 		s.Dashes = []vg.Length{vg.Points(4), vg.Points(2.5)}
+	case series >= len(palette): // its colour is that of another series
+		s.Dashes = []vg.Length{vg.Points(7), vg.Points(1.5), vg.Points(1.5), vg.Points(1.5)}
 	}
 	return s
 }
@@ -166,7 +154,7 @@ func glyph(series int) draw.GlyphStyle {
 }
 
 func dot(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
 }
 
 // light is the colour of the band of a series.
@@ -317,7 +305,7 @@ func (t *tiles) draw(page page, left, top vg.Length) {
 		plots[i] = make([]*plot.Plot, t.cols)
 	}
 	for i := range t.labels {
-		plots[i/t.cols][i%t.cols] = t.f.Panels[t.first+i].plot(t.f.XLabel, t.f)
+		plots[i/t.cols][i%t.cols] = t.f.Panels[t.first+i].plot(t.f)
 	}
 	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - height},
 		Max: vg.Point{X: left + vg.Length(t.cols)*(t.width+gutter) - gutter, Y: top - t.above - panelTitle}}}

@@ -17,6 +17,7 @@ type Gantt struct {
 	Title, XLabel string
 	From, To      float64
 	Schedules     []Schedule
+	Notes         []string // below the schedules, such as what their names mean
 }
 
 // Schedule is what happened on the nodes of one machine.
@@ -36,21 +37,28 @@ const (
 	axisHeight  = 3.4 * textSize
 )
 
-// jobColours are light enough to be written on, and neighbours in time differ.
-var jobColours = colours(0x7fb8dd, 0xf2a97e, 0x7fcfb5, 0xe3b5d0, 0xf5d280, 0xb4a7d6, 0xc9d88b, 0xd6b49a, 0x9fd9e6)
-
 // rowHeight returns the height of a node's row: thick where there are few.
 func (s *Schedule) rowHeight() vg.Length {
 	return max(vg.Points(2), min(vg.Points(15), 2.2*vg.Inch/vg.Length(s.Nodes)))
 }
 
 func (s *Schedule) height() vg.Length {
-	return nameHeight + vg.Length(s.Nodes)*s.rowHeight() + queueGap + queueHeight
+	return nameHeight + vg.Length(s.Nodes)*s.rowHeight() + s.queueRoom()
+}
+
+// queueRoom returns the height of the queue below the nodes; nothing if nobody waits.
+func (s *Schedule) queueRoom() vg.Length {
+	for _, q := range s.Queue {
+		if q.Waiting > 0 {
+			return queueGap + queueHeight
+		}
+	}
+	return 0
 }
 
 func (g *Gantt) sheet() *sheet {
 	s := &sheet{name: g.Title, title: g.Title, indent: margin, width: ganttWidth, height: 2*margin + axisHeight + 1.5*rowHeight,
-		live: g.live}
+		live: g.live, notes: g.Notes}
 	for i := range g.Schedules {
 		s.height += g.Schedules[i].height() + gutter/2
 	}
@@ -60,8 +68,9 @@ func (g *Gantt) sheet() *sheet {
 			p.schedule(&g.Schedules[i], top)
 			top -= g.Schedules[i].height() + gutter/2
 		}
-		p.axis(top+gutter/2, g.XLabel)
-		p.legend(margin + rowHeight/2)
+		top += gutter / 2
+		p.axis(top, g.XLabel)
+		p.legend(top - axisHeight - rowHeight)
 	}
 	return s
 }
@@ -92,13 +101,15 @@ func (p *ganttPage) schedule(s *Schedule, top vg.Length) {
 	top -= nameHeight
 	row := s.rowHeight()
 	bottom := top - vg.Length(s.Nodes)*row
-	p.fill(color.Gray{0xf6}, p.left, bottom, p.right, top)
+	p.fill(idle, p.left, bottom, p.right, top)
 	for i := range s.Pieces {
 		p.bar(&s.Pieces[i], top, row)
 	}
 	p.outline(frame, p.left, bottom, p.right, top)
 	p.nodeLabels(s, top, row)
-	p.queue(s, bottom-queueGap-queueHeight)
+	if s.queueRoom() > 0 {
+		p.queue(s, bottom-queueGap-queueHeight)
+	}
 }
 
 // nodeLabels numbers the rows, or some of them if they are thin.
@@ -139,7 +150,7 @@ func (p *ganttPage) bar(b *machine.Piece, top, row vg.Length) {
 // stopped draws strokes at 45 degrees on grey, which pass through the same points whatever the rectangle.
 func (p *ganttPage) stopped(x0, y0, x1, y1 vg.Length) {
 	const pitch = 3.2
-	p.fill(color.Gray{0xd0}, x0, y0, x1, y1)
+	p.fill(color.Gray{0xc4}, x0, y0, x1, y1)
 	var strokes vg.Path
 	for c := math.Ceil(float64(x0-y1)/pitch) * pitch; c < float64(x1-y0); c += pitch { // x − y = c
 		d := vg.Length(c)
@@ -168,7 +179,7 @@ func (p *ganttPage) queue(s *Schedule, bottom vg.Length) {
 			end = s.Queue[i+1].At
 		}
 		if q.Waiting > 0 {
-			p.fill(color.Gray{0x8a}, p.x(q.At), bottom, p.x(end), y(q.Waiting))
+			p.fill(queued, p.x(q.At), bottom, p.x(end), y(q.Waiting))
 		}
 	}
 	p.StrokeLine2(frame, p.left, bottom, p.right, bottom)
@@ -196,16 +207,18 @@ func (p *ganttPage) legend(y vg.Length) {
 	x := p.left
 	box := 0.26 * vg.Inch
 	half := textSize / 2
-	for i, word := range []string{"working (number: job, by arrival)", "stopped for a repartition", "idle"} {
+	for i, word := range []string{"working (number: job, by arrival)", "stopped for a repartition", "idle", "jobs in the queue"} {
 		switch i {
 		case 0:
 			for k := range 3 {
-				p.fill(jobColours[k], x+vg.Length(k)*box/3, y-half, x+vg.Length(k+1)*box/3, y+half)
+				p.fill(jobColour(k), x+vg.Length(k)*box/3, y-half, x+vg.Length(k+1)*box/3, y+half)
 			}
 		case 1:
 			p.stopped(x, y-half, x+box, y+half)
+		case 3:
+			p.fill(queued, x, y-half, x+box, y+half)
 		default:
-			p.fill(color.Gray{0xf6}, x, y-half, x+box, y+half)
+			p.fill(idle, x, y-half, x+box, y+half)
 			p.outline(line(rule, 0.5), x, y-half, x+box, y+half)
 		}
 		p.text(sty, x+box+vg.Points(5), y, word)

@@ -13,8 +13,9 @@ import (
 
 // endLabel is the name of a curve, written at its end.
 type endLabel struct {
-	Line // whose series is its place among colours and markers
-	name string
+	Line   // whose series is its place among colours and markers
+	name   string
+	marked bool
 }
 
 const (
@@ -32,16 +33,38 @@ func widthOf(labels []endLabel) (width vg.Length) {
 	return width
 }
 
-// labels returns the names at the curves of each panel: a series is named in the first panel of each row that shows it, or in
-// the large panel, and so is a stroke. The others are names for a legend: those of points that are not joined, and all names
-// where a panel has more than there is room for.
-func (f *Figure) labels() (all [][]endLabel, others []string) {
-	_, cols := f.grid()
-	all = make([][]endLabel, len(f.Panels))
-	named, told := map[string]bool{}, map[string]bool{} // in the row, in the figure
+// shares reports whether panels beside each other show the same series, for which there is one legend.
+func (f *Figure) shares() bool {
+	if _, cols := f.grid(); f.leads() || cols < 2 || len(f.names()) < 2 {
+		return false
+	}
+	panels := make([]int, len(f.Series)) // that show a series
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if i%cols == 0 && !f.leads() {
+		if len(p.YNames) > 0 {
+			return false
+		}
+		for s := range panels {
+			if slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Series == s }) {
+				panels[s]++
+			}
+		}
+	}
+	return len(panels) > 0 && slices.Min(panels) > 1
+}
+
+// labels returns the names at the curves of each panel: a series is named in each panel that shows it or, if there is a large
+// panel, once, and so is a stroke. The others are names for a legend: those of points that are not joined, and all names
+// where panels share them, or where a panel has more than there is room for.
+func (f *Figure) labels() (all [][]endLabel, others []string) {
+	all = make([][]endLabel, len(f.Panels))
+	if f.shares() {
+		return all, f.names()
+	}
+	named, told := map[string]bool{}, map[string]bool{} // in the panel, in the figure
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if !f.leads() {
 			clear(named)
 		}
 		both := slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Dashed })
@@ -58,7 +81,7 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 			case !l.Dots:
 				named[name] = true
 				told[name] = true
-				all[i] = append(all[i], endLabel{p.drawn(f, l), name})
+				all[i] = append(all[i], endLabel{p.drawn(f, l), name, p.marked(l)})
 			}
 		}
 	}
@@ -130,7 +153,7 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 			page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
 		}
 		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-vg.Points(4), l.y)
-		if !l.Dashed && len(l.Low) == 0 {
+		if l.marked {
 			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - vg.Points(2), Y: l.y})
 		}
 		page.text(aligned(textSize, text.XLeft, text.YCenter), x+labelSample, l.y, l.name)

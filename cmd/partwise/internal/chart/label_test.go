@@ -41,11 +41,11 @@ func TestNamesStandAtCurves(t *testing.T) {
 func TestBandsAndCategories(t *testing.T) {
 	x, low, high := []float64{1, 2}, []float64{.2, 1}, []float64{2, 9}
 	joined := Panel{Lines: []Line{{X: x, Y: x, Low: low, High: high}}}
-	if a := joined.axes(); a.y.lo > .2 || a.y.hi < 9 {
+	if a := new(Figure).axes(&joined); a.y.lo > .2 || a.y.hi < 9 {
 		t.Errorf("the axis from %v to %v has no room for intervals from .2 to 9", a.y.lo, a.y.hi)
 	}
 	rows := Panel{YNames: []Named{{1, "first"}, {2, "second"}}, Lines: []Line{{X: x, Y: x, Low: low, High: high, Dots: true}}}
-	if a := rows.axes(); a.x.lo > .2 || a.x.hi < 9 || a.y != (span{.5, 2.5}) {
+	if a := new(Figure).axes(&rows); a.x.lo > .2 || a.x.hi < 9 || a.y != (span{.5, 2.5}) {
 		t.Errorf("the axes of categories are %+v", a)
 	}
 	for _, p := range []Panel{joined, rows} {

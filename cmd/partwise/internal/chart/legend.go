@@ -3,6 +3,7 @@ package chart
 import (
 	"slices"
 
+	weight "golang.org/x/image/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -25,6 +26,7 @@ type entry struct {
 	stroke draw.LineStyle // without width: only points are drawn
 	mark   bool
 	glyph  draw.GlyphStyle
+	heads  bool // the name heads the entries below it
 }
 
 // names are those of the series, then what solid and dashed lines stand for.
@@ -42,7 +44,7 @@ func (f *Figure) legend(names []string) legend {
 				l.entries = append(l.entries, entry{name: name, mark: true, glyph: dot(f.mark(i))})
 				continue
 			}
-			l.entries = append(l.entries, entry{name, stroke(f.mark(i), false), true, glyph(f.mark(i))})
+			l.entries = append(l.entries, entry{name: name, stroke: stroke(f.mark(i), false), mark: true, glyph: glyph(f.mark(i))})
 		}
 	}
 	for i, name := range []string{f.Solid, f.Dashed} {
@@ -56,11 +58,16 @@ func (f *Figure) legend(names []string) legend {
 		}
 	}
 	l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return !slices.Contains(names, e.name) })
+	l.fit()
+	return l
+}
+
+// fit makes the strip as wide as its entries.
+func (l *legend) fit() {
 	sty := style(textSize, false)
 	for _, e := range l.entries {
 		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+vg.Points(5))
 	}
-	return l
 }
 
 func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeight }
@@ -75,6 +82,10 @@ func (l legend) draw(page page, corner vg.Point) {
 		if e.mark {
 			page.DrawGlyph(e.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
 		}
-		page.text(aligned(textSize, text.XLeft, text.YCenter), x+sampleWidth+vg.Points(5), y, e.name)
+		sty := aligned(textSize, text.XLeft, text.YCenter)
+		if e.heads {
+			sty.Font.Weight, x = weight.WeightBold, x-sampleWidth-vg.Points(5)
+		}
+		page.text(sty, x+sampleWidth+vg.Points(5), y, e.name)
 	}
 }

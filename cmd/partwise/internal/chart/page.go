@@ -131,20 +131,20 @@ func (f *Figure) forPage() pageFigure {
 		p.Series = append(p.Series, newPageSeries(f.Series[0], f.mark(1), false))
 	}
 	for i := range f.Panels {
-		p.Panels = append(p.Panels, f.Panels[i].forPage(f.single()))
+		p.Panels = append(p.Panels, f.Panels[i].forPage(f))
 	}
 	return p
 }
 
-func (p Panel) forPage(single bool) pagePanel {
-	a := p.axes()
+func (p Panel) forPage(f *Figure) pagePanel {
+	a := f.axes(&p)
 	out := pagePanel{&p, a.logX, a.logY, a.x.lo, a.x.hi, a.y.lo, a.y.hi, nil}
 	if p.HasRule {
 		out.Rule = &p.Rule
 	}
 	p.Title, p.Lines = output.Line(p.Title), append([]Line{}, p.Lines...)
 	for i := range p.Lines {
-		if single && p.Lines[i].Dashed {
+		if f.single() && p.Lines[i].Dashed {
 			p.Lines[i].Series = 1
 		}
 	}

@@ -100,7 +100,7 @@ func TestPageRuns(t *testing.T) {
 		Tip:     "load 0.3 a, dynamic 300 b, static 9",
 	}
 	for i := range f.Panels { // the ranges of the printed picture
-		a := f.Panels[i].axes()
+		a := f.axes(&f.Panels[i])
 		want.Ranges = append(want.Ranges, []float64{a.x.lo, a.x.hi, a.y.lo, a.y.hi})
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -12,15 +13,12 @@ import (
 )
 
 // plot returns the panel of a figure with its axes, grid, rule and lines.
-func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
-	if p.XLabel != "" {
-		xLabel = p.XLabel
-	}
+func (p *Panel) plot(f *Figure) *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil
-	axis(&g.X, xLabel, text.XCenter, text.YTop)
+	axis(&g.X, cmp.Or(p.XLabel, f.XLabel), text.XCenter, text.YTop)
 	axis(&g.Y, "", text.XRight, text.YCenter) // its label is drawn by tiles: gonum/plot makes room above the panel for it
-	p.scale(g)
+	f.scale(p, g)
 	lines := plotter.NewGrid()
 	lines.Vertical = line(grid, 0.5)
 	lines.Horizontal = lines.Vertical
@@ -37,9 +35,15 @@ func (p *Panel) plot(xLabel string, f *Figure) *plot.Plot {
 		}
 	}
 	for i, l := range p.Lines {
-		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && !l.Dashed && len(l.Low) == 0})
+		g.Add(curve{p.drawn(f, l), i, len(p.Lines), !f.single() && p.marked(l)})
 	}
 	return g
+}
+
+// marked reports whether a line has marks: dots, bands and the strokes of dashed lines stand in place of them.
+func (p *Panel) marked(l Line) bool {
+	dots := slices.ContainsFunc(p.Lines, func(d Line) bool { return d.Dots && d.Series == l.Series })
+	return !l.Dashed && !dots && len(l.Low) == 0
 }
 
 // drawn returns a line of the panel with the place of its series among colours and markers.
@@ -109,13 +113,46 @@ func (p *Panel) extent() (x, y span) {
 	return x, y
 }
 
-// axes chooses the ranges: what is drawn, widened to labelled values.
-func (p *Panel) axes() axes {
-	x, y := p.extent()
+// height returns the range of the vertical axis for what is drawn.
+func (p *Panel) height() span {
+	_, y := p.extent()
 	if p.HasRule {
 		room := math.Max(y.hi-y.lo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
 		y = span{math.Min(y.lo, p.Rule-room), math.Max(y.hi, p.Rule+room)}
 	}
+	if p.FromZero && !p.MayLog {
+		y.lo = math.Min(0, y.lo)
+	}
+	return y
+}
+
+// farApart is how many times as long as that of a panel the common range of panels may be on a linear axis.
+const farApart = 5
+
+// heights returns the common range of the panels of one size that draw the same quantity. A panel has a range of its own if its
+// curves were flat on the common one.
+func (f *Figure) heights(p *Panel) span {
+	own := p.height()
+	if f.leads() || len(p.YNames) > 0 {
+		return own
+	}
+	all, least := own, own.hi-own.lo
+	for i := range f.Panels {
+		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines) > 0 {
+			one := q.height()
+			all, least = all.with(one.lo).with(one.hi), math.Min(least, one.hi-one.lo)
+		}
+	}
+	if p.MayLog && all.lo > 0 && all.hi > 10*all.lo || all.hi-all.lo <= farApart*least {
+		return all
+	}
+	return own
+}
+
+// axes chooses the ranges of a panel: what is drawn, widened to labelled values.
+func (f *Figure) axes(p *Panel) axes {
+	x, _ := p.extent()
+	y := f.heights(p)
 	var a axes
 	switch a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; {
 	case len(p.XNames) > 0:
@@ -147,8 +184,8 @@ const (
 )
 
 // scale sets the ranges of both axes and their ticks.
-func (p *Panel) scale(g *plot.Plot) {
-	a := p.axes()
+func (f *Figure) scale(p *Panel, g *plot.Plot) {
+	a := f.axes(p)
 	g.X.Min, g.X.Max, g.Y.Min, g.Y.Max = a.x.lo, a.x.hi, a.y.lo, a.y.hi
 	g.X.Tick.Marker, g.Y.Tick.Marker = linearTicks{xParts}, linearTicks{yParts}
 	if a.logX {

@@ -129,7 +129,7 @@ func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
 // job draws a tile of a job of a colour, counted from 0, with an edge unless that would be all there is, and with the
 // number of the job where there is room.
 func (p page) job(colour, job int, edged bool, x0, y0, x1, y1 vg.Length) {
-	p.fill(jobColours[colour%len(jobColours)], x0, y0, x1, y1)
+	p.fill(jobColour(colour), x0, y0, x1, y1)
 	if edged {
 		p.outline(edge, x0, y0, x1, y1)
 	}

@@ -7,14 +7,17 @@ import "slices"
 func Together(figures ...*Figure) {
 	var names []string
 	for _, f := range figures {
-		f.marks = nil
 		for _, name := range f.told() {
-			at := slices.Index(names, name)
-			if at < 0 {
-				at = len(names)
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
-			f.marks = append(f.marks, at)
+		}
+	}
+	all := looks(names)
+	for _, f := range figures {
+		f.marks = nil
+		for _, name := range f.told() {
+			f.marks = append(f.marks, all[slices.Index(names, name)])
 		}
 	}
 }
@@ -29,8 +32,12 @@ func (f *Figure) told() []string {
 
 // mark returns the place of a series among colours and markers.
 func (f *Figure) mark(series int) int {
-	if series < len(f.marks) {
-		return f.marks[series]
+	marks := f.marks
+	if marks == nil {
+		marks = looks(f.told())
+	}
+	if series < len(marks) {
+		return marks[series]
 	}
 	return series
 }

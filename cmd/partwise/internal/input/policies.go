@@ -2,6 +2,7 @@ package input
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/modelfile"
@@ -24,11 +25,18 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 	return inv.Select("--policy", file.System.Machine(), file.TimeUnit, texts...)
 }
 
-// PolicyNotes returns what the names of policies in a picture mean, a sentence for each name.
+// PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is
+// written with.
 func PolicyNotes(policies ...policy.Policy) (notes []string) {
 	for _, p := range policies {
 		entry, known := policy.Standard().Named(p.Name())
-		if note := entry.Name + ": " + entry.Summary; known && !slices.Contains(notes, note) {
+		name := entry.Name
+		if _, written, ok := strings.Cut(p.String(), ":"); ok && !strings.Contains(entry.Parameter, "=") {
+			if name = entry.Syntax(); !strings.Contains(written, ",") {
+				name, _, _ = strings.Cut(name, "[,")
+			}
+		}
+		if note := name + ": " + entry.Summary; known && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // loadFigure draws response times, slowdowns and backfilling against the load.
 func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
-	f := &chart.Figure{Title: "Policies against the load: " + filepath.Base(r.log.Name), XLabel: "offered load, as a share of the capacity"}
+	f := &chart.Figure{Title: fastest(runs), XLabel: "offered load, as a share of the capacity"}
 	for _, q := range []struct {
 		measure string
 		panel   chart.Panel
@@ -27,8 +27,26 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 		}
 		f.Panels = append(f.Panels, q.panel)
 	}
-	f.Notes = policyNotes(runs)
+	f.Notes = append(policyNotes(runs), "Jobs: those of "+filepath.Base(r.log.Name)+".")
 	return f
+}
+
+// fastest says which policy has the shortest mean response times at all loads, if one has.
+func fastest(runs []*replay.Run) string {
+	best := map[float64]*replay.Run{}
+	for _, run := range runs {
+		if b := best[run.Load]; b == nil || run.Measures[measure.MeanResponseTime] < b.Measures[measure.MeanResponseTime] {
+			best[run.Load] = run
+		}
+	}
+	name := ""
+	for _, run := range best {
+		if name != "" && name != run.Policy.String() {
+			return "Which policy is fastest depends on the load"
+		}
+		name = run.Policy.String()
+	}
+	return "Shortest mean response times at all loads: " + name
 }
 
 // policyNotes say what the names of the policies mean.

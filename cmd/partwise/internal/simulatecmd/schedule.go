@@ -39,6 +39,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
 		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}
 	var schedules []chart.Schedule
+	var policies []policy.Policy
 	for _, s := range runs {
 		r, written := &machine.Recorder{From: from, To: to}, 0
 		err := validate.Record(inv.Context, file.System, s.Policy, run, jobs, r, func(record *machine.Record) {
@@ -49,6 +50,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		if err != nil {
 			return err
 		}
+		policies = append(policies, s.Policy)
 		schedules = append(schedules, chart.Schedule{Name: s.Policy.String(), Nodes: file.System.Nodes, Recorder: r})
 	}
 	if o.trace != "" {
@@ -58,7 +60,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		}
 		inv.Notef("wrote %s", o.trace)
 	}
-	return inv.Draw(o.gantt, &chart.Gantt{Title: input.Headline(file),
+	return inv.Draw(o.gantt, &chart.Gantt{Title: "Who has which node when: " + input.Headline(file), Notes: input.PolicyNotes(policies...),
 		XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: from, To: to, Schedules: schedules})
 }
 

@@ -131,9 +131,9 @@ func (o *options) comparisonList(all []Comparison) *output.List {
 // chainFigure draws dynamic partitioning and the best static one: what the chains have as lines, what the simulation has
 // as dots on them. Policies without a chain are dashed lines.
 func chainFigure(all []Comparison, s *study) *chart.Figure {
-	f := &chart.Figure{Title: "Exact chains, and simulations of them and of other policies", XLabel: "offered load", Solid: "solved (dots: simulated)",
+	f := &chart.Figure{Title: "Dynamic and best static partitioning beside policies that mold jobs", XLabel: "offered load", Solid: "solved exactly (dots: simulated)",
 		Dashed: "simulated only"}
-	p := chart.Panel{Title: "Mean response time (dots: simulated)", YLabel: "mean response time [s]", MayLog: true, FromZero: true}
+	p := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}
 	for k := range len(s.Strategies) + 2 {
 		for i := range all {
 			c := &all[i]
@@ -154,6 +154,7 @@ func chainFigure(all []Comparison, s *study) *chart.Figure {
 			p.Add(chart.Line{Series: f.SeriesOf(name), Dots: k < 2, Dashed: k > 1}, c.Load, simulated)
 		}
 	}
-	f.Panels, f.Notes = []chart.Panel{p}, figureNotes([]*study{s})
+	f.Panels = []chart.Panel{p}
+	f.Notes = append(figureNotes([]*study{s}), "Solid lines are solved exactly; dots of their colours are simulations of the same policies.")
 	return f
 }

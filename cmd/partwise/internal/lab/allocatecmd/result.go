@@ -187,7 +187,10 @@ func newFigure(studies []*study) *chart.Figure {
 			f.Rows = append(f.Rows, s.Title)
 		default:
 			for j := range panels[i] {
-				panels[i][j].Title = s.Title
+				what := panels[i][j].Title
+				if panels[i][j].Title = s.Title; len(panels[i]) > 1 {
+					panels[i][j].Title += ": " + strings.ToLower(what)
+				}
 			}
 		}
 	}
@@ -203,13 +206,19 @@ func figureNotes(studies []*study) (notes []string) {
 		for _, strategy := range s.Strategies {
 			if p, err := policy.Standard().Parse(strategy.With(1)); err == nil {
 				for _, note := range input.PolicyNotes(p) {
-					_, means, _ := strings.Cut(note, ":")
-					all = append(all, strategy.Name+":"+means)
+					_, means, _ := strings.Cut(note, ": ")
+					if s.Parameter != nil {
+						means = strings.Replace(means, "fraction K", "fraction "+s.Parameter.Name, 1)
+					}
+					all = append(all, strategy.Name+": "+means)
 				}
 			}
 		}
-		if len(all) > 1 && s.Simulated() {
+		if s.Simulated() && len(all) > 1 && !slices.ContainsFunc(all[1:], func(note string) bool { return strings.Contains(note, "sigma") }) {
 			all = all[1:]
+		}
+		if slices.Contains(s.Measures, measure.UsefulUtilization) || s.Optimum == measure.UsefulUtilization {
+			all = append(all, "Useful utilization: the work that is done, as a share of what all nodes could do")
 		}
 		for _, note := range all {
 			if !slices.Contains(notes, note) {
@@ -227,6 +236,9 @@ func (s *study) panels(f *chart.Figure) []chart.Panel {
 		p := chart.Panel{FromZero: true}
 		for _, l := range s.Curves() {
 			p.XLabel, p.YLabel = l.XName, l.YName
+			if p.YLabel == "size" {
+				p.YLabel = "nodes that a job gets"
+			}
 			p.Lines = append(p.Lines, chart.Line{X: l.X, Y: l.Y, Series: f.SeriesOf(l.Name)})
 		}
 		return []chart.Panel{p}
@@ -246,7 +258,14 @@ func (s *study) panels(f *chart.Figure) []chart.Panel {
 
 // panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
 func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
-	p := chart.Panel{Title: strings.ToUpper(m.Title[:1]) + m.Title[1:], YLabel: m.Title, XLabel: "offered load",
+	what := m.Title
+	switch m.Name {
+	case measure.MeanResponseTime:
+		what = "mean response time"
+	case measure.MeanClusterSize:
+		what = "nodes that a job gets"
+	}
+	p := chart.Panel{Title: strings.ToUpper(what[:1]) + what[1:], YLabel: what, XLabel: "offered load",
 		MayLog: m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), FromZero: m.Unit != measure.Share}
 	if m.Unit == measure.Time {
 		p.YLabel += " [s]"
@@ -269,7 +288,7 @@ func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 func (s *study) optimumPanel(f *chart.Figure) chart.Panel {
 	name := s.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
-	f.Solid, f.Dashed = "best", "does not differ significantly"
+	f.Solid, f.Dashed = "best", "not significantly worse"
 	best := s.Optima(s.rows, s.confidence)
 	for from, to := 0, 0; from < len(best); from = to {
 		lines := make([]chart.Line, 3)

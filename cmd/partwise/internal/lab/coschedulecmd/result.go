@@ -128,7 +128,7 @@ func policyTable(group []Outcome, title string) *output.List {
 // curves draws response times over loads; nil if there is one load, whose bars say more.
 func (o *options) curves(all []Outcome) *chart.Figure {
 	several := false
-	f := &chart.Figure{Heading: "Coscheduling", XLabel: "offered load"}
+	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
 		one := &all[i]
 		several = several || one.Case.Load != all[0].Case.Load && o.figure.Name == ""
@@ -146,24 +146,46 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 	if !several {
 		return nil
 	}
-	f.Notes = notes(all, false)
+	f.Notes = notes(all, Responses)
+	var missing []string
+	for s, name := range f.Series {
+		if !slices.ContainsFunc(f.Panels, func(p chart.Panel) bool {
+			return slices.ContainsFunc(p.Lines, func(l chart.Line) bool {
+				return l.Series == s && slices.ContainsFunc(l.Y, func(y float64) bool { return !math.IsNaN(y) })
+			})
+		}) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		f.Notes = append(f.Notes, "Without a curve, as runs had to be stopped at all loads: "+strings.Join(missing, ", ")+".")
+	}
 	return f
 }
 
-// What the names of the policies mean, for several policies and for the orders of boosts.
+// What names in pictures mean: of policies, of the orders of boosts, of the times of processors, and of what else is varied.
 const (
-	policyNote = "gs: gang scheduling, all processes of a job at the same time. Under the others each node time-shares by itself: " +
-		"they spin for messages; with sb they then block, with sy yield. dcs: an interrupt boosts who gets a " +
-		"message. pb: one process is boosted each millisecond."
-	boostNote = "pb: each node time-shares by itself, and one process is boosted each millisecond: pb prefers S3, pb:b S3, then S2, " +
-		"pb:c nobody, pb:d S3 or S2, pb:e S2, then S3. S3 waits for a message that is there, S2 computes and has messages, S1 has none. " +
-		"With ' the process with the smallest share of the processor."
+	policyNote = "gs: gang scheduling, all processes of a job run at the same time. Under the others each node time-shares by itself. " +
+		"local: processes spin until their messages come. sb: they spin, then block. sy: they spin, then yield. dcs: an " +
+		"interrupt boosts who gets a message. pb: one process is boosted each millisecond. Two names are both rules: pb-sb is pb with sb."
+	boostNote = "pb: each node time-shares by itself; each millisecond one process is boosted, that is, runs before others. pb prefers S3, " +
+		"pb:b S3, then S2, pb:c nobody, pb:d S3 or S2, pb:e S2, then S3. S3 waits for a message that is there, S2 computes and has " +
+		"messages, S1 has no messages."
+	fairNote     = "pb is pb:a. With ' the process with the smallest share of the processor is boosted."
 	activityNote = "Time of processors: spin looks for messages that are not there, switch changes processes, overhead is interrupts and checks."
+	cutNote      = "A broken bar is cut: its height is written on it, waiting + run time. >: jobs were left when the run was stopped; their " +
+		"times make the mean longer."
+	backlogNote = "Backlog: there are always jobs that wait."
+	busyNote    = "At a load above 1 jobs arrive faster than they are done; a run has so many jobs that it ends."
+	skewNote    = "Skew s: what a process computes in an iteration varies between 1 - s/2 and 1 + s/2 of the mean."
+	patternNote = "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line."
+	levelNote   = "MPL: multiprogramming level, the most jobs on a node at a time."
+	placeNote   = "Place 0 is the process that the node runs, place 1 the next one in its order."
 )
 
 // notes say what the names of the policies, of the workloads and of the times of processors mean.
-func notes(all []Outcome, activities bool) []string {
-	note := boostNote
+func notes(all []Outcome, view View) []string {
+	note, first := boostNote, &all[0].Case
 	var mixes []string
 	for i := range all {
 		if c, coscheduled := all[i].Policy.(policy.Coscheduling); !coscheduled || c.Arrival != policy.PeriodicBoost {
@@ -178,11 +200,23 @@ func notes(all []Outcome, activities bool) []string {
 		}
 	}
 	notes := []string{note, "Workloads, by per cent of computing/I/O/communicating: " + strings.Join(mixes, "; ") + "."}
-	if slices.ContainsFunc(all, func(o Outcome) bool { return o.Case.Cluster.Pattern != all[0].Case.Cluster.Pattern }) {
-		notes = append(notes, "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line.")
+	for _, n := range []struct {
+		text string
+		when func(o Outcome) bool
+	}{
+		{fairNote, func(o Outcome) bool { return strings.HasSuffix(o.Policy.String(), "'") }},
+		{patternNote, func(o Outcome) bool { return o.Case.Cluster.Pattern != first.Cluster.Pattern }},
+		{skewNote, func(o Outcome) bool { return o.Case.Cluster.Skew != first.Cluster.Skew }},
+		{levelNote, func(o Outcome) bool { return strings.Contains(o.Case.Name, "MPL") }},
+		{busyNote, func(o Outcome) bool { return o.Case.Load > 1 }},
+		{backlogNote, func(o Outcome) bool { return o.Case.Load == 0 }},
+	} {
+		if slices.ContainsFunc(all, n.when) {
+			notes = append(notes, n.text)
+		}
 	}
-	if activities {
-		notes = append(notes, activityNote)
+	if view == Positions {
+		notes = append(notes, placeNote)
 	}
 	return notes
 }
@@ -193,46 +227,65 @@ var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "wa
 // cut bounds the length of bars: so many times the median of the response times.
 const cut = 3
 
+// mostShares is for how many cases the time of processors is drawn beside response times.
+const mostShares = 5
+
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
-	b := &chart.Bars{Title: o.figure.Title, Notes: notes(all, o.figure.View == Responses)}
-	switch o.figure.View {
-	case States:
-		b.Parts = boostStates
-	case Positions:
-		for k := range all[0].Case.Cluster.MPL {
-			b.Parts = append(b.Parts, fmt.Sprintf("%d behind the current process", k))
+	groups := Groups(all)
+	shares := o.figure.View == Responses && len(groups) <= mostShares
+	b := &chart.Bars{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
+	if shares {
+		b.Notes = append(b.Notes, activityNote)
+	} else { // the cases of a workload stand in a row if they are as many as columns
+		b.Columns = 3
+		cases := map[string]int{}
+		for _, g := range groups {
+			cases[g[0].Case.Mix.Name]++
 		}
-	default:
-		b.Parts = append([]string{"waiting", "run time"}, cluster.Activities()...)
-		if all[0].Case.Load == 0 {
-			b.Parts = b.Parts[2:]
-		}
+		slices.SortStableFunc(groups, func(a, b []Outcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
 	}
-	boostShares := func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) }
-	for _, group := range Groups(all) {
+	var totals []float64
+	for i := range all {
+		totals = append(totals, all[i].Of(measure.MeanResponseTime).Mean)
+	}
+	slices.Sort(totals)
+	top := 0.
+	if most := cut * totals[len(totals)/2]; totals[len(totals)-1] > most {
+		top = most
+	}
+	for _, group := range groups {
 		title := group[0].Case.Title()
-		if o.figure.View != Responses {
-			b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of boosts", Top: 1, Bars: stacked(group, boostShares)})
+		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.BarPanel {
+			b.Panels = append(b.Panels, chart.BarPanel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
+			return &b.Panels[len(b.Panels)-1]
+		}
+		switch o.figure.View {
+		case States, Positions:
+			parts := boostStates
+			if o.figure.View == Positions {
+				parts = nil
+				for k := range all[0].Case.Cluster.MPL {
+					parts = append(parts, fmt.Sprintf("place %d", k))
+				}
+			}
+			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) })
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			times := chart.BarPanel{Title: title, YLabel: "response time [s]", Bars: stacked(group, responseParts)}
-			var totals []float64
-			for i := range times.Bars {
-				parts := times.Bars[i].Parts
-				totals = append(totals, parts[0]+parts[1])
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, responseParts)
+			for i := range p.Bars {
 				if group[i].Saturated() {
-					times.Bars[i].Note = "over "
+					p.Bars[i].Note = "> "
 				}
 			}
-			slices.Sort(totals)
-			if most := cut * totals[len(totals)/2]; totals[len(totals)-1] > most {
-				times.Top = most
-			}
-			b.Panels = append(b.Panels, times)
 		}
-		b.Panels = append(b.Panels, chart.BarPanel{Title: title, YLabel: "share of time", Top: 1, Bars: stacked(group, activities)})
+		if shares {
+			add(": time of processors", "share of time", 1, cluster.Activities(), activities)
+		}
+	}
+	if top > 0 && o.figure.View == Responses {
+		b.Notes = append(b.Notes, cutNote)
 	}
 	return b
 }
@@ -250,12 +303,8 @@ func responseParts(o *Outcome) []float64 {
 	return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 }
 
-// activities returns the shares of what processors do, behind the parts of response times if there are any.
-func activities(o *Outcome) []float64 {
-	var parts []float64
-	if o.Case.Load > 0 {
-		parts = make([]float64, 2)
-	}
+// activities returns the shares of what processors do.
+func activities(o *Outcome) (parts []float64) {
 	for _, v := range o.Profile() {
 		parts = append(parts, v.Mean)
 	}

@@ -126,9 +126,12 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Heading: "Memory-constrained jobs", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: input.PolicyNotes(Policies(r.chosen)...)}
+	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: r.notes()}
+	if r.experiment != OverheadExperiment {
+		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
+	}
 	if axis.of == nil {
-		f.XLabel = "k, by which the nodes of jobs may differ"
+		f.XLabel = "K, by which the nodes of jobs may differ"
 	}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []row) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
@@ -148,7 +151,7 @@ func (r *results) figure() *chart.Figure {
 		}
 	}
 	if len(f.Panels) > 2 && both {
-		f.Rows = []string{"static applications", "dynamic applications"}
+		f.Rows = []string{threads[Static], threads[Dynamic]}
 		for p := range f.Panels {
 			_, f.Panels[p].Title, _ = strings.Cut(f.Panels[p].Title, ", ")
 		}
@@ -160,7 +163,7 @@ func (r *results) figure() *chart.Figure {
 func (r *results) panel(w row, axis dimension) chart.Panel {
 	var words []string
 	if w.Application != "" {
-		words = append(words, string(w.Application))
+		words = append(words, threads[w.Application])
 	}
 	for _, d := range dimensions {
 		if d.name != axis.name && (d.name != "offered load" || r.varied(d)) {
@@ -168,11 +171,43 @@ func (r *results) panel(w row, axis dimension) chart.Panel {
 		}
 	}
 	p := chart.Panel{Title: strings.Join(words, ", "), YLabel: "reallocations of a node in a quantum"}
-	switch r.experiment {
-	case ResponseExperiment:
-		p.YLabel, p.Rule, p.HasRule = "mean response time relative to opt:1", 1, true
-	case OpenExperiment:
-		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+SeriesOf(r.chosen)[0], 1, true
+	if r.experiment != OverheadExperiment {
+		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+r.reference(), 1, true
 	}
 	return p
+}
+
+// threads says in pictures what applications do, as "static" and "dynamic" are partitionings there.
+var threads = map[Application]string{Static: "fixed threads", Dynamic: "adaptive threads"}
+
+// reference is the policy that others are compared with.
+func (r *results) reference() string {
+	if r.experiment == OpenExperiment {
+		return SeriesOf(r.chosen)[0]
+	}
+	return "opt:1"
+}
+
+// notes say what the names of the policies mean, and what is varied.
+func (r *results) notes() []string {
+	all := epochNotes(Policies(r.chosen))
+	if r.experiment == OverheadExperiment {
+		return append(all, "Load factor: how many times the nodes of the machine the memory of all jobs needs.")
+	}
+	return append(all, "Fixed threads: a job keeps those that it starts with. Adaptive threads: it repartitions its data whenever its nodes change.")
+}
+
+// epochNotes say what the names of policies mean, and that opt bounds epochs only.
+func epochNotes(policies []policy.Policy) []string {
+	all := input.PolicyNotes(policies...)
+	rules := map[policy.EpochRule]bool{}
+	for _, p := range policies {
+		if e, ok := p.(policy.Epochs); ok {
+			rules[e.Rule] = true
+		}
+	}
+	if rules[policy.OptEpoch] && rules[policy.Buddy] {
+		all = append(all, "buddy and hybrid have no epochs: they may reallocate fewer nodes than opt.")
+	}
+	return all
 }

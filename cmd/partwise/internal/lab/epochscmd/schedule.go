@@ -1,14 +1,15 @@
 package epochscmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
@@ -93,9 +94,26 @@ func scheduleResult(all []planned) *output.Result {
 		{Name: "results", Value: results}}}
 }
 
+// scheduleTitle says under which policies fewest nodes are reallocated.
+func scheduleTitle(all []planned) string {
+	least := slices.MinFunc(all, func(a, b planned) int { return cmp.Compare(a.Overhead(), b.Overhead()) })
+	var names []string
+	for _, p := range all {
+		if p.Overhead() == least.Overhead() {
+			names = append(names, p.String())
+		}
+	}
+	jobs := map[int]bool{}
+	for _, q := range least.Pieces {
+		jobs[q.Job] = true
+	}
+	return fmt.Sprintf("%s on %s: fewest reallocations under %s", output.Count(len(jobs), "job"), output.Count(least.Nodes, "node"),
+		strings.Join(names, ", "))
+}
+
 // scheduleFigure draws the schedules.
 func scheduleFigure(all []planned) *chart.Rectangles {
-	f := &chart.Rectangles{XLabel: "nodes", YLabel: "time [quanta]"}
+	f := &chart.Rectangles{Title: scheduleTitle(all), XLabel: "nodes", YLabel: "time [quanta]"}
 	var policies []policy.Policy
 	for _, p := range all {
 		policies = append(policies, p.Policy)
@@ -113,6 +131,6 @@ func scheduleFigure(all []planned) *chart.Rectangles {
 		}
 		f.All = append(f.All, r)
 	}
-	f.Notes = append(input.PolicyNotes(policies...), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
+	f.Notes = append(epochNotes(policies), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
 	return f
 }

@@ -1,0 +1,112 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+	"strings"
+)
+
+// palette is that of Okabe and Ito without its yellow, which vanishes on white paper: blue, vermilion, bluish green,
+// reddish purple, orange, sky blue, black; then wine, olive and grey. darkPalette has the same hues for a dark page.
+var (
+	palette = colours(0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x882255, 0x7a7a00, 0x8c8c8c)
+
+	darkPalette = colours(0x3d8fd1, 0xff7a2e, 0x1fc196, 0xe095c0, 0xf0b429, 0x8fd3ff, 0xf2f2f2, 0xc8588f, 0xb8b83a, 0x9c9c9c)
+)
+
+// places are those of names among colours and markers, so that a policy looks the same in all pictures of its kind. Names of
+// one row may stand in one picture.
+var places = func() map[string]int {
+	at := map[string]int{}
+	for _, row := range [][]string{
+		{"dynamic", "static", "sev", "avg", "pws", "asp", "max", "simplified sev", "3/2 avg"},
+		{"dynamic", "easy", "conservative", "fcfs"},
+		{"dynamic", "easy", "buddy", "equi", "opt", "heuristic", "hybrid"},
+		{"gs", "sb", "pb", "dcs", "sy", "pb-sb", "dcs-sb", "local", "pb-sy", "dcs-sy"},
+	} {
+		for i, name := range row {
+			at[name] = i
+		}
+	}
+	return at
+}()
+
+// placeOf returns the place of a name, or of its last word, without a parameter behind a colon. It is false if there is none.
+func placeOf(name string) (int, bool) {
+	name, _, _ = strings.Cut(strings.ToLower(name), ":")
+	if at, ok := places[name]; ok {
+		return at, true
+	}
+	at, ok := places[name[strings.LastIndex(name, " ")+1:]]
+	return at, ok
+}
+
+// looks returns the places of names of one picture, each its own. A name without a place, or whose place is taken, has the first
+// place that is left.
+func looks(names []string) []int {
+	at, taken := make([]int, len(names)), map[int]bool{}
+	for i, name := range names {
+		place, ok := placeOf(name)
+		if at[i] = -1; ok && !taken[place] {
+			at[i], taken[place] = place, true
+		}
+	}
+	next := 0
+	for i := range at {
+		for at[i] < 0 {
+			if !taken[next] {
+				at[i], taken[next] = next, true
+			}
+			next++
+		}
+	}
+	return at
+}
+
+// jobColours are light enough to be written on, and neighbours in time differ. jobColour repeats them in two other shades.
+var jobColours = colours(0x7fb8dd, 0xf2a97e, 0x7fcfb5, 0xe3b5d0, 0xf5d280, 0xb4a7d6, 0xc9d88b, 0xd6b49a, 0x9fd9e6)
+
+// idle is the colour of nodes and processors without work.
+var idle = color.Gray{0xe4}
+
+// queued is the colour of the number of jobs that wait.
+var queued = color.Gray{0x8a}
+
+// partColours are those of the parts of bars, by name.
+var partColours = map[string]color.Color{"waiting": jobColours[0], "run time": jobColours[1],
+	"compute": jobColours[2], "communicate": jobColours[3], "spin": jobColours[4], "switch": jobColours[5], "overhead": jobColours[6],
+	"idle": idle}
+
+// partColour returns the colour of a part: that of its name, or a shade for its place among the parts.
+func partColour(name string, place, of int) color.Color {
+	if c, ok := partColours[name]; ok {
+		return c
+	}
+	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(place)/math.Max(1, float64(of-1)))
+}
+
+// jobColour returns the colour of a job. It repeats after 27 jobs.
+func jobColour(job int) color.Color {
+	n := len(jobColours)
+	return shade(jobColours[job%n], []float64{0, .25, -.55}[job/n%3])
+}
+
+// shade returns a colour mixed with black, or with white by a negative share.
+func shade(c color.Color, share float64) color.Color {
+	r, g, b, _ := c.RGBA()
+	mix := func(v uint32) uint8 {
+		if share < 0 {
+			return uint8(float64(v>>8) - share*float64(0xff-v>>8))
+		}
+		return uint8(float64(v>>8) * (1 - share))
+	}
+	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+}
+
+// colours returns colours by their codes, as style sheets write them.
+func colours(codes ...uint32) (all []color.Color) {
+	for _, c := range codes {
+		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
+	}
+	return all
+}
