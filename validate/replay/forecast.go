@@ -27,15 +27,15 @@ type Forecast struct {
 //
 // Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. How much more is
 // estimated by partial pooling, from the months of this log and from the experience with other logs. At the same load the logarithms
-// of the means of two stretches differ by √v·t, where t has Student's distribution with ν₀ + ν degrees of freedom and
+// of the means of two stretches differ by √v·t, where t has Student's distribution with ν₀ degrees of freedom and
 //
 //	v = max((κ·s)²/2, (ν₀·(κ·s)² + ν·3·w)/(ν₀ + ν)),
 //
-// s is the relative standard error of the mean by the jackknife, and κ·s that of a difference by experience, which counts as ν₀ = 3
+// s is the relative standard error of the mean by the jackknife, and κ·s that of a difference by experience, which counts as ν₀ = 4
 // degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days, by the differences between their logarithms: the longer
 // the log, the more they count. A log of less than two months has ν = 0. The factor of w is 2, as both stretches vary, times 1.5, as
-// stretches differ by more than their months let expect. What moves a stretch as a whole does not show in its months: they lower v to
-// half of that by experience at most.
+// stretches differ by more than their months let expect. What moves a stretch as a whole does not show in its months, and is known of
+// few logs only: so months lower v to half of that by experience at most, and add no degrees of freedom to t.
 //
 // If the other stretch may have another load, the limits are those of the sum of this difference and of the difference that the loads
 // make: the root of the sum of squares of both limits.
@@ -81,12 +81,12 @@ func (r *Run) partRatios() []float64 {
 const month = 30 * 86400
 
 // The experience with the shipped logs, by their halves and quarters at loads of 0.5, 0.7 and 0.85: EASY against 20, 50 and 100 %
-// malleable jobs under the assumptions of [Usual]. The scales have the greatest likelihood. Of 2, 3, 4, 6 and 10 degrees of freedom with
-// factors of 1, 1.5, 2 and 3, those of the greatest likelihood are 2 to 3 with 1.5 to 2, which differ by less than 1 in its logarithm.
+// malleable jobs under the assumptions of [Usual]. The scales have the greatest likelihood. Of 2, 3, 4, 6 and 10 degrees of freedom, 3
+// have the greatest likelihood for the ratio and 6 for the response time; 4 differ from either by less than 2 in its logarithm.
 const (
-	ratioScale        = 1.94
-	responseScale     = 2.54
-	experienceFreedom = 3
+	ratioScale        = 1.86
+	responseScale     = 2.43
+	experienceFreedom = 4
 	beyondMonths      = 1.5
 )
 
@@ -112,10 +112,10 @@ func monthsOf(means []float64) (m months) {
 // sameLoad returns what the logarithms of the means of two stretches at the same load differ by at most, with probability
 // [Confidence].
 func sameLoad(scale, stderr float64, own months) float64 {
-	freedom := experienceFreedom + own.freedom
 	byExperience := scale * scale * stderr * stderr
-	v := (experienceFreedom*byExperience + float64(own.freedom)*2*beyondMonths*own.variance) / float64(freedom)
-	return metric.Quantile(freedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
+	byMonths := 2 * beyondMonths * own.variance
+	v := (experienceFreedom*byExperience + float64(own.freedom)*byMonths) / float64(experienceFreedom+own.freedom)
+	return metric.Quantile(experienceFreedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
 // foretell adds the forecasts to the interval of this log.
