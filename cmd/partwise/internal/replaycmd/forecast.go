@@ -285,10 +285,10 @@ func change(ratio float64) string {
 	switch {
 	case !(ratio > 0):
 		return "any amount more"
-	case ratio < 1:
+	case ratio < 1/1.005: // nearer to 1 it rounds to none
 		return fmt.Sprintf("%.0f %% more", 100*(1/ratio-1))
 	}
-	return fmt.Sprintf("%.0f %% less", 100*(1-1/ratio))
+	return fmt.Sprintf("%.0f %% less", 100*max(0, 1-1/ratio))
 }
 
 // changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less"; "" if it has none.
