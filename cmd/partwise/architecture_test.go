@@ -75,7 +75,6 @@ lab/epochscmd: chart cli input output
 lab/overheadscmd: chart cli output
 lab/testbed:
 lab/testbedcmd: chart cli lab/testbed output
-lab/workloadcmd: cli input
 logcmd: chart cli input logstats output
 logmodel: logstats
 sweepcmd: cli input journal output points solution

@@ -14,7 +14,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/workloadcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
@@ -75,7 +74,7 @@ func lab(table policy.Table) cli.Command {
 			comparecmd.Compare(),
 			overheadscmd.Command(),
 			testbedcmd.Testbed(),
-			workloadcmd.Command(),
+			logcmd.Workload(),
 		},
 	}
 }

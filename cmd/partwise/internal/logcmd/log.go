@@ -1,4 +1,5 @@
-// Package logcmd describes the jobs of a log and their estimates: the command log.
+// Package logcmd describes the jobs of a log and their estimates, and makes logs from models of jobs: the commands log and
+// lab workload.
 package logcmd
 
 import (

@@ -1,5 +1,4 @@
-// Package workloadcmd makes a job log from a model of jobs: the command workload.
-package workloadcmd
+package logcmd
 
 import (
 	"fmt"
@@ -16,8 +15,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// Command is the command that makes a job log.
-func Command() cli.Command {
+// Workload returns the command that makes a job log.
+func Workload() cli.Command {
 	return cli.WithOptions(newWorkloadOptions, makeLog, cli.Command{
 		Name:      "workload",
 		Summary:   "make a job log from a model of jobs",
