@@ -315,7 +315,7 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 
 // settingWords says what a parameter of a rule is.
 func settingWords(name, unit string) string {
-	words := map[string]string{"cooldown": "the least time between two resizes [" + unit + "]",
+	words := map[string]string{"cooldown": "the shortest time between two resizes [" + unit + "]",
 		"hysteresis": "the factor by which shares must change", "wait": "the jobs that must wait before others get smaller",
 		"cap": "the most jobs that run", "floor": "the fewest shares", "batch": "the changes before a resize"}
 	return cmp.Or(words[name], name)
