@@ -45,6 +45,9 @@ type block struct {
 // A block has at most blockSteps steps, and powers of 2 to 2^(classes−1) for numbers of nodes.
 const blockSteps, classes = 64, 24
 
+// manyBlocks is how many blocks a profile has room for from the beginning: those of hundreds of jobs.
+const manyBlocks = 32
+
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
 	b := &block{n: 1}
@@ -52,7 +55,7 @@ func (p *profile) reset(nodes int) {
 	p.blocks, p.from = append(p.blocks[:0], b), append(p.from[:0], math.Inf(-1))
 	p.vacancies = make([][]vacancy, class(nodes)+1)
 	for c := range p.vacancies {
-		p.vacancies[c] = []vacancy{unknown, unknown}
+		p.vacancies[c] = append(make([]vacancy, 0, manyBlocks), unknown, unknown)
 	}
 }
 
@@ -365,7 +368,11 @@ func (p *profile) unite(k int) {
 func (p *profile) fresh() *block {
 	n := len(p.spare)
 	if n == 0 {
-		return new(block)
+		more := make([]block, 8)
+		for i := range more {
+			p.spare = append(p.spare, &more[i])
+		}
+		n = len(more)
 	}
 	b := p.spare[n-1]
 	p.spare = p.spare[:n-1]
