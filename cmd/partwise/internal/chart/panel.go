@@ -126,8 +126,8 @@ func (p *Panel) height() span {
 	return y
 }
 
-// farApart is how many times as long as that of a panel the common range of panels may be on a linear axis.
-const farApart = 5
+// farApart is how many times as long as that of a panel the common range of panels may be, in powers of ten if the axis has them.
+const farApart = 2.5
 
 // heights returns the common range of the panels of one size that draw the same quantity. A panel has a range of its own if its
 // curves were flat on the common one.
@@ -136,14 +136,22 @@ func (f *Figure) heights(p *Panel) span {
 	if f.leads() || len(p.YNames) > 0 {
 		return own
 	}
-	all, least := own, own.hi-own.lo
+	log := p.MayLog && own.lo > 0 && own.hi > 10*own.lo
+	length := func(y span) float64 {
+		if log {
+			return math.Log10(y.hi / y.lo)
+		}
+		return y.hi - y.lo
+	}
+	all, least := own, length(own)
 	for i := range f.Panels {
 		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines) > 0 {
 			one := q.height()
-			all, least = all.with(one.lo).with(one.hi), math.Min(least, one.hi-one.lo)
+			log = log && one.lo > 0 && one.hi > 10*one.lo
+			all, least = all.with(one.lo).with(one.hi), math.Min(least, length(one))
 		}
 	}
-	if p.MayLog && all.lo > 0 && all.hi > 10*all.lo || all.hi-all.lo <= farApart*least {
+	if length(all) <= farApart*least {
 		return all
 	}
 	return own
