@@ -138,7 +138,7 @@ func timeSharedEntries() []Entry {
 		for w, name := range names {
 			c := Coscheduling{Wait: Waiting(w), Arrival: Arrival(a)}
 			e := Entry{Name: name, Example: name, Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01, New: constant(c),
-				Summary: "as local: spin" + waits[w] + arrivals[a]}
+				Summary: "each node time-shares by itself: spin" + waits[w] + arrivals[a]}
 			if c == (Coscheduling{}) {
 				e.Summary = "each node time-shares by itself: processes spin for messages"
 			}
