@@ -102,15 +102,23 @@ func (r *logReplay) where() string {
 	return words
 }
 
+// inUnits says in units of how many nodes jobs get them, if not of one.
+func (r *logReplay) inUnits() string {
+	if r.Unit <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(" in units of %d", r.Unit)
+}
+
 // kind says what a run assumes of jobs. Only runs with the same assumptions are compared with each other.
 func (r *logReplay) kind(run *replay.Run) string {
 	switch {
 	case run.Resizes() && run.Share < 1:
 		return fmt.Sprintf("%s of the jobs can be resized%s, %s", shareWords(run.Share), r.where(), input.CostWords(&run.Cost))
 	case run.Resizes():
-		return fmt.Sprintf("every job can be resized%s, %s", r.where(), input.CostWords(&run.Cost))
+		return fmt.Sprintf("every job can be resized%s%s, %s", r.inUnits(), r.where(), input.CostWords(&run.Cost))
 	case run.Kind() != workload.Rigid:
-		return "every job can start on any number of nodes"
+		return "every job can start on any number of nodes" + r.inUnits()
 	}
 	return "jobs are rigid"
 }
