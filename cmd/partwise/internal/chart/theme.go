@@ -31,13 +31,14 @@ var places = func() map[string]int {
 	return at
 }()
 
-// placeOf returns the place of a name, or of its last word, without a parameter behind a colon. It is false if there is none.
-func placeOf(name string) (int, bool) {
+// placeOf returns the place in the palette of a name, or of the last word of a name. A parameter behind a colon is left out. ok is
+// false if the name has no place.
+func placeOf(name string) (at int, ok bool) {
 	name, _, _ = strings.Cut(strings.ToLower(name), ":")
-	if at, ok := places[name]; ok {
+	if at, ok = places[name]; ok {
 		return at, true
 	}
-	at, ok := places[name[strings.LastIndex(name, " ")+1:]]
+	at, ok = places[name[strings.LastIndex(name, " ")+1:]]
 	return at, ok
 }
 

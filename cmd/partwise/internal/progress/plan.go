@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Plan is the progress of a command that does several things one after the other, shown as one. The time that the current
-// part still takes follows from its fraction and from what was expected, that of a later part is the expected time.
+// Plan shows the progress of a command that does several parts, one after the other. The rest of the current part is foreseen from
+// its fraction and its expected time. A later part is foreseen to take its expected time.
 type Plan struct {
 	Show Display          // gets one state at a time
 	Now  func() time.Time // the clock

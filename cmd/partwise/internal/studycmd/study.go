@@ -128,7 +128,7 @@ func (s *work) replaySeconds() float64 {
 	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
 }
 
-// usualSplits is how many replays of splits there are on most machines, those of other policies beside them included.
+// usualSplits is the usual number of replays of static splits, with those of other policies beside them.
 const usualSplits = 7
 
 // splitSeconds returns how long a replay of a split takes, one with another.
