@@ -44,7 +44,6 @@ validate/machine: models/policy models/workload phasetype validate/des validate/
 validate/metric: models/measure models/workload/joblog validate/machine
 validate: markov/parallel models models/measure models/policy models/workload phasetype validate/des validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
-validate/advise: markov/parallel models models/measure models/optimal models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -55,8 +54,9 @@ chart: output
 progress:
 cli: chart output progress
 input: cli output
-systems:
-advisecmd: chart cli input output progress systems
+advise:
+systems: advise
+advisecmd: advise chart cli input output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
 logstats:
@@ -78,7 +78,7 @@ lab/testbedcmd: chart cli lab/testbed output
 logcmd: chart cli input logstats output
 logmodel: logstats
 sweepcmd: cli input journal output points solution
-replaycmd: chart cli input output
+replaycmd: advise chart cli input output
 reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // BenchmarkN8 simulates eight nodes at load .7.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 

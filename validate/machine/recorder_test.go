@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // Pieces of the schedule do not overlap, add up to the records, and hold as many nodes as jobs had.

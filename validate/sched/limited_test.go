@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 

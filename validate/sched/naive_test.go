@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // naive is a machine under a policy, written from the definitions without regard to time: everything is looked up anew

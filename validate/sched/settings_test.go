@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 	"github.com/partwise/partwise/validate/sched"
 )
 

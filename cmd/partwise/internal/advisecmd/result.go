@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -16,7 +17,6 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/metric"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/advise"
 )
 
 // malleable returns the example of the studies at load .6, with the same cost of all resizes, in seconds.
@@ -26,7 +26,7 @@ func malleable(t testing.TB, cost, stops string) *modelfile.Model {
 		}
 		sets = append(sets, s)
 	}
-	m, err := modelfile.Load("../../testdata/examples/malleable.yaml", sets...)
+	m, err := modelfile.Load("../../../../testdata/examples/malleable.yaml", sets...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestResizeStudy(t *testing.T) {
 			add(s.name, found.Best)
 		}
 	}
-	f, err := os.Create("../../testdata/studies/resize.csv")
+	f, err := os.Create("../../../../testdata/studies/resize.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

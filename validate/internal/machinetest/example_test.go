@@ -7,8 +7,8 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/machine/machinetest"
 )
 
 // A run is watched by a checker that knows what any schedule, and one of this policy, must satisfy.

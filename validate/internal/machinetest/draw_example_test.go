@@ -3,7 +3,7 @@ package machinetest_test
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/validate/machine/machinetest"
+	"github.com/partwise/partwise/validate/internal/machinetest"
 )
 
 // A generator is drawn from in a property test; here it gives one example.
