@@ -57,7 +57,7 @@ func compareLaws(ctx context.Context, la, lb *Law) Difference {
 	out.compare(la, lb, 0)
 	low, high := math.Inf(1), 0.0
 	for _, l := range []*Law{la, lb} {
-		if l.d.IsZero() {
+		if l.Dist.IsZero() {
 			continue
 		}
 		low = math.Min(low, 1e-3/l.walk.rate)

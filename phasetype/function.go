@@ -30,7 +30,7 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // values.
 func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvival(q) }
 
-// Law evaluates the functions of one distribution. A law computes its tables once, when they are first needed; two laws
+// Law is a distribution whose functions share their tables. A law computes its tables once, when they are first needed; two laws
 // of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take seconds; see [Law.WithContext].
 //
@@ -44,7 +44,7 @@ func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvi
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
 // accuracy, Math. Comp. 82 (2013) 1577–1596.
 type Law struct {
-	d   Dist
+	Dist
 	ctx context.Context
 	*tables
 }
@@ -58,7 +58,7 @@ type tables struct {
 
 // NewLaw returns the functions of d.
 func NewLaw(d Dist) *Law {
-	l := &Law{d: d, ctx: context.Background(), tables: &tables{}}
+	l := &Law{Dist: d, ctx: context.Background(), tables: &tables{}}
 	if d.n > 0 {
 		l.walk = d.uniformize()
 		l.powers.init(l.walk)
@@ -78,7 +78,7 @@ func (l *Law) WithContext(ctx context.Context) *Law {
 		end()
 		ctx = ended
 	}
-	return &Law{d: l.d, ctx: ctx, tables: l.tables}
+	return &Law{Dist: l.Dist, ctx: ctx, tables: l.tables}
 }
 
 // point is the state of the chain at a time: the distribution v over the phases given that it was not absorbed, the
@@ -95,7 +95,7 @@ type point struct {
 func (p *point) survival() float64 { return math.Exp(p.log) }
 
 // density returns the probability density of absorption.
-func (l *Law) density(p *point) float64 { return dot(l.d.exit, p.v) * math.Exp(p.log) }
+func (l *Law) density(p *point) float64 { return dot(l.Dist.exit, p.v) * math.Exp(p.log) }
 
 func newPoint(n int) *point {
 	buf := make([]float64, 3*n)
@@ -104,12 +104,12 @@ func newPoint(n int) *point {
 
 // at moves p from any time to the finite time x ≥ 0. The result is NaN if the context of l has ended.
 func (l *Law) at(p *point, x float64) {
-	p.log, p.absorbed = math.Log1p(-l.d.atom), 0
+	p.log, p.absorbed = math.Log1p(-l.Dist.atom), 0
 	var sum float64
-	for _, a := range l.d.alpha {
+	for _, a := range l.Dist.alpha {
 		sum += a
 	}
-	for i, a := range l.d.alpha {
+	for i, a := range l.Dist.alpha {
 		p.v[i] = a / sum
 	}
 	if !l.trail.advance(l.ctx, p, x) {
@@ -127,7 +127,7 @@ func (l *Law) degenerate(x float64) (survival float64, ok bool) {
 		return x, true
 	case x < 0:
 		return 1, true
-	case math.IsInf(x, 1) || l.d.IsZero():
+	case math.IsInf(x, 1) || l.Dist.IsZero():
 		return 0, true
 	}
 	return 0, false
@@ -138,7 +138,7 @@ func (l *Law) Survival(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return s
 	}
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	l.at(p, x)
 	return p.survival()
 }
@@ -149,7 +149,7 @@ func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return math.Log(s)
 	}
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	l.at(p, x)
 	return p.log
 }
@@ -159,12 +159,12 @@ func (l *Law) CDF(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return 1 - s
 	}
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	l.at(p, x)
 	if p.log < -math.Ln2 {
 		return -math.Expm1(p.log)
 	}
-	return l.d.atom + p.absorbed
+	return l.Dist.atom + p.absorbed
 }
 
 // PDF returns the density at x.
@@ -175,7 +175,7 @@ func (l *Law) PDF(x float64) float64 {
 		}
 		return 0
 	}
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	l.at(p, x)
 	return l.density(p)
 }
@@ -188,9 +188,9 @@ func (l *Law) LogProb(x float64) float64 {
 		}
 		return math.Inf(-1)
 	}
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	l.at(p, x)
-	return math.Log(dot(l.d.exit, p.v)) + p.log
+	return math.Log(dot(l.Dist.exit, p.v)) + p.log
 }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
@@ -198,12 +198,12 @@ func (l *Law) Quantile(p float64) float64 {
 	switch {
 	case math.IsNaN(p):
 		return p
-	case p <= 0 || p <= l.d.Atom() || l.d.IsZero():
+	case p <= 0 || p <= l.Dist.Atom() || l.Dist.IsZero():
 		return l.outside(p > 1)
 	case p >= 1:
 		return math.Inf(1)
 	case p < 0.5:
-		return l.lower(p - l.d.atom)
+		return l.lower(p - l.Dist.atom)
 	}
 	return l.upper(math.Log1p(-p))
 }
@@ -213,12 +213,12 @@ func (l *Law) InverseSurvival(q float64) float64 {
 	switch {
 	case math.IsNaN(q):
 		return q
-	case q >= 1 || q >= 1-l.d.Atom() || l.d.IsZero():
+	case q >= 1 || q >= 1-l.Dist.Atom() || l.Dist.IsZero():
 		return l.outside(q < 0)
 	case q <= 0:
 		return math.Inf(1)
 	case q > 0.5:
-		return l.lower((1 - q) - l.d.atom)
+		return l.lower((1 - q) - l.Dist.atom)
 	}
 	return l.upper(math.Log(q))
 }
@@ -237,7 +237,7 @@ func (l *Law) lower(t float64) float64 {
 		return 0
 	}
 	goal := math.Log(t)
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
 		l.at(p, x)
 		if p.absorbed == 0 { // below the range of float64
@@ -250,11 +250,11 @@ func (l *Law) lower(t float64) float64 {
 
 // upper solves log P(X > x) = goal; the tail is a straight line.
 func (l *Law) upper(goal float64) float64 {
-	p := newPoint(l.d.n)
+	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
 		l.at(p, x)
 		short = p.log - goal
-		return short, short / dot(l.d.exit, p.v)
+		return short, short / dot(l.Dist.exit, p.v)
 	})
 }
 
@@ -263,7 +263,7 @@ func (l *Law) upper(goal float64) float64 {
 func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	const iterations = 300 // the bracket spans less than 2^11 octaves: halvings alone need 11 + 53
 	low, high := 0.0, math.Inf(1)
-	x := l.d.mean
+	x := l.Dist.mean
 	for range iterations {
 		value, step := f(x)
 		switch {

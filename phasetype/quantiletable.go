@@ -31,7 +31,7 @@ type knot struct{ x, y, slope float64 }
 // newQuantileTable returns the table of a law, nil if it had too many pieces.
 func newQuantileTable(law *Law) *quantileTable {
 	v := &quantileTable{law: law}
-	d := law.d
+	d := law.Dist
 	p := newPoint(d.n)
 	at := func(x float64) knot {
 		v.law.at(p, x)

@@ -10,8 +10,7 @@ import (
 // LogProber and Quantiler of gonum's package distuv. Its functions share their tables; see [Law]. Rand must not be
 // called from several goroutines at once; With makes one for each of them, which share the tables of the sampler too.
 type Random struct {
-	Dist
-	law    *Law
+	Law
 	sample *sampler
 	source *rand.Rand
 }
@@ -28,7 +27,7 @@ type Random struct {
 // Software Eng. 17 (1991) 972–975; G. Marsaglia, W. W. Tsang, A simple method for generating gamma variables, ACM
 // Trans. Math. Software 26 (2000) 363–372.
 func (d Dist) With(src rand.Source) *Random {
-	return &Random{Dist: d, law: NewLaw(d), sample: newSampler(d), source: newSource(src)}
+	return &Random{Law: *NewLaw(d), sample: newSampler(d), source: newSource(src)}
 }
 
 // With returns the same distribution with another source.
@@ -36,7 +35,7 @@ func (r *Random) With(src rand.Source) *Random {
 	if r.sample == nil {
 		return r.Dist.With(src)
 	}
-	return &Random{Dist: r.Dist, law: r.law, sample: r.sample, source: newSource(src)}
+	return &Random{Law: r.Law, sample: r.sample, source: newSource(src)}
 }
 
 // Rand returns a value of the distribution; of the zero Random it is 0.
@@ -45,34 +44,6 @@ func (r *Random) Rand() float64 {
 		return 0
 	}
 	return r.sample.draw(r.source)
-}
-
-// Survival returns P(X > x).
-func (r *Random) Survival(x float64) float64 { return r.functions().Survival(x) }
-
-// LogSurvival returns log P(X > x).
-func (r *Random) LogSurvival(x float64) float64 { return r.functions().LogSurvival(x) }
-
-// CDF returns P(X ≤ x).
-func (r *Random) CDF(x float64) float64 { return r.functions().CDF(x) }
-
-// PDF returns the density at x.
-func (r *Random) PDF(x float64) float64 { return r.functions().PDF(x) }
-
-// LogProb returns the logarithm of the density at x.
-func (r *Random) LogProb(x float64) float64 { return r.functions().LogProb(x) }
-
-// Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
-func (r *Random) Quantile(p float64) float64 { return r.functions().Quantile(p) }
-
-// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q.
-func (r *Random) InverseSurvival(q float64) float64 { return r.functions().InverseSurvival(q) }
-
-func (r *Random) functions() *Law {
-	if r.law == nil {
-		return NewLaw(r.Dist)
-	}
-	return r.law
 }
 
 // newSource returns random numbers from src, or from the global functions if it is nil.
