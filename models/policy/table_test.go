@@ -143,9 +143,9 @@ func drawPolicy(t *rapid.T) policy.Policy {
 		return p
 	case "pb", "pb-sb", "pb-sy":
 		waiting := rapid.SampledFrom([]policy.Waiting{policy.Spin, policy.SpinBlock, policy.SpinYield}).Draw(t, "waiting")
-		rule := rapid.IntRange(int(policy.BoostA), int(policy.BoostE)).Draw(t, "rule")
+		rule := rapid.Uint8Range(0, 4).Draw(t, "rule")
 		return policy.Coscheduling{Wait: waiting, Arrival: policy.PeriodicBoost,
-			Boost: policy.Heuristic{Rule: policy.BoostRule(rule), Fair: rapid.Bool().Draw(t, "fair")}}
+			Boost: policy.Heuristic{Rule: rule, Fair: rapid.Bool().Draw(t, "fair")}}
 	default:
 		return policy.Molding{Size: policy.Size(e.Name), Share: share.Draw(t, "share")}
 	}
