@@ -82,12 +82,11 @@ func ExampleSharing() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	shared := models.Shared{Shares: 2, Jobs: models.JobCounts(2)} // two jobs in phase 0
-	machine.Events(2, shared, func(e models.SharingEvent, to models.Shared, rate float64) {
-		jobs := map[models.SharingEvent]int{models.JobArrives: 3, models.JobDeparts: 1}[e]
+	shared := models.Shared{Shares: 2, Jobs: "\x00\x02"} // two jobs in phase 0
+	machine.Events(2, shared, func(by int, to models.Shared, rate float64) {
 		for shares := max(1, to.Running()); shares <= 2; shares++ {
-			machine.Divide(jobs, to, shares, func(next models.Shared, p float64) {
-				fmt.Printf("at rate %.4f %d jobs, %d running on %d shares\n", rate, jobs, next.Running(), next.Shares)
+			machine.Divide(2+by, to, shares, func(next models.Shared, p float64) {
+				fmt.Printf("at rate %.4f %d jobs, %d running on %d shares\n", rate, 2+by, next.Running(), next.Shares)
 			})
 		}
 	})

@@ -80,6 +80,18 @@ type Repartitions struct {
 	Partial      bool // only the resized jobs stand still, the others go on
 }
 
+// starts counts the flow into repartitions of a kind, and reports whether they are such.
+func (r *Repartitions) starts(kind byte, flow float64) bool {
+	switch kind {
+	case executing:
+	case expanding:
+		r.ExpandRate += flow
+	default:
+		r.ShrinkRate += flow
+	}
+	return kind != executing
+}
+
 // solved lists every scalar measure of a chain, in the order of output.
 var solved = []struct {
 	name string

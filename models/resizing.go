@@ -49,7 +49,7 @@ type rulePhase struct {
 
 // ruleChain knows the rates.
 type ruleChain struct {
-	Sharing
+	*Sharing
 	what     string
 	rule     policy.Resize
 	cooldown phasetype.Dist
@@ -117,17 +117,15 @@ func (c *ruleChain) of(s *System) error {
 	if err != nil {
 		return err
 	}
-	c.Sharing = *machine
-	return (&DEP{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
+	c.Sharing = machine
+	return (&dep{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
 }
 
 // measures solves the chain.
 func (c *ruleChain) measures(ctx context.Context, st markov.Settings) (Measures, error) {
 	s, most := c.sys, c.rule.Shares(math.MaxInt, c.n)
-	m := Measures{MaxArrivalRate: float64(most) / s.Service[most-1].Mean()}
-	m.TrafficIntensity = s.Arrivals.Rate() / m.MaxArrivalRate
-	if m.TrafficIntensity >= 1-unstableMargin {
-		m.warnUnstable()
+	m, stable := newMeasures(s, float64(most)/s.Service[most-1].Mean())
+	if !stable {
 		return m, nil
 	}
 	sol, err := c.solve(ctx, st)
@@ -182,47 +180,33 @@ func ruleRegime(s rulePhase) markov.Regime {
 
 // moves adds the transitions of a state.
 func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase, rate float64)) {
-	c.Events(level, s.Shared, func(e SharingEvent, to Shared, rate float64) {
-		by := 0
-		switch e {
-		case JobArrives:
-			by = 1
-		case JobDeparts:
-			by = -1
-		}
+	c.Events(level, s.Shared, func(by int, to Shared, rate float64) {
 		next := rulePhase{to, s.timer, s.changes}
+		over := s.Kind != executing && to.Kind == executing && by == 0
 		switch {
 		case level+by == 0:
 			add(by, rulePhase{Shared: to, timer: s.timer}, rate)
-		case e == Silent || e == RepartitionEnds && (!c.patient || s.timer > 0):
+		case by == 0 && (!over || !c.patient || s.timer > 0):
 			add(by, next, rate)
 		default:
-			if e == JobDeparts || e == JobArrives && !c.rule.Departures {
+			if by < 0 || by > 0 && !c.rule.Departures {
 				next.changes = min(s.changes+1, c.counted())
 			}
-			c.ask(level+by, e == JobArrives, next, func(to rulePhase, p float64) { add(by, to, rate*p) })
+			c.ask(level+by, by > 0, next, func(to rulePhase, p float64) { add(by, to, rate*p) })
 		}
 	})
 	if s.timer == 0 {
 		return
 	}
-	at := s.timer - 1
-	for t := range c.cooldown.Phases() {
-		if r := c.cooldown.Rate(at, t); t != at && r > 0 {
-			to := s
-			to.timer = t + 1
-			add(0, to, r)
-		}
-	}
-	if r := c.cooldown.ExitAt(at); r > 0 {
+	eachMove(c.cooldown, s.timer-1, func(phase int, rate float64) {
 		to := s
-		to.timer = 0
-		if level == 0 {
-			add(0, to, r)
+		to.timer = phase + 1
+		if phase != ended || level == 0 { // which is when ended is 0
+			add(0, to, rate)
 			return
 		}
-		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, r*p) })
-	}
+		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, rate*p) })
+	})
 }
 
 // counted returns up to what number changes are counted.
@@ -256,12 +240,10 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 			return
 		}
 		next.timer, next.changes = 0, 0
-		for t, p2 := range c.cooldown.Alpha() {
-			if p2 > 0 {
-				next.timer = t + 1
-				add(next, p*p2)
-			}
-		}
+		eachStart(c.cooldown, func(phase int, p2 float64) {
+			next.timer = phase + 1
+			add(next, p*p2)
+		})
 		if c.cooldown.IsZero() {
 			add(next, p)
 		}
@@ -270,27 +252,24 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 
 // measure reads the measures off the solution.
 func (c *ruleChain) measure(m *Measures, sol levelSolution) {
-	lambda := c.sys.Arrivals.Rate()
-	m.Stable = true
-	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
-	m.MeanResponseTime = m.MeanJobs / lambda
-	m.ProbabilityEmpty = sol.Probability(0)
+	waiting := sol.MeanAbove(c.levels.Repeats + 1)
 	r := &Repartitions{}
-	m.MeanWaitingJobs = sol.MeanAbove(c.levels.Repeats + 1)
 	inPhases := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
 		for j := range countPhases(s.Jobs) {
 			inPhases[j] += p * float64(countAt(s.Jobs, j))
 		}
-		m.MeanWaitingJobs += p * (float64(level) - running)
-		if s.Kind != 0 {
+		waiting += p * (float64(level) - running)
+		if s.Kind != executing {
 			r.Probability += p
 		} else {
 			m.MeanExecuting += p * running
 			m.Utilization += p * min(1, running)
 		}
 	})
+	lambda := c.sys.Arrivals.Rate()
+	m.readLevels(sol, lambda, waiting)
 	c.levels.EachMove(sol, func(level int, s rulePhase, by int, to rulePhase, flow float64) {
 		switch {
 		case by < 0:
@@ -301,23 +280,12 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
 			return
 		}
-		switch {
-		case to.Kind == 0:
-		case to.Kind == expanding:
-			r.ExpandRate += flow
-		default:
-			r.ShrinkRate += flow
-		}
-		if s.Kind != 0 && s.Shares != to.Shares && !c.patient {
+		r.starts(to.Kind, flow)
+		if s.Kind != executing && s.Shares != to.Shares && !c.patient {
 			r.AbandonedRate += flow
 		}
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
-	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.readClasses(c.sys, c.sys.inService(inPhases))
 	m.Repartitions = r
-	m.levels = func(ctx context.Context) ([]float64, error) {
-		return markov.LevelProbabilities(ctx, sol, levelRest)
-	}
-	m.Diagnostics = sol.Diagnostics()
 }

@@ -40,7 +40,7 @@ type Response struct {
 // tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
 // partitions not counted, and behind after it; running, ahead is −1 and behind the length of the queue.
 type tagged struct {
-	machine       depPhase // jobs without the tagged one
+	machine       Shared // jobs without the tagged one
 	ahead, behind int
 	phase         int // of its service
 }
@@ -58,7 +58,7 @@ type tagged struct {
 // [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
+func (d *dep) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	if st.Work == 0 {
 		st.Work = 4e9
 	}
-	f := &follower{depStates: new(newDepStates(d.System, d.System.Partitions()))}
+	f := &follower{Sharing: newSharing(d.System, d.System.Partitions())}
 	var err error
 	if f.of, err = d.System.classNamed(st.Class); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 
 // follower builds and runs the chain of a tagged job.
 type follower struct {
-	*depStates
+	*Sharing
 	of       phasesOfClass // that the followed job can be in
 	most     int           // jobs at which the chain is cut off
 	per      int           // phases of a level
@@ -124,7 +124,7 @@ const fewTagged = 200_000
 
 // solvedMachine is the machine without the tagged job.
 type solvedMachine struct {
-	levels *levelChain[depPhase]
+	levels *levelChain[Shared]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
 }
@@ -134,7 +134,7 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 	if f.sys.Load() >= 1-unstableMargin {
 		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
-	levels := f.chain()
+	levels := f.even()
 	q, err := levels.QBD(ctx, st.Memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
@@ -159,15 +159,15 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 }
 
 // mean returns the mean response time of jobs that are followed, by Little's law.
-func (f *follower) mean(chain *levelChain[depPhase], sol *markov.QBDSolution) float64 {
+func (f *follower) mean(chain *levelChain[Shared], sol *markov.QBDSolution) float64 {
 	lambda := f.sys.Arrivals.Rate()
 	if f.of.share == 1 {
 		return sol.Mean() / lambda
 	}
 	inService := 0.0
-	chain.Each(sol, func(_ int, s depPhase, p float64) {
-		for j := f.of.from; j < f.of.to; j++ {
-			inService += p * float64(countAt(s.jobs, j))
+	chain.Each(sol, func(_ int, s Shared, p float64) {
+		for j := f.of.from; j < f.of.to && s.Shares > 0; j++ {
+			inService += p * float64(countAt(s.Jobs, j))
 		}
 	})
 	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
@@ -191,31 +191,31 @@ func (f *follower) arriving(machine *solvedMachine, below int) {
 	for l := range below {
 		pi := machine.sol.Level(l)
 		for i, s := range machine.levels.States(min(l, f.n)) {
-			for b := range f.sys.Arrivals.Phases() {
-				if r := f.sys.Arrivals.Rate1(s.arrival, b); r > 0 && pi[i] > 0 {
-					seen := s
-					seen.arrival = b
+			f.arrivals(s, func(by int, seen Shared, r float64) {
+				if by > 0 && pi[i] > 0 {
 					f.enter(l, seen, func(t tagged, p float64) {
 						f.start = append(f.start, weighted{t, pi[i] * r * p / lambda})
 					})
 				}
-			}
+			})
 		}
 	}
 }
 
 // enter adds the states in which a job begins that finds level jobs.
-func (f *follower) enter(level int, s depPhase, add func(t tagged, p float64)) {
+func (f *follower) enter(level int, s Shared, add func(t tagged, p float64)) {
 	if level >= f.n {
 		add(tagged{machine: s, ahead: level - f.n}, 1)
 		return
 	}
-	mapPhases(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+	if level == 0 {
+		s.Jobs = noCounts(f.sys.Service[0].Phases())
+	}
+	s.Shares = level + 1
+	mapPhases(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
 		for j, beta := range f.first(level + 1) {
 			if beta > 0 {
-				f.begin('s', level+1, func(kind byte, c int, q float64) {
-					add(tagged{machine: depPhase{s.arrival, kind, c, jobs}, ahead: -1, phase: j}, p*beta*q)
-				})
+				f.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(tagged{machine: to, ahead: -1, phase: j}, p*beta*q) })
 			}
 		}
 	})
@@ -226,7 +226,7 @@ func (f *follower) level(t tagged) int {
 	if t.ahead >= 0 {
 		return f.n + t.ahead + 1 + t.behind
 	}
-	return 1 + countTotal(t.machine.jobs) + t.behind
+	return 1 + t.machine.Running() + t.behind
 }
 
 // explore finds all states, those of the start first, and their transitions.
@@ -249,55 +249,46 @@ func (f *follower) explore(ctx context.Context) (*markov.Chain, []tagged, error)
 func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose func(rate float64)) {
 	level := f.level(t)
 	f.arrivalMoves(level, t, add, lose)
-	m := t.machine
-	if m.kind != 0 {
-		f.reshape(level, m.kind, m.c, func(kind byte, c int, rate float64) {
-			to := t
-			to.machine.kind, to.machine.c = kind, c
-			add(to, rate)
-		})
+	if t.machine.Kind != executing {
+		f.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
 		return
 	}
 	beside := nobody
 	if t.ahead < 0 {
 		beside = t.phase
 	}
-	f.depStates.serve(min(level, f.n), m.jobs, beside, func(jobs string, left bool, rate float64) {
-		to := t
-		to.machine.jobs = jobs
-		if !left {
-			add(to, rate)
+	f.serve(t.machine, beside, func(by int, to Shared, rate float64) {
+		if by == 0 {
+			add(t.on(to), rate)
 			return
 		}
-		f.otherLeaves(level, to, func(to tagged, p float64) { add(to, rate*p) })
+		f.otherLeaves(level, t.on(to), func(to tagged, p float64) { add(to, rate*p) })
 	})
 	if t.ahead < 0 {
-		b, speed := f.sys.Service[min(level, f.n)-1], f.speeds(min(level, f.n), m.jobs, beside)[t.phase]
-		for j := range b.Phases() {
-			if r := b.Rate(t.phase, j); j != t.phase && r > 0 {
-				to := t
-				to.phase = j
-				add(to, r*speed)
+		speed := f.speeds(t.machine, beside)[t.phase]
+		eachMove(f.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
+			if to == ended {
+				done(rate * speed)
+				return
 			}
-		}
-		if r := b.ExitAt(t.phase); r > 0 {
-			done(r * speed)
-		}
+			moved := t
+			moved.phase = to
+			add(moved, rate*speed)
+		})
 	}
 }
 
+// on returns the state with the machine in another one.
+func (t tagged) on(machine Shared) tagged {
+	t.machine = machine
+	return t
+}
+
 func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate float64), lose func(rate float64)) {
-	arr := f.sys.Arrivals
-	for b := range arr.Phases() {
-		to := t
-		to.machine.arrival = b
-		if r := arr.Rate0(t.machine.arrival, b); b != t.machine.arrival && r > 0 {
-			add(to, r)
-		}
-		r := arr.Rate1(t.machine.arrival, b)
+	f.arrivals(t.machine, func(by int, machine Shared, r float64) {
+		to := t.on(machine)
 		switch {
-		case r == 0:
-		case f.full > 0 && t.ahead < 0 && t.behind >= f.full:
+		case by == 0, f.full > 0 && t.ahead < 0 && t.behind >= f.full:
 			add(to, r)
 		case level >= f.most:
 			lose(r)
@@ -307,22 +298,15 @@ func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate fl
 		default:
 			f.otherComes(level, to, func(to tagged, p float64) { add(to, r*p) })
 		}
-	}
+	})
 }
 
 // otherComes adds what an arrival below N jobs makes of a running tagged job's state.
 func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64)) {
-	f.mapAllPhases(t, Change{level, level + 1}, func(t tagged, p float64) {
-		for j, beta := range f.sys.Service[level].Alpha() {
-			if beta == 0 {
-				continue
-			}
-			f.begin('s', level+1, func(kind byte, c int, q float64) {
-				to := t
-				to.machine = depPhase{t.machine.arrival, kind, c, countChanged(t.machine.jobs, j, 1)}
-				add(to, p*beta*q)
-			})
-		}
+	f.mapAllPhases(t, level+1, func(t tagged, p float64) {
+		f.joined(t.machine, 1, func(s Shared, beta float64) {
+			f.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
+		})
 	})
 }
 
@@ -338,42 +322,31 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 			}
 		}
 	case level > f.n:
-		for j, beta := range f.sys.Service[f.n-1].Alpha() {
-			if beta > 0 {
-				to := t
-				to.machine.jobs = countChanged(t.machine.jobs, j, 1)
-				if t.ahead > 0 {
-					to.ahead--
-				} else {
-					to.behind--
-				}
-				add(to, beta)
-			}
+		if t.ahead > 0 {
+			t.ahead--
+		} else {
+			t.behind--
 		}
+		f.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
 	default:
-		f.mapAllPhases(t, Change{level, level - 1}, func(t tagged, p float64) {
-			f.begin('e', level-1, func(kind byte, c int, q float64) {
-				to := t
-				to.machine.kind, to.machine.c = kind, c
-				add(to, p*q)
-			})
+		f.mapAllPhases(t, level-1, func(t tagged, p float64) {
+			f.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
 		})
 	}
 }
 
-// mapAllPhases maps the phases of the other running jobs and of the tagged one.
-func (f *follower) mapAllPhases(t tagged, change Change, add func(to tagged, p float64)) {
-	phi := f.sys.PhaseMap[change]
-	mapPhases(t.machine.jobs, phi, func(jobs string, p float64) {
-		to := t
-		to.machine.jobs = jobs
+// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the tagged one.
+func (f *follower) mapAllPhases(t tagged, shares int, add func(to tagged, p float64)) {
+	phi := f.sys.PhaseMap[Change{t.machine.Shares, shares}]
+	t.machine.Shares = shares
+	mapPhases(t.machine.Jobs, phi, func(jobs string, p float64) {
+		to := t.on(t.machine.with(jobs))
 		if phi == nil {
 			add(to, p)
 			return
 		}
-		_, m := phi.Dims()
-		for j := range m {
-			if v := phi.At(t.phase, j); v > 0 {
+		for j, v := range phi.RawRowView(t.phase) {
+			if v > 0 {
 				to.phase = j
 				add(to, p*v)
 			}

@@ -55,16 +55,14 @@ func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st T
 func (t *transformed) findEntries() {
 	t.taken = make([][]weighted, t.wait.Phases())
 	for i, s := range t.levels.States(t.n) {
-		if s.kind != 0 {
+		if s.Kind != executing {
 			continue
 		}
-		t.serve(t.n, s.jobs, nobody, func(jobs string, left bool, rate float64) {
-			if !left {
+		t.serve(s, nobody, func(by int, to Shared, rate float64) {
+			if by == 0 {
 				return
 			}
-			to := tagged{machine: s}
-			to.machine.jobs = jobs
-			t.otherLeaves(t.n+1, to, func(to tagged, p float64) { t.taken[i] = append(t.taken[i], weighted{to, rate * p}) })
+			t.otherLeaves(t.n+1, tagged{machine: to}, func(to tagged, p float64) { t.taken[i] = append(t.taken[i], weighted{to, rate * p}) })
 		})
 	}
 }
@@ -163,8 +161,8 @@ func (t *transformed) build(ctx context.Context, b int, st TaggedSettings) error
 
 // before orders states by level, then by what changes least often.
 func (t *transformed) before(a, b tagged) int {
-	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.kind, b.machine.kind), cmp.Compare(a.machine.jobs, b.machine.jobs),
-		a.phase-b.phase, a.machine.arrival-b.machine.arrival, a.machine.c-b.machine.c)
+	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
+		a.phase-b.phase, a.machine.Arrival-b.machine.Arrival, a.machine.Phase-b.machine.Phase)
 }
 
 // at returns F(s).

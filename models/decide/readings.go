@@ -35,7 +35,7 @@ func resizedOnly(s *models.System, most float64) (*models.System, error) {
 	}
 	other := *s
 	other.Stops = models.ResizedStop
-	if n := (&models.DEP{System: &other}).Phases(); n > most {
+	if n := resizedPhases(&other); n > most {
 		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, models.ErrTooLarge)
 	}
 	return &other, nil

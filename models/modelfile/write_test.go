@@ -299,8 +299,13 @@ func TestRescaledServiceTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.System, err = m.System.WithServiceTimes(0.1); err != nil {
+	if m.System.Demand, err = m.System.Demand.Scale(0.1); err != nil {
 		t.Fatal(err)
+	}
+	for i, b := range m.System.Service {
+		if m.System.Service[i], err = b.Scale(0.1); err != nil {
+			t.Fatal(err)
+		}
 	}
 	again, text, err := rewritten(m)
 	if err != nil {

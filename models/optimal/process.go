@@ -131,22 +131,15 @@ func (p *process) expand(l int, s models.Shared) {
 	if above {
 		jobs++ // so that a departure leads to level L+1, too
 	}
-	p.machine.Events(jobs, s, func(e models.SharingEvent, to models.Shared, rate float64) {
-		by := 0
-		switch e {
-		case models.JobArrives:
-			by = 1
-		case models.JobDeparts:
-			by = -1
-		}
+	p.machine.Events(jobs, s, func(by int, to models.Shared, rate float64) {
 		at := l + by
 		switch {
-		case above && e == models.JobDeparts:
+		case above && by < 0:
 			entry = append(entry, event{-1, p.decide(at, to), rate})
 			at = l
 		case above:
 			at = l
-		case l == p.most && e == models.JobArrives:
+		case l == p.most && by > 0:
 			lost = append(lost, event{0, p.decide(l, to), rate})
 		}
 		events = append(events, event{by, p.decide(at, to), rate})

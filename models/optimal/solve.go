@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Settings steer [Solve]; the zero value works.
@@ -100,7 +101,11 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		if err != nil {
 			return nil, err
 		}
-		m, err := (&models.DEP{System: free}).Solve(ctx, st.Settings)
+		chain, err := free.Chain(policy.Dynamic{})
+		if err != nil {
+			return nil, err
+		}
+		m, err := chain.Solve(ctx, st.Settings)
 		if err != nil {
 			return nil, err
 		}

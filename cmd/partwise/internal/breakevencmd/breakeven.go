@@ -196,10 +196,10 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	clear()
 	hint := ""
 	switch {
-	case errors.Is(err, models.ErrNoOverhead):
+	case errors.Is(err, decide.ErrNoOverhead):
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
-	case errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
+	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)

@@ -2,6 +2,7 @@ package solvecmd
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -19,7 +20,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		if !solved[i].Measures.Stable {
 			continue
 		}
-		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, models.ChainOptions{Settings: set})
+		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, set)
 		switch {
 		case errors.Is(err, models.ErrNoChain), errors.Is(err, models.ErrTooLarge):
 			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
@@ -33,7 +34,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
 	}
 	if err := models.WriteChains(inv.Context, o.export, chains); err != nil {
-		if errors.Is(err, models.ErrFolderExists) {
+		if errors.Is(err, fs.ErrExist) {
 			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
 		}
 		return err
