@@ -86,16 +86,15 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 			return nil, err
 		}
 		minimum, err := p.MinimumTime()
-		return &smoothed{System: s, Minimum: minimum}, err
+		if err != nil {
+			return nil, err
+		}
+		return newSmoothed(s, minimum)
 	case policy.Resize:
 		if err := s.stopsAll(p.String()); err != nil {
 			return nil, err
 		}
-		if p.Cooldown > 0 && p.SCV == 0 {
-			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential", p,
-				ErrNoChain)
-		}
-		return &Resizing{System: s, Rule: p}, nil
+		return newRuled(s, p)
 	}
 	return nil, fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
 }

@@ -131,8 +131,8 @@ func (d *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context, class string) (*Response, error) {
-			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory, Class: class})
+		m.follow = func(ctx context.Context, class string) (*followed, error) {
+			return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
 		}
 	}
 	m.Utilization = sol.Serving()

@@ -60,12 +60,16 @@ func ExampleSystem_Check() {
 }
 
 // A machine that is divided anew when two jobs wait or half of them have left, where that takes two minutes.
-func ExampleResizing() {
+func ExampleSystem_Chain_rules() {
 	s := twoNodes()
 	c := phasetype.Must(phasetype.Exponential(1.0 / 2))
 	s.Shrink, s.Expand = []phasetype.Dist{{}, c}, []phasetype.Dist{c}
 	for _, rule := range []policy.Resize{{}, {Wait: 2, Hysteresis: 2}} {
-		m, err := (&models.Resizing{System: s, Rule: rule}).Solve(context.Background(), markov.Settings{})
+		chain, err := s.Chain(rule)
+		if err != nil {
+			log.Fatal(err)
+		}
+		m, err := chain.Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			log.Fatal(err)
 		}

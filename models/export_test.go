@@ -269,7 +269,7 @@ func TestWhatCannotBeExported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewChain(t.Context(), heavy, policy.Dynamic{}, "s", markov.Settings{}); !errors.Is(err, ErrUnstable) {
+	if _, err := NewChain(t.Context(), heavy, policy.Dynamic{}, "s", markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("overloaded: %v", err)
 	}
 }

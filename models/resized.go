@@ -315,8 +315,8 @@ func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(ctx context.Context, class string) (*Response, error) { // refuses
-		return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory, Class: class})
+	m.follow = func(ctx context.Context, class string) (*followed, error) { // refuses
+		return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
 	}
 	return m, checkConservation(&m, s)
 }

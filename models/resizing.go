@@ -11,35 +11,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
-// machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a
-// departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
-// jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
-// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
-// C_1, whether the minimum time is over or not, and begins none.
-//
-// The chain is that of [Resizing], by a rule with this cooldown alone that lets repartitions end.
-//
-// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
-type smoothed struct {
-	System  *System
-	Minimum phasetype.Dist // time between repartitions
-}
-
-// Resizing is a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at the end of
-// a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
-//
-// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
-// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
-// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
-// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
-// occupancies of N jobs. It is refused with [ErrTooLarge] where that takes minutes. A cooldown of a fixed length has no
-// chain: its SCV must be positive.
-type Resizing struct {
-	System *System
-	Rule   policy.Resize
-}
-
 // rulePhase is a state of the machine and of the rule without its level.
 type rulePhase struct {
 	Shared
@@ -47,7 +18,14 @@ type rulePhase struct {
 	changes int // since the last division, as far as it matters
 }
 
-// ruleChain knows the rates.
+// ruleChain is the chain of a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at
+// the end of a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
+//
+// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
+// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
+// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
+// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
+// occupancies of N jobs. It is refused with [markov.ErrTooLarge] where that takes minutes.
 type ruleChain struct {
 	*Sharing
 	what     string
@@ -57,72 +35,51 @@ type ruleChain struct {
 	levels   *levelChain[rulePhase]
 }
 
-// Solve returns the measures of the system under smoothed equi-partitioning.
-func (d *smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c, err := d.chain()
-	if err != nil {
-		return Measures{}, err
-	}
-	return c.measures(ctx, st)
-}
-
-func (d *smoothed) chain() (*ruleChain, error) {
-	switch {
-	case d == nil:
-		return nil, wrong("", "there is none")
-	case d.Minimum.IsZero() || d.Minimum.Atom() > 0:
+// newSmoothed returns the chain of dynamic equi-partitioning with a minimum time between the starts of repartitions. While
+// it lasts the machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or
+// waits; a departure hands its partition to the job that has waited longest. When it is over the nodes are divided among
+// all jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
+// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
+// C_1, whether the minimum time is over or not, and begins none.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
+func newSmoothed(s *System, minimum phasetype.Dist) (*ruleChain, error) {
+	if minimum.IsZero() || minimum.Atom() > 0 {
 		return nil, errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	c := &ruleChain{what: "smoothed partitioning", patient: true, cooldown: d.Minimum}
-	return c, c.of(d.System)
+	return (&ruleChain{what: "smoothed partitioning", patient: true, cooldown: minimum}).of(s)
 }
 
-// Solve returns the measures of the system under the rule. The error wraps [ErrNoChain] for a cooldown of a fixed
-// length, and where only resized jobs stop.
-func (d *Resizing) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c, err := d.chain()
-	if err != nil {
-		return Measures{}, err
-	}
-	return c.measures(ctx, st)
-}
-
-func (d *Resizing) chain() (*ruleChain, error) {
-	if d == nil {
-		return nil, wrong("", "there is none")
-	}
-	c := &ruleChain{what: d.Rule.String(), rule: d.Rule}
-	if err := d.System.Check(); err != nil {
-		return nil, err
-	}
-	if err := d.Rule.Check(d.System.Machine()); err != nil {
-		return nil, err
-	}
-	if d.Rule.Cooldown > 0 {
-		if d.Rule.SCV == 0 {
-			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential",
-				d.Rule, ErrNoChain)
-		}
+// newRuled returns the chain of a rule. The error wraps [ErrNoChain] for a cooldown of a fixed length, and where only
+// resized jobs stop.
+func newRuled(s *System, rule policy.Resize) (*ruleChain, error) {
+	c := &ruleChain{what: rule.String(), rule: rule}
+	switch {
+	case rule.Cooldown > 0 && rule.SCV == 0:
+		return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential", rule, ErrNoChain)
+	case rule.Cooldown > 0:
 		var err error
-		if c.cooldown, err = d.Rule.CooldownTime(); err != nil {
+		if c.cooldown, err = rule.CooldownTime(); err != nil {
 			return nil, err
 		}
 	}
-	return c, c.of(d.System)
+	return c.of(s)
 }
 
 // of makes the chain that of a system.
-func (c *ruleChain) of(s *System) error {
-	machine, err := NewSharing(s)
-	if err != nil {
-		return err
+func (c *ruleChain) of(s *System) (*ruleChain, error) {
+	var err error
+	if c.Sharing, err = NewSharing(s); err != nil {
+		return nil, err
 	}
-	c.Sharing = machine
-	return (&dep{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
+	if err := c.rule.Check(s.Machine()); err != nil {
+		return nil, err
+	}
+	return c, (&dep{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
 }
 
-// measures solves the chain.
-func (c *ruleChain) measures(ctx context.Context, st markov.Settings) (Measures, error) {
+// Solve returns the measures of the system under the rule.
+func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	s, most := c.sys, c.rule.Shares(math.MaxInt, c.n)
 	m, stable := newMeasures(s, float64(most)/s.Service[most-1].Mean())
 	if !stable {

@@ -62,7 +62,7 @@ func stateOf(s Shared, phases int) machineState {
 }
 
 // stateChain writes out the chain of dynamic, capped or static partitioning. The error wraps [ErrNoChain] for other
-// policies, and [ErrTooLarge] if a level has too many states.
+// policies, and [markov.ErrTooLarge] if a level has too many states.
 func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov.Memory) (*stateChain, error) {
 	model, err := s.Chain(p)
 	if err != nil {

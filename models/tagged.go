@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// TaggedSettings bound the work of following a tagged job; the zero value works.
-type TaggedSettings struct {
+// taggedSettings bound the work of following a tagged job; the zero value works.
+type taggedSettings struct {
 	// Lost is the largest error of a probability that is accepted; 0 for 1e-6. Where the job is followed step by step it
 	// bounds the probability that the job meets more jobs than the truncated chain follows, or that it is still there after
 	// the last step.
@@ -25,9 +25,9 @@ type TaggedSettings struct {
 	Class string
 }
 
-// Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
+// followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
 // off at many jobs: what is lost there is followed, and bounds the error.
-type Response struct {
+type followed struct {
 	rate   float64   // of the uniformized chain
 	alive  []float64 // P(the job is still there after k steps), without what is lost
 	off    float64   // of a probability: what was lost, and is still there after the last step
@@ -54,11 +54,11 @@ type tagged struct {
 // Where that takes too many states or steps, as with fast repartitions beside long jobs (large Λ), the transform of P(T > t)
 // is inverted.
 //
-// It returns [ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
+// It returns [markov.ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
 // [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (d *dep) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
+func (d *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (d *dep) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	}
 	if f.states() <= fewTagged {
 		f.arriving(machine, f.most)
-		if r, err := f.run(ctx, st); !errors.Is(err, ErrTooLarge) {
+		if r, err := f.run(ctx, st); !errors.Is(err, markov.ErrTooLarge) {
 			return r, err
 		}
 	}
@@ -130,7 +130,7 @@ type solvedMachine struct {
 }
 
 // prepare solves the machine and decides where to cut off.
-func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachine, error) {
+func (f *follower) prepare(ctx context.Context, st taggedSettings) (*solvedMachine, error) {
 	if f.sys.Load() >= 1-unstableMargin {
 		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
@@ -362,7 +362,7 @@ const aliveRest = 0.1
 const taggedBytes = 600
 
 // run steps the uniformized chain until the job has left.
-func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error) {
+func (f *follower) run(ctx context.Context, st taggedSettings) (*followed, error) {
 	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
 	if err != nil {
 		return nil, fmt.Errorf("models: some %d states for up to %d jobs: %w", f.states(), f.most, err)
@@ -378,9 +378,9 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(rest); work > st.Work {
 		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
 			"%.3g: %w",
-			len(states), u.Rate(), work, f.meanTime, ErrTooLarge)
+			len(states), u.Rate(), work, f.meanTime, markov.ErrTooLarge)
 	}
-	r := &Response{rate: u.Rate(), Jobs: f.most, States: len(states)}
+	r := &followed{rate: u.Rate(), Jobs: f.most, States: len(states)}
 	v, all := f.begins(states)
 	next := make([]float64, len(v))
 	lost := max(0, 1-all)
@@ -402,7 +402,7 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 	}
 	if r.off = lost + rest; r.off > st.Lost {
 		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
-			st.Lost-rest, ErrTooLarge)
+			st.Lost-rest, markov.ErrTooLarge)
 	}
 	return r, nil
 }
@@ -424,7 +424,7 @@ func (f *follower) begins(states []tagged) (v []float64, all float64) {
 }
 
 // Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
-func (r *Response) Survival(t float64) (low, high float64) {
+func (r *followed) Survival(t float64) (low, high float64) {
 	switch {
 	case r.transform != nil:
 		return r.transform.At(t)
@@ -436,7 +436,7 @@ func (r *Response) Survival(t float64) (low, high float64) {
 }
 
 // Lost returns the error bound of the probabilities.
-func (r *Response) Lost() float64 {
+func (r *followed) Lost() float64 {
 	if r.transform != nil {
 		return r.transform.Off()
 	}
@@ -445,7 +445,7 @@ func (r *Response) Lost() float64 {
 
 // Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing. Where the job is not
 // followed step by step it is the mean itself, by Little's law.
-func (r *Response) Mean() float64 {
+func (r *followed) Mean() float64 {
 	if r.transform != nil {
 		return r.transform.meanTime
 	}
@@ -457,7 +457,7 @@ func (r *Response) Mean() float64 {
 }
 
 // Quantile returns bounds of the time by which a job has left with probability p.
-func (r *Response) Quantile(p float64) (low, high float64) {
+func (r *followed) Quantile(p float64) (low, high float64) {
 	if r.transform != nil {
 		return r.transform.Quantile(1-p, false), r.transform.Quantile(1-p, true)
 	}

@@ -22,14 +22,7 @@ func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.So
 		}
 		c.levels = c.chainOfLevels()
 		return witness(ctx, c.levels, c.measure, phases)
-	case *Smoothed:
-		c, err := m.chain()
-		if err != nil {
-			return Measures{}, nil, err
-		}
-		c.levels = c.chainOfLevels()
-		return witness(ctx, c.levels, c.measure, phases)
-	case *Resizing:
+	case interface{ chain() (*ruleChain, error) }:
 		c, err := m.chain()
 		if err != nil {
 			return Measures{}, nil, err

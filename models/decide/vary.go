@@ -99,7 +99,7 @@ func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 	}
 	refitted, err := withDemands(s, func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), scv) })
 	if err == nil && len(s.Classes) > 1 {
-		refitted.Service, err = models.ServiceTimesOfClasses(s.Machine(), refitted.Classes)
+		refitted.Service, err = refitted.ServiceTimes()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)

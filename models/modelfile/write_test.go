@@ -106,7 +106,9 @@ func drawClasses(t *rapid.T, s *models.System) *models.System {
 			Speedup:  rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1}}).Draw(t, "speedup"),
 			MaxNodes: rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "most")})
 	}
-	made, err := models.NewSystemOfClasses(s.Nodes, s.MinNodes, s.Arrivals, all)
+	made := &models.System{Nodes: s.Nodes, MinNodes: s.MinNodes, Arrivals: s.Arrivals, Classes: all}
+	var err error
+	made.Service, err = made.ServiceTimes()
 	if err != nil {
 		t.Fatal(err)
 	}

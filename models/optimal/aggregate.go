@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -58,7 +59,7 @@ func freeBound(ctx context.Context, s *models.System, most int, st Settings) (fl
 		return 0, "", err
 	}
 	p, err := newProcess(ctx, free, most, st.States, nil)
-	if errors.Is(err, models.ErrTooLarge) {
+	if errors.Is(err, markov.ErrTooLarge) {
 		alone := math.Inf(1)
 		for _, b := range s.Service {
 			alone = min(alone, b.Mean())

@@ -166,7 +166,7 @@ func TestNoRuleIsBetter(t *testing.T) {
 				if !errors.Is(g.Err, models.ErrNoChain) {
 					t.Errorf("%s: a fixed cooldown: %v", name, g.Err)
 				}
-			case g.Err != nil && !errors.Is(g.Err, models.ErrUnstable):
+			case g.Err != nil && !errors.Is(g.Err, markov.ErrUnstable):
 				t.Errorf("%s: %v", name, g.Err)
 			case g.Err == nil && g.MeanResponseTime < o.Lower*(1-1e-9):
 				t.Errorf("%s: %v takes %v, less than %v", name, g.Policy, g.MeanResponseTime, o.Lower)
@@ -188,9 +188,9 @@ func TestErrors(t *testing.T) {
 		want error
 	}{
 		"resized jobs stop": {&resized, optimal.Settings{}, models.ErrNoChain},
-		"too much work":     {must(good.WithLoad(1)), optimal.Settings{}, models.ErrUnstable},
-		"a byte":            {good, optimal.Settings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, models.ErrTooLarge},
-		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), optimal.Settings{}, models.ErrTooLarge},
+		"too much work":     {must(good.WithLoad(1)), optimal.Settings{}, markov.ErrUnstable},
+		"a byte":            {good, optimal.Settings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, markov.ErrTooLarge},
+		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), optimal.Settings{}, markov.ErrTooLarge},
 	} {
 		if _, err := optimal.Solve(t.Context(), c.s, c.st); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)

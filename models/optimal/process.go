@@ -63,7 +63,7 @@ type target struct {
 }
 
 // newProcess finds the states of the decision process with L = most, at least N, or those of one rule if decides is not
-// nil. It returns models.ErrTooLarge for more states of a level than a limit.
+// nil. It returns markov.ErrTooLarge for more states of a level than a limit.
 func newProcess(ctx context.Context, s *models.System, most, limit int, decides func(seen) int) (*process, error) {
 	machine, err := models.NewSharing(s)
 	if err != nil {
@@ -88,7 +88,7 @@ func newProcess(ctx context.Context, s *models.System, most, limit int, decides 
 					return nil, err
 				}
 				if len(lev.states) > limit {
-					return nil, fmt.Errorf("optimal: more than %d states with %d jobs: %w", limit, l, models.ErrTooLarge)
+					return nil, fmt.Errorf("optimal: more than %d states with %d jobs: %w", limit, l, markov.ErrTooLarge)
 				}
 				p.expand(l, lev.states[len(lev.events)])
 				changed = true

@@ -73,16 +73,13 @@ func (o *Optimum) Gap(meanResponseTime float64) float64 {
 	return meanResponseTime/o.MeanResponseTime - 1
 }
 
-// ErrUnstable: no policy can serve the jobs as fast as they arrive.
-var ErrUnstable = models.ErrUnstable
-
 // Solve returns the best policy of a system by policy iteration: a policy is evaluated exactly, and then in every state
 // that option taken which leads to the least value; when none is better than what the policy does, no stationary policy
 // is. The cost of an evaluation is Σ n³ for the n states of each number of jobs; where these are too many, the policy is
 // that of an aggregated process.
 //
-// The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [ErrUnstable],
-// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
+// The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [markov.ErrUnstable],
+// [markov.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
 // [markov.ErrNoConvergence], or is that of ctx.
 func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error) {
 	if err := s.Check(); err != nil {
@@ -90,7 +87,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	}
 	lambda := s.Arrivals.Rate()
 	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
-		return nil, fmt.Errorf("optimal: %w", ErrUnstable)
+		return nil, fmt.Errorf("optimal: %w", markov.ErrUnstable)
 	}
 	most, precision := st.Most, st.Precision
 	if precision <= 0 {
@@ -132,7 +129,7 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 		st.States = defaultStates
 	}
 	p, err := newProcess(ctx, s, most, st.States, nil)
-	if errors.Is(err, models.ErrTooLarge) {
+	if errors.Is(err, markov.ErrTooLarge) {
 		return aggregate(ctx, s, most, st)
 	}
 	if err != nil {

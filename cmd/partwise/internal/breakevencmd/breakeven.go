@@ -241,7 +241,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	}
 	other, err := question.Resized(inv.Context)
 	switch {
-	case errors.Is(err, models.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge):
 		r.Note(solution.NotExamined)
 		return nil
 	case err != nil || !other.Stable() || !a.answer.Differs(other):

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -70,7 +70,7 @@ func ReadingTexts(all []decide.Reading) []string {
 	for i := range all {
 		r := &all[i]
 		switch {
-		case errors.Is(r.Err, models.ErrTooLarge):
+		case errors.Is(r.Err, markov.ErrTooLarge):
 			texts = append(texts, r.Series+": "+NotExamined)
 		case r.Err != nil:
 			texts = append(texts, fmt.Sprintf("%s: whether that holds if only the resized jobs stop is not known: %v", r.Series, r.Err))

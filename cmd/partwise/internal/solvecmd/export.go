@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -22,7 +23,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		}
 		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, set)
 		switch {
-		case errors.Is(err, models.ErrNoChain), errors.Is(err, models.ErrTooLarge):
+		case errors.Is(err, models.ErrNoChain), errors.Is(err, markov.ErrTooLarge):
 			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
 			continue
 		case err != nil:
