@@ -139,9 +139,6 @@ var asks = map[string]struct {
 		}
 		return err
 	}},
-	"decide.BestSplits": {false, func(t *testing.T, s *models.System) error {
-		return second(decide.BestSplits(t.Context(), s, decide.OverLoad(), []float64{0.1, 0.2}, markov.Settings{}, 1))
-	}},
 	"decide.Sensitivity": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
 	}},

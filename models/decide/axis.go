@@ -31,15 +31,6 @@ type Axis struct {
 // Axes returns the axes on which breakevens are asked for.
 func Axes() []Axis { return []Axis{OverOverhead(), OverLoad(), OverSCV()} }
 
-// AxisNames returns the names of the axes.
-func AxisNames() []string {
-	names := make([]string, len(Axes()))
-	for i, a := range Axes() {
-		names[i] = a.Name
-	}
-	return names
-}
-
 // OverLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
 func OverLoad() Axis {
 	return Axis{

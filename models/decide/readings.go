@@ -86,8 +86,8 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 // Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
 // advantages differ by more than [PracticalDifference].
 func (d *Decision) Differs(other *Decision) bool {
-	a, okA := d.Advantage()
-	b, okB := other.Advantage()
+	a, okA := d.advantage()
+	b, okB := other.advantage()
 	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
 }
 
