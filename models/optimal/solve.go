@@ -32,7 +32,7 @@ type Optimum struct {
 	MeanResponseTime float64
 	// Lower is less than or equal to that of any policy, as Bound says.
 	Lower      float64
-	Bound      Bound
+	Bound      string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
 	MeanJobs   float64
 	Most       int // L
 	States     int
@@ -43,19 +43,16 @@ type Optimum struct {
 	Choices    []Choice
 }
 
-// Bound says why no policy is better than Lower.
-type Bound string
-
-// The bounds.
+// The bounds of [Optimum].
 const (
-	// LostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
+	// lostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
 	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
 	// than it saves, in a proportion of the order of P(L jobs).
-	LostArrivals Bound = "lost arrivals"
-	// FreeResizes: the same, and resizes take no time.
-	FreeResizes Bound = "free resizes"
-	// Alone: it is the mean run time of a job that has the machine for itself.
-	Alone Bound = "alone"
+	lostArrivals = "lost arrivals"
+	// freeResizes: the same, and resizes take no time.
+	freeResizes = "free resizes"
+	// alone: it is the mean run time of a job that has the machine for itself.
+	alone = "alone"
 )
 
 // Choice is what the best policy makes of what an observer sees after an event: who runs, and into how many shares the
@@ -140,7 +137,7 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 		return nil, err
 	}
 	lower, err := p.lower(ctx, s, pol, st)
-	o.Lower, o.Bound = min(lower, o.MeanResponseTime), LostArrivals
+	o.Lower, o.Bound = min(lower, o.MeanResponseTime), lostArrivals
 	return o, err
 }
 

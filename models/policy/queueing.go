@@ -43,55 +43,32 @@ func (c Conservative) String() string {
 	if c.Compress == CompressEarly {
 		return "conservative"
 	}
-	return "conservative:" + c.Compress.String()
+	return "conservative:" + string(c.Compress)
 }
 
 // Check holds that there is such a time of compression.
 func (c Conservative) Check(Machine) error {
-	if c.Compress < 0 || int(c.Compress) >= len(compressions) {
-		return &ParameterError{c.Name(), fmt.Sprintf("there is no %v", c.Compress)}
-	}
-	return nil
+	_, err := newConservative(string(c.Compress))
+	return err
 }
 
 func newConservative(parameter string) (Policy, error) {
-	c, err := parseCompression(parameter)
-	if err != nil {
-		return nil, err
+	switch c := Compression(parameter); c {
+	case "early":
+		return Conservative{}, nil
+	case CompressEarly, CompressAlways, CompressNever:
+		return Conservative{Compress: c}, nil
 	}
-	return Conservative{Compress: c}, nil
+	return nil, &ParameterError{"conservative:" + parameter,
+		fmt.Sprintf("reservations are compressed early, always or never, not %q", parameter)}
 }
 
 // Compression says when conservative backfilling moves reservations forward.
-type Compression int
+type Compression string
 
 // The times of compression.
 const (
-	CompressEarly  Compression = iota // when a job ends before its estimate
-	CompressAlways                    // whenever a job ends
-	CompressNever                     // never: a job starts at the time it was given when it came
+	CompressEarly  Compression = ""       // when a job ends before its estimate; "early" where policies are written
+	CompressAlways Compression = "always" // whenever a job ends
+	CompressNever  Compression = "never"  // never: a job starts at the time it was given when it came
 )
-
-var compressions = []string{"early", "always", "never"}
-
-// Compressions returns the names of the times of compression.
-func Compressions() []string { return append([]string(nil), compressions...) }
-
-// String returns "early", "always" or "never".
-func (c Compression) String() string {
-	if c < 0 || int(c) >= len(compressions) {
-		return fmt.Sprintf("compression %d", int(c))
-	}
-	return compressions[c]
-}
-
-// parseCompression returns the compression of the given name; empty stands for early.
-func parseCompression(name string) (Compression, error) {
-	for c, s := range compressions {
-		if s == name || name == "" {
-			return Compression(c), nil
-		}
-	}
-	return 0, &ParameterError{"conservative:" + name,
-		fmt.Sprintf("reservations are compressed early, always or never, not %q", name)}
-}
