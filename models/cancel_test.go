@@ -56,10 +56,10 @@ func TestUnstableIsOneError(t *testing.T) {
 			t.Errorf("%T: error %v, warnings %v", model, err, m.Diagnostics.Warnings)
 		}
 	}
-	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrUnstable) {
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("response time: %v", err)
 	}
-	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, models.ErrUnstable) {
+	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("sensitivity: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
 	var q *multiserver.Queue
 	var err error
 	switch m := m.(type) {
-	case *DEP:
+	case *dep:
 		if q, err = m.queue(); errors.Is(err, ErrNoChain) {
 			return nil
 		}
@@ -74,10 +74,10 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	case Chainer:
 		return p.Chain(s)
 	case policy.Dynamic:
-		d := &DEP{System: s}
+		d := &dep{System: s}
 		return d, d.checkClasses()
 	case policy.Capped:
-		d := &DEP{System: s, Cap: p.Jobs}
+		d := &dep{System: s, Cap: p.Jobs}
 		return d, d.checkClasses()
 	case policy.Static:
 		return &sp{System: s, Partitions: p.Partitions}, nil
@@ -86,16 +86,15 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 			return nil, err
 		}
 		minimum, err := p.MinimumTime()
-		return &smoothed{System: s, Minimum: minimum}, err
+		if err != nil {
+			return nil, err
+		}
+		return newSmoothed(s, minimum)
 	case policy.Resize:
 		if err := s.stopsAll(p.String()); err != nil {
 			return nil, err
 		}
-		if p.Cooldown > 0 && p.SCV == 0 {
-			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential", p,
-				ErrNoChain)
-		}
-		return &Resizing{System: s, Rule: p}, nil
+		return newRuled(s, p)
 	}
 	return nil, fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
 }

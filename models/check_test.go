@@ -93,14 +93,13 @@ var asks = map[string]struct {
 	}},
 	"WithArrivalRate": {true, func(_ *testing.T, s *models.System) error { return second(s.WithArrivalRate(1)) }},
 	"WithLoad":        {true, func(_ *testing.T, s *models.System) error { return second(s.WithLoad(0.5)) }},
-	"WithServiceSCV": {true, func(_ *testing.T, s *models.System) error {
-		err := second(s.WithServiceSCV(2))
-		if errors.Is(err, models.ErrPhaseMap) {
+	"decide.OverSCV": {false, func(_ *testing.T, s *models.System) error {
+		err := second(decide.OverSCV().At(s, 2))
+		if errors.Is(err, decide.ErrPhaseMap) {
 			return nil
 		}
 		return err
 	}},
-	"WithServiceTimes": {true, func(_ *testing.T, s *models.System) error { return second(s.WithServiceTimes(2)) }},
 	"DEP.Solve": {false, func(t *testing.T, s *models.System) error {
 		return second((&models.DEP{System: s}).Solve(t.Context(), markov.Settings{}))
 	}},
@@ -139,9 +138,6 @@ var asks = map[string]struct {
 			err = d.Failed[0].Err
 		}
 		return err
-	}},
-	"decide.BestSplits": {false, func(t *testing.T, s *models.System) error {
-		return second(decide.BestSplits(t.Context(), s, decide.OverLoad(), []float64{0.1, 0.2}, markov.Settings{}, 1))
 	}},
 	"decide.Sensitivity": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
@@ -206,23 +202,22 @@ func TestWrongSystems(t *testing.T) {
 // harmless calls what computes nothing from the fields that it does not read, and must not panic either.
 func harmless(s *models.System) {
 	s.Machine().Divisors()
-	_ = []float64{s.Capacity(), s.Load(), s.MaxStableRate(), float64(s.Partitions())}
+	_ = []float64{s.Capacity(), s.Load(), float64(s.Partitions())}
 	s.Free()
 	s.StopsMatter()
 	for i := -1; i < 6; i++ {
 		s.ShrinkTo(i)
 		s.ExpandTo(i)
 	}
-	_, _ = s.WithOverhead(2)
 	_, _ = s.WithOverheads(0, 2)
-	_, _ = s.WithSetups(2)
+	_, _ = s.ServiceTimes()
 	_, _ = s.WithShare(s.Widest(), 0.5)
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
-	others := []string{"Machine", "Partitions", "Capacity", "Load", "MaxStableRate", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"WithOverhead", "WithOverheads", "WithSetups", "WithShare", "Widest"} // see harmless
+	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
+		"WithOverheads", "ServiceTimes", "WithShare", "Widest"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -32,51 +32,6 @@ func (c *Class) most(m policy.Machine) float64 {
 	return float64(c.MaxNodes)
 }
 
-// NewSystemOfClasses is [NewSystem] for jobs of several classes: B_i is the mixture, by the shares, of Demand_k / S_k(min(m_k,
-// P/i)), its phases those of the classes side by side.
-func NewSystemOfClasses(nodes, minNodes int, arrivals phasetype.MAP, classes []Class) (*System, error) {
-	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Classes: classes}
-	if minNodes < 1 || nodes < minNodes || nodes%minNodes != 0 {
-		return nil, wrong("MinNodes", "%d does not divide the %d nodes", minNodes, nodes)
-	}
-	var err error
-	if s.Service, err = ServiceTimesOfClasses(s.Machine(), classes); err == nil {
-		err = s.Check()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// ServiceTimesOfClasses returns B_i, i = 1..N; see [NewSystemOfClasses]. The error is a *[SystemError].
-func ServiceTimesOfClasses(m policy.Machine, classes []Class) ([]phasetype.Dist, error) {
-	if err := checkClasses(m, classes); err != nil {
-		return nil, err
-	}
-	shares, all := make([]float64, len(classes)), make([]phasetype.Dist, m.Partitions())
-	of := make([]phasetype.Dist, len(classes))
-	for i := range all {
-		for k, c := range classes {
-			at := c.Speedup.At(min(c.most(m), float64(m.Nodes)/float64(i+1)))
-			var err error
-			if of[k], err = c.Demand.Scale(1 / at); err != nil {
-				return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
-			}
-			shares[k] = c.Share
-		}
-		all[i] = of[0]
-		if len(classes) == 1 {
-			continue
-		}
-		var err error
-		if all[i], err = phasetype.Mixture(shares, of); err != nil {
-			return nil, wrong("Classes", "have no mixture: %v", err)
-		}
-	}
-	return all, nil
-}
-
 // checkClasses returns what is wrong with classes on a machine, a *[SystemError].
 func checkClasses(m policy.Machine, classes []Class) error {
 	total := 0.0
@@ -220,7 +175,7 @@ func (s *System) WithShare(k int, p float64) (*System, error) {
 		}
 	}
 	var err error
-	if changed.Service, err = ServiceTimesOfClasses(s.Machine(), changed.Classes); err != nil {
+	if changed.Service, err = changed.ServiceTimes(); err != nil {
 		return nil, err
 	}
 	return changed.WithLoad(s.Load())

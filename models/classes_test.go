@@ -218,7 +218,7 @@ func TestResponseTimesOfClasses(t *testing.T) {
 			func(class string, x float64) (low, high float64) { return by[class].Survival(x) }}
 	}
 	delay := func(class string) *multiserver.Delay {
-		_, response, _, err := split.Delays(t.Context(), class)
+		_, response, err := split.Delays(t.Context(), class)
 		return must(response, err)
 	}
 	static := distribution{"static", split, func(class string) float64 { return must(delay(class).Mean(t.Context())) },

@@ -5,15 +5,6 @@ package models
 // width is the bytes of a number, the higher first: texts are in the order of their numbers, each of which is at most 65,535.
 const width = 2
 
-// countsOf returns numbers, by phase.
-func countsOf(jobs ...int) string {
-	s := noCounts(len(jobs))
-	for j, n := range jobs {
-		s = countChanged(s, j, n)
-	}
-	return s
-}
-
 // noCounts returns those of no jobs in so many phases.
 func noCounts(phases int) string { return string(make([]byte, width*phases)) }
 

@@ -13,20 +13,20 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// DEP is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
+// dep is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
 // whenever that number changes, during which time nobody makes progress, or, with [ResizedStop], nobody who is resized.
 // An arrival below N jobs cuts a repartition short and begins the next.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
-type DEP struct {
+type dep struct {
 	System *System
 	// Cap, if not 0, is the largest number of jobs among which the nodes are divided, at most N; others wait.
 	Cap int
 }
 
 // jobs returns the largest number of jobs that run at once.
-func (d *DEP) jobs() int {
+func (d *dep) jobs() int {
 	if d.Cap > 0 {
 		return min(d.Cap, d.System.Partitions())
 	}
@@ -34,7 +34,7 @@ func (d *DEP) jobs() int {
 }
 
 // check returns what is wrong with the system or the cap.
-func (d *DEP) check() error {
+func (d *dep) check() error {
 	if d == nil {
 		return wrong("", "there is none")
 	}
@@ -49,7 +49,7 @@ func (d *DEP) check() error {
 
 // checkClasses returns an error that wraps [ErrNoChain] if jobs are of several classes and share the nodes in another way
 // than the chain knows.
-func (d *DEP) checkClasses() error {
+func (d *dep) checkClasses() error {
 	f := d.System.waterFilling()
 	switch share := float64(d.System.Nodes) / float64(d.jobs()); {
 	case f == nil:
@@ -72,7 +72,7 @@ func (s *System) stopsAll(what string) error {
 
 // queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
 // C_i. Where only resized jobs stop there is no such queue, and the error wraps [ErrNoChain].
-func (d *DEP) queue() (*multiserver.Queue, error) {
+func (d *dep) queue() (*multiserver.Queue, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (d *DEP) queue() (*multiserver.Queue, error) {
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
-func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+func (d *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if err := d.check(); err == nil && d.System.Stops == ResizedStop {
 		return d.solveResized(ctx, st)
 	}
@@ -118,8 +118,10 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return Measures{}, err
 	}
 	s, n := d.System, d.jobs()
-	capacity := float64(n) / s.Service[n-1].Mean()
-	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
+	m, stable := newMeasures(s, float64(n)/s.Service[n-1].Mean())
+	if !stable {
+		return m, nil
+	}
 	sol, err := solveStable(ctx, &m, q, st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
@@ -129,8 +131,8 @@ func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	readMeasures(&m, sol, n)
 	if n == s.Partitions() {
-		m.follow = func(ctx context.Context, class string) (*Response, error) {
-			return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory, Class: class})
+		m.follow = func(ctx context.Context, class string) (*followed, error) {
+			return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
 		}
 	}
 	m.Utilization = sol.Serving()
@@ -165,17 +167,25 @@ func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 // unstableMargin: a traffic intensity this close to one counts as unstable.
 const unstableMargin = 1e-12
 
-// solveStable solves the queue unless the measures say that it is unstable; then it adds the warning and returns nil.
+// newMeasures returns the measures of a policy that is stable up to an arrival rate, the capacity. They carry a warning if
+// the policy is not stable.
+func newMeasures(s *System, capacity float64) (m Measures, stable bool) {
+	m = Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
+	if stable = m.TrafficIntensity < 1-unstableMargin; !stable {
+		m.warnUnstable()
+	}
+	return m, stable
+}
+
+// solveStable solves the queue. If that finds that the queue is unstable, it adds the warning and returns nil.
 func solveStable(ctx context.Context, m *Measures, q *multiserver.Queue, st markov.Settings) (
 	*multiserver.Solution, error) {
-	if m.TrafficIntensity < 1-unstableMargin {
-		sol, err := q.Solve(ctx, st)
-		if !errors.Is(err, markov.ErrUnstable) {
-			return sol, err
-		}
+	sol, err := q.Solve(ctx, st)
+	if errors.Is(err, markov.ErrUnstable) {
+		m.warnUnstable()
+		return nil, nil
 	}
-	m.warnUnstable()
-	return nil, nil
+	return sol, err
 }
 
 func (m *Measures) warnUnstable() {

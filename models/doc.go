@@ -6,9 +6,8 @@
 //
 //	System + policy.Policy → Chain → Model → Solve → Measures
 //
-// What is asked of them, which policy is fastest and where that changes, is in package models/decide. [DEP], [SP],
-// [Smoothed] and [Resizing] are the chains of dynamic, static and smoothed partitioning and of rules that resize, on the
-// machine of [Sharing] in the last two; the best of these rules is found in package models/optimal. A policy that brings a
+// What is asked of them, which policy is fastest and where that changes, is in package models/decide. Smoothing and rules that
+// resize are chains on the machine of [Sharing]; the best of these rules is found in package models/optimal. A policy that brings a
 // chain of its own is a [Chainer] and needs no change here. The package never simulates and never reads files; times are
 // in whatever unit the system's are.
 //
@@ -17,7 +16,7 @@
 //
 // # Files of a chain
 //
-// [Chain.Write] writes the chain of a policy into a folder, for teaching and for whoever wants to solve it in another way:
+// [WriteChains] writes the chain of each policy into a folder, for teaching and for whoever wants to solve it in another way:
 //
 //	README.txt    what the files hold, and how much a finite chain leaves out
 //	states.csv    the states of each level, with what they mean

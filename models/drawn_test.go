@@ -178,7 +178,7 @@ func (y *machineTally) compare(t *testing.T, k, phases int) {
 	m, s, what := drawnModel(k)
 	name := fmt.Sprintf("machine %d (%d nodes, %s)", k, s.Nodes, what)
 	auto, err := m.Solve(t.Context(), markov.Settings{})
-	if errors.Is(err, models.ErrTooLarge) || err == nil && !auto.Stable {
+	if errors.Is(err, markov.ErrTooLarge) || err == nil && !auto.Stable {
 		return
 	}
 	y.machines++

@@ -60,12 +60,16 @@ func ExampleSystem_Check() {
 }
 
 // A machine that is divided anew when two jobs wait or half of them have left, where that takes two minutes.
-func ExampleResizing() {
+func ExampleSystem_Chain_rules() {
 	s := twoNodes()
 	c := phasetype.Must(phasetype.Exponential(1.0 / 2))
 	s.Shrink, s.Expand = []phasetype.Dist{{}, c}, []phasetype.Dist{c}
 	for _, rule := range []policy.Resize{{}, {Wait: 2, Hysteresis: 2}} {
-		m, err := (&models.Resizing{System: s, Rule: rule}).Solve(context.Background(), markov.Settings{})
+		chain, err := s.Chain(rule)
+		if err != nil {
+			log.Fatal(err)
+		}
+		m, err := chain.Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -82,12 +86,11 @@ func ExampleSharing() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	shared := models.Shared{Shares: 2, Jobs: models.JobCounts(2)} // two jobs in phase 0
-	machine.Events(2, shared, func(e models.SharingEvent, to models.Shared, rate float64) {
-		jobs := map[models.SharingEvent]int{models.JobArrives: 3, models.JobDeparts: 1}[e]
+	shared := models.Shared{Shares: 2, Jobs: "\x00\x02"} // two jobs in phase 0
+	machine.Events(2, shared, func(by int, to models.Shared, rate float64) {
 		for shares := max(1, to.Running()); shares <= 2; shares++ {
-			machine.Divide(jobs, to, shares, func(next models.Shared, p float64) {
-				fmt.Printf("at rate %.4f %d jobs, %d running on %d shares\n", rate, jobs, next.Running(), next.Shares)
+			machine.Divide(2+by, to, shares, func(next models.Shared, p float64) {
+				fmt.Printf("at rate %.4f %d jobs, %d running on %d shares\n", rate, 2+by, next.Running(), next.Shares)
 			})
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,67 +17,59 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// ChainOptions steer an export.
-type ChainOptions struct {
-	Settings markov.Settings
-	// Lost is the probability of the levels that the finite chain leaves out, at most; 0 is 1e-12.
-	Lost float64
-	// MostStates bounds the states of the finite chain; 0 is 200,000.
-	MostStates int
-}
-
 // Chain is a chain that is solved and ready to be written.
 type Chain struct {
-	*StateChain
-	Policy policy.Policy
-	Unit   string // of time
+	*stateChain
+	policy policy.Policy
+	unit   string // of time
 	sol    *markov.QBDSolution
 	r, g   *mat.Dense
 	last   int     // level of the finite chain
 	lost   float64 // probability above it
 }
 
-// ErrFolderExists says that the folder to write to is there already.
-var ErrFolderExists = errors.New("models: the folder is there already")
+// What the finite chain leaves out, and how large it may be.
+const (
+	mostLost   = 1e-12 // probability of the levels that are left out
+	mostStates = 200_000
+)
 
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
-// [ErrNoChain] or [ErrTooLarge].
-func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, o ChainOptions) (*Chain, error) {
-	if o.Lost == 0 {
-		o.Lost = 1e-12
-	}
-	if o.MostStates == 0 {
-		o.MostStates = 200_000
-	}
-	states, err := s.StateChain(ctx, p, o.Settings.Memory)
+// [ErrNoChain] or [markov.ErrTooLarge].
+func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings) (*Chain, error) {
+	return newChain(ctx, s, p, unit, st, mostLost, mostStates)
+}
+
+func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings, lost float64, most int) (*Chain, error) {
+	states, err := s.stateChain(ctx, p, st.Memory)
 	if err != nil {
 		return nil, err
 	}
-	c := &Chain{StateChain: states, Policy: p, Unit: unit}
-	if c.sol, err = states.QBD.Solve(ctx, o.Settings); err != nil {
+	c := &Chain{stateChain: states, policy: p, unit: unit}
+	if c.sol, err = states.QBD.Solve(ctx, st); err != nil {
 		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
 	c.r = c.sol.R()
 	if c.g, err = c.sol.G(ctx); err != nil {
 		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
-	return c, c.cut(ctx, o)
+	return c, c.cut(ctx, lost, most)
 }
 
 // cut chooses the last level of the finite chain.
-func (c *Chain) cut(ctx context.Context, o ChainOptions) error {
+func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 	total := 0
 	c.sol.Each(func(level int, pi []float64, above float64) bool {
 		total += len(pi)
 		c.last, c.lost = level, above
-		more := level < len(c.States)-1 || above > o.Lost && total+len(pi) <= o.MostStates
+		more := level < len(c.States)-1 || above > lost && total+len(pi) <= most
 		return more && ctx.Err() == nil
 	})
 	return ctx.Err()
 }
 
 // states returns those of a level.
-func (c *Chain) states(level int) []State { return c.States[min(level, len(c.States)-1)] }
+func (c *Chain) states(level int) []machineState { return c.States[min(level, len(c.States)-1)] }
 
 // level returns the rates out of a level.
 func (c *Chain) level(i int) markov.Level {
@@ -133,19 +126,15 @@ var files = []struct {
 	{"chain.sta", (*Chain).prismStates}, {"chain.tra", (*Chain).prismTransitions}, {"chain.lab", (*Chain).prismLabels},
 }
 
-// Write makes the folder and all files in it, or nothing. The error is [ErrFolderExists] if it is there already.
-func (c *Chain) Write(ctx context.Context, dir string) error {
-	return folder(dir, func(dir string) error { return c.fill(ctx, dir) })
-}
-
-// WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing; see [Chain.Write].
+// WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
+// [fs.ErrExist] if the folder is there already.
 func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	return folder(dir, func(dir string) error {
 		for _, c := range chains {
-			if c == nil || c.Policy == nil {
-				return errors.New("models: a chain that was not made by New")
+			if c == nil || c.policy == nil {
+				return errNotMade
 			}
-			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.Policy.String()))
+			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
 			if err := os.Mkdir(name, 0o777); err != nil {
 				return err
 			}
@@ -157,10 +146,12 @@ func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	})
 }
 
+var errNotMade = errors.New("models: a chain that was not made by NewChain")
+
 // fill writes the files of a folder.
 func (c *Chain) fill(ctx context.Context, dir string) error {
 	if c == nil || c.sol == nil {
-		return errors.New("models: a chain that was not made by New")
+		return errNotMade
 	}
 	for _, f := range files {
 		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {
@@ -173,7 +164,7 @@ func (c *Chain) fill(ctx context.Context, dir string) error {
 // folder makes a folder by a rename, so that it is there as a whole or not at all.
 func folder(dir string, fill func(dir string) error) (err error) {
 	if _, err := os.Lstat(dir); err == nil {
-		return fmt.Errorf("%w: %s", ErrFolderExists, dir)
+		return &fs.PathError{Op: "write", Path: dir, Err: fs.ErrExist}
 	}
 	parent := filepath.Dir(filepath.Clean(dir))
 	if err := os.MkdirAll(parent, 0o777); err != nil {
@@ -239,18 +230,14 @@ chain.m      the same for MATLAB and Octave: B{n+1,1..3} are the blocks down, lo
 chain.sta, chain.tra, chain.lab   levels 0 to %d alone, where arrivals at the last are lost: prism -importmodel chain.all -ctmc.
              The levels above have the probability %.3g. Labels: init and empty (state 0 and others without jobs), running,
              repartitioning, full (last level).
-`, c.Policy, c.Unit, b, b, b, b, c.last, c.last, c.lost)
+`, c.policy, c.unit, b, b, b, b, c.last, c.last, c.lost)
 }
 
 func (c *Chain) statesCSV(w *writer) {
 	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
 	for level, states := range c.States {
 		for i, s := range states {
-			var jobs []string
-			for _, n := range s.Jobs {
-				jobs = append(jobs, strconv.Itoa(n))
-			}
-			fmt.Fprintf(w, "%d,%d,%d,%s,%d,%t,%s\n", level, i, s.Arrival, s.Stage, s.Phase, s.Full, strings.Join(jobs, "+"))
+			fmt.Fprintf(w, "%d,%d,%d,%s,%d,%t,%s\n", level, i, s.Arrival, s.Stage, s.Phase, s.Full, s.jobs())
 		}
 	}
 }
@@ -288,7 +275,7 @@ func (c *Chain) probabilities(w *writer) {
 }
 
 func (c *Chain) octave(w *writer) {
-	fmt.Fprintf(w, "%% The chain of the policy %v, rates per %s; see README.txt.\n", c.Policy, c.Unit)
+	fmt.Fprintf(w, "%% The chain of the policy %v, rates per %s; see README.txt.\n", c.policy, c.unit)
 	matrix := func(name string, m mat.Matrix, diagonal []float64) {
 		rows, columns := m.Dims()
 		fmt.Fprintf(w, "%s = sparse(%d, %d);\n", name, rows, columns)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -14,7 +15,7 @@ import (
 )
 
 // The M/M/1 queue as PRISM reads it.
-func ExampleChain_Write() {
+func ExampleWriteChains() {
 	run, _ := phasetype.Exponential(2)
 	gap, _ := phasetype.Exponential(1)
 	arrivals, _ := phasetype.Renewal(gap)
@@ -23,7 +24,7 @@ func ExampleChain_Write() {
 		fmt.Println(err)
 		return
 	}
-	c, err := models.NewChain(context.Background(), s, policy.Static{Partitions: 1}, "s", models.ChainOptions{Lost: 0.1})
+	c, err := models.NewChain(context.Background(), s, policy.Static{Partitions: 1}, "s", markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -34,18 +35,15 @@ func ExampleChain_Write() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	if err := c.Write(context.Background(), filepath.Join(dir, "queue")); err != nil {
+	if err := models.WriteChains(context.Background(), filepath.Join(dir, "queue"), []*models.Chain{c}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "queue", "chain.tra"))
-	fmt.Print(strings.TrimSpace(string(text)), err)
+	text, err := os.ReadFile(filepath.Join(dir, "queue", "static-1", "chain.lab"))
+	lines := strings.SplitN(string(text), "\n", 4)
+	fmt.Print(strings.Join(lines[:3], "\n"), err)
 	// Output:
-	// 4 6
-	// 0 1 1
-	// 1 0 2
-	// 1 2 1
-	// 2 1 2
-	// 2 3 1
-	// 3 2 2<nil>
+	// 0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"
+	// 0: 0 2
+	// 1: 3<nil>
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -57,15 +58,15 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 	}{{"dynamic", policy.Dynamic{}, AllStop}, {"resized", policy.Dynamic{}, ResizedStop},
 		{"capped", policy.Capped{Jobs: 2}, AllStop}, {"static", policy.Static{Partitions: 3}, AllStop}} {
 		s := system(t, c.stops)
-		chain, err := NewChain(t.Context(), s, c.p, "s", ChainOptions{Lost: 1e-13})
+		chain, err := newChain(t.Context(), s, c.p, "s", markov.Settings{}, 1e-13, mostStates)
 		if err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "deep", c.name)
-		if err := chain.Write(t.Context(), dir); err != nil {
+		if err := write(t.Context(), dir, chain); err != nil {
 			t.Fatal(err)
 		}
-		if err := chain.Write(t.Context(), dir); !errors.Is(err, ErrFolderExists) {
+		if err := write(t.Context(), dir, chain); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("written twice: %v", err)
 		}
 		levels := levelsOf(t, filepath.Join(dir, "chain.sta"))
@@ -254,21 +255,21 @@ func matrix(t *testing.T, file string) *mat.Dense {
 // The bound on states holds, and says what is lost; policies without a chain, and unstable ones, are errors.
 func TestWhatCannotBeExported(t *testing.T) {
 	s := system(t, AllStop)
-	c, err := NewChain(t.Context(), s, policy.Dynamic{}, "s", ChainOptions{MostStates: 300})
+	c, err := newChain(t.Context(), s, policy.Dynamic{}, "s", markov.Settings{}, mostLost, 300)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, n := c.firsts(); n > 300 || !(c.lost > 1e-12) {
 		t.Errorf("%d states, %v lost", n, c.lost)
 	}
-	if _, err := NewChain(t.Context(), s, policy.EASY{}, "s", ChainOptions{}); !errors.Is(err, ErrNoChain) {
+	if _, err := NewChain(t.Context(), s, policy.EASY{}, "s", markov.Settings{}); !errors.Is(err, ErrNoChain) {
 		t.Errorf("EASY: %v", err)
 	}
 	heavy, err := s.WithLoad(1.2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewChain(t.Context(), heavy, policy.Dynamic{}, "s", ChainOptions{}); !errors.Is(err, ErrUnstable) {
+	if _, err := NewChain(t.Context(), heavy, policy.Dynamic{}, "s", markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("overloaded: %v", err)
 	}
 }
@@ -281,7 +282,7 @@ func TestSlowDecay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewChain(t.Context(), s, policy.Static{Partitions: 3}, "s", ChainOptions{})
+	c, err := NewChain(t.Context(), s, policy.Static{Partitions: 3}, "s", markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,13 +292,18 @@ func TestSlowDecay(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	dir := t.TempDir()
-	if err := c.Write(stopped, filepath.Join(dir, "ex")); !errors.Is(err, context.Canceled) {
+	if err := write(stopped, filepath.Join(dir, "ex"), c); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("%v is left, %v", entries, err)
 	}
-	if err := c.Write(t.Context(), filepath.Join(dir, "ex")); err != nil {
+	if err := write(t.Context(), filepath.Join(dir, "ex"), c); err != nil {
 		t.Error(err)
 	}
+}
+
+// write makes a folder with the files of a chain, or nothing.
+func write(ctx context.Context, dir string, c *Chain) error {
+	return folder(dir, func(dir string) error { return c.fill(ctx, dir) })
 }

@@ -31,7 +31,7 @@ type Measures struct {
 	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
 	delays           func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error)
-	follow           func(ctx context.Context, class string) (*Response, error)
+	follow           func(ctx context.Context, class string) (*followed, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -47,24 +47,45 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 // Forget drops what is computed on request, and with it the solution that it would be computed from.
 func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
 
-// Delays returns the distributions of the waiting and the response time of the jobs of a class, or of all jobs if class is empty,
-// under a stable static policy. ok is false for other policies, whose jobs do not have a partition of their own from start to end.
-func (m *Measures) Delays(ctx context.Context, class string) (waiting, response *multiserver.Delay, ok bool, err error) {
-	if m == nil || m.delays == nil {
-		return nil, nil, false, nil
+// Quantiles returns the times that jobs of a class, or any jobs if class is empty, wait and take with the probabilities p at
+// most. Under static partitioning they are exact. Under dynamic partitioning a job is followed through the repartitions for
+// its response time: bound is the largest error of the probabilities, and there is no waiting time. There are none at all for
+// other policies, and if the policy is unstable. The error wraps [markov.ErrTooLarge] where following a job would take too long.
+func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (waiting, response []float64, bound float64, err error) {
+	switch {
+	case m == nil:
+	case m.delays != nil:
+		wait, stay, err := m.delays(ctx, class)
+		if err == nil {
+			waiting, err = quantiles(ctx, wait, p)
+		}
+		if err == nil {
+			response, err = quantiles(ctx, stay, p)
+		}
+		return waiting, response, 0, err
+	case m.follow != nil:
+		r, err := m.follow(ctx, class)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		for _, p := range p {
+			low, high := r.Quantile(p)
+			response = append(response, (low+high)/2)
+		}
+		return nil, response, r.Lost(), nil
 	}
-	waiting, response, err = m.delays(ctx, class)
-	return waiting, response, true, err
+	return nil, nil, 0, nil
 }
 
-// Response follows a job of a class, or any job if class is empty, through dynamic partitioning for the distribution of its
-// response time; ok is false for other policies. The error wraps [ErrTooLarge] where that would take too long.
-func (m *Measures) Response(ctx context.Context, class string) (r *Response, ok bool, err error) {
-	if m == nil || m.follow == nil {
-		return nil, false, nil
+func quantiles(ctx context.Context, d *multiserver.Delay, p []float64) ([]float64, error) {
+	all := make([]float64, len(p))
+	for i := range p {
+		var err error
+		if all[i], err = d.Quantile(ctx, p[i]); err != nil {
+			return nil, err
+		}
 	}
-	r, err = m.follow(ctx, class)
-	return r, true, err
+	return all, nil
 }
 
 // Repartitions says how often the machine repartitions. Only those that cost time count.
@@ -78,6 +99,18 @@ type Repartitions struct {
 	// at which they are started; 0 if none is.
 	MeanOverhead float64
 	Partial      bool // only the resized jobs stand still, the others go on
+}
+
+// starts counts the flow into repartitions of a kind, and reports whether they are such.
+func (r *Repartitions) starts(kind byte, flow float64) bool {
+	switch kind {
+	case executing:
+	case expanding:
+		r.ExpandRate += flow
+	default:
+		r.ShrinkRate += flow
+	}
+	return kind != executing
 }
 
 // solved lists every scalar measure of a chain, in the order of output.

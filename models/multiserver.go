@@ -27,23 +27,27 @@ func phasesOf(list []phasetype.Dist) []multiserver.Phases {
 // levelRest is the mass after which LevelProbabilities end.
 const levelRest = 1e-12
 
-// readMeasures reads the measures of a policy off the solution of its queue; partitions is c.
-func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
-	lambda := sol.ArrivalRate()
+// readLevels reads what the levels tell: numbers of jobs and, by Little's law, times. It takes the mean number of jobs that
+// wait.
+func (m *Measures) readLevels(sol markov.Solution, lambda, waiting float64) {
 	m.Stable = true
-	m.MeanJobs = sol.Mean()
-	m.VarianceJobs = sol.Variance()
-	m.MeanResponseTime = m.MeanJobs / lambda // Little
-	m.MeanWaitingJobs = sol.MeanWaiting()
-	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
-	m.ProbabilityWait = sol.ArrivalWaits()
-	m.MeanExecuting = sol.MeanInService()
-	m.Utilization = m.MeanExecuting / float64(partitions)
-	m.Throughput = sol.Throughput()
-	m.DecayRate = sol.DecayRate()
+	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
+	m.MeanResponseTime = m.MeanJobs / lambda
+	m.MeanWaitingJobs = waiting
+	m.MeanWaitingTime = waiting / lambda
 	m.ProbabilityEmpty = sol.Probability(0)
 	m.levels = func(ctx context.Context) ([]float64, error) {
 		return markov.LevelProbabilities(ctx, sol, levelRest)
 	}
 	m.Diagnostics = sol.Diagnostics()
+}
+
+// readMeasures reads the measures of a policy off the solution of its queue; partitions is c.
+func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
+	m.readLevels(sol, sol.ArrivalRate(), sol.MeanWaiting())
+	m.ProbabilityWait = sol.ArrivalWaits()
+	m.MeanExecuting = sol.MeanInService()
+	m.Utilization = m.MeanExecuting / float64(partitions)
+	m.Throughput = sol.Throughput()
+	m.DecayRate = sol.DecayRate()
 }

@@ -3,7 +3,6 @@ package models
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -22,7 +21,7 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 		return nil, wrong("Speedup", "is missing")
 	}
 	var err error
-	if s.Service, err = ServiceTimes(s.Machine(), demand, speedup); err == nil {
+	if s.Service, err = s.ServiceTimes(); err == nil {
 		err = s.Check()
 	}
 	if err != nil {
@@ -31,16 +30,35 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 	return s, nil
 }
 
-// ServiceTimes returns B_i = demand / S(P/i), i = 1..N, of a machine of P nodes. The error is a *[SystemError].
-func ServiceTimes(m policy.Machine, demand phasetype.Dist, speedup workload.Speedup) (all []phasetype.Dist, err error) {
-	if speedup == nil {
-		return nil, wrong("Service", "has no speedup")
+// ServiceTimes returns B_i, i = 1..N, of a machine of P nodes, by the fields of the system that service times are made from:
+// B_i = Demand / S(P/i). With classes of jobs B_i is the mixture, by the shares, of Demand_k / S_k(min(m_k, P/i)), its phases
+// those of the classes side by side. The error is a *[SystemError].
+func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
+	m, classes := s.Machine(), s.Classes
+	if len(classes) == 0 {
+		if s.Speedup == nil {
+			return nil, wrong("Service", "has no speedup")
+		}
+		classes = []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
+	} else if err := checkClasses(m, classes); err != nil {
+		return nil, err
 	}
-	all = make([]phasetype.Dist, m.Partitions())
+	shares, all := make([]float64, len(classes)), make([]phasetype.Dist, m.Partitions())
+	of := make([]phasetype.Dist, len(classes))
 	for i := range all {
-		at := speedup.At(float64(m.Nodes) / float64(i+1))
-		if all[i], err = demand.Scale(1 / at); err != nil {
-			return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
+		var err error
+		for k, c := range classes {
+			at := c.Speedup.At(min(c.most(m), float64(m.Nodes)/float64(i+1)))
+			if of[k], err = c.Demand.Scale(1 / at); err != nil {
+				return nil, wrong(fmt.Sprintf("Service[%d]", i), "cannot be made with a speedup of %v", at)
+			}
+			shares[k] = c.Share
+		}
+		if all[i] = of[0]; len(classes) == 1 {
+			continue
+		}
+		if all[i], err = phasetype.Mixture(shares, of); err != nil {
+			return nil, wrong("Classes", "have no mixture: %v", err)
 		}
 	}
 	return all, nil

@@ -20,17 +20,9 @@ const (
 // StopsMatter reports whether answers depend on Stops: repartitions have a cost, and do not all resize all jobs, as of two.
 func (s *System) StopsMatter() bool { return !s.Free() && s.Partitions() > 2 }
 
-// The kinds of stages of a resized machine.
-const (
-	executing = 0
-	shrinking = 's'
-	expanding = 'e'
-	launching = 'l' // the empty machine, into any number of shares
-)
-
 // resizedPhase is a state of the machine whose resized jobs stop, without its level.
 type resizedPhase struct {
-	depPhase
+	Shared
 	full bool // everybody stands still
 }
 
@@ -50,7 +42,7 @@ type resizedPhase struct {
 //
 // What that costs in accuracy is measured in docs/elasticity.md.
 type resizedChain struct {
-	depStates
+	*Sharing
 	levels *levelChain[resizedPhase]
 	stages map[byte][]stage // by kind and number of jobs
 }
@@ -66,7 +58,7 @@ func newResizedChain(s *System, most int) (*resizedChain, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &resizedChain{depStates: newDepStates(s, most), stages: map[byte][]stage{}}
+	c := &resizedChain{Sharing: newSharing(s, most), stages: map[byte][]stage{}}
 	undisturbed := workingJobs(divisions)
 	for kind := range undisturbed {
 		c.stages[kind] = make([]stage, most+1)
@@ -120,10 +112,10 @@ func share(d *division, w, whole working) float64 {
 
 // stage returns what goes on in a state of a level of one job or more.
 func (c *resizedChain) stage(level int, s resizedPhase) stage {
-	if level == 0 || s.full {
+	if level == 0 || s.full || s.Kind == launching {
 		return stage{}
 	}
-	return c.stages[s.kind][min(level, c.n)]
+	return c.stages[s.Kind][s.Shares]
 }
 
 // solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
@@ -135,7 +127,7 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 		return nil, err
 	}
 	atUnit := *c
-	atUnit.sys = &system
+	atUnit.Sharing = newSharing(&system, c.n)
 	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key(), st.Memory)
 	if err != nil {
 		return nil, err
@@ -189,10 +181,10 @@ func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolutio
 func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
 	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
 		Class: func(by int, from, to resizedPhase) int {
-			return arrivalClass(c.sys.Arrivals.Phases(), by, from.arrival, to.arrival)
+			return arrivalClass(c.sys.Arrivals.Phases(), by, from.Arrival, to.Arrival)
 		}}
-	for _, s := range c.chain().Empty {
-		all.Empty = append(all.Empty, resizedPhase{depPhase: s})
+	for _, s := range c.Empty() {
+		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}
 	return all
 }
@@ -201,7 +193,7 @@ func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
 // more none begins, and partial ones do not become full.
 func resizedRegime(s resizedPhase) markov.Regime {
 	switch {
-	case s.kind == executing:
+	case s.Kind == executing:
 		return markov.Regime{Number: 2}
 	case s.full:
 		return markov.Regime{Number: 1}
@@ -209,71 +201,52 @@ func resizedRegime(s resizedPhase) markov.Regime {
 	return markov.Regime{Number: 0}
 }
 
-// Phases returns the largest number of phases of a level of the chain that stops only resized jobs, whose cube its
-// solution takes: those of the arrivals, of the jobs, and of two kinds of repartitions, partial and full.
-func (d *DEP) Phases() float64 {
-	s, most := d.System, 0.0
-	for k := 1; k <= d.jobs(); k++ {
-		stages := 1 + 2*s.ShrinkTo(k).Phases()
-		if k < d.jobs() {
-			stages += 2 * s.ExpandTo(k).Phases()
-		}
-		most = max(most, occupancies(k, s.Service[k-1].Phases())*float64(stages*s.Arrivals.Phases()))
-	}
-	return most
-}
-
 // moves adds the transitions of a state.
 func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resizedPhase, rate float64)) {
-	arr, now := c.sys.Arrivals, c.stage(level, s)
-	for b := range arr.Phases() {
-		to := s
-		to.arrival = b
-		if r := arr.Rate0(s.arrival, b); b != s.arrival && r > 0 {
-			add(0, to, r)
-		}
-		if r := arr.Rate1(s.arrival, b); r > 0 {
-			c.arrive(level, to.depPhase, func(d depPhase, p float64) {
-				c.become(level < c.n, s, d, now, func(to resizedPhase, q float64) { add(1, to, r*p*q) })
-			})
-		}
+	now := c.stage(level, s)
+	divide := func(by int, to Shared, rate float64) {
+		c.Divide(level+by, to, min(level+by, c.n), func(d Shared, p float64) {
+			c.become(level, by, s, d, now, func(to resizedPhase, q float64) { add(by, to, rate*p*q) })
+		})
 	}
-	if s.kind != executing {
-		c.reshape(level, s.kind, s.c, func(kind byte, phase int, rate float64) {
-			to := s
-			to.kind, to.c, to.full = kind, phase, s.full && kind != executing
-			add(0, to, rate)
+	c.arrivals(s.Shared, func(by int, to Shared, rate float64) {
+		if by == 0 {
+			add(0, resizedPhase{to, s.full}, rate)
+		} else {
+			divide(by, to, rate)
+		}
+	})
+	if s.Kind != executing {
+		c.reshape(s.Shared, func(to Shared, rate float64) {
+			add(0, resizedPhase{to, s.full && to.Kind != executing}, rate)
 		})
 	}
 	if now.speed == 0 {
 		return
 	}
-	c.serve(min(level, c.n), s.jobs, nobody, func(jobs string, left bool, rate float64) {
-		rate *= now.speed
-		to := s
-		to.jobs = jobs
-		if !left {
-			add(0, to, rate)
+	c.serve(s.Shared, nobody, func(by int, to Shared, rate float64) {
+		if rate *= now.speed; by == 0 {
+			add(0, resizedPhase{to, s.full}, rate)
 			return
 		}
-		c.depart(level, to.depPhase, func(d depPhase, p float64) {
-			c.become(level <= c.n, s, d, now, func(to resizedPhase, q float64) { add(-1, to, rate*p*q) })
-		})
+		if level == 1 {
+			to = Shared{Arrival: s.Arrival}
+		}
+		divide(by, to, rate)
 	})
 }
 
 // become adds how a move ends that leads to d and may begin a repartition.
-func (c *resizedChain) become(divides bool, from resizedPhase, d depPhase, now stage,
-	add func(to resizedPhase, p float64)) {
+func (c *resizedChain) become(level, by int, from resizedPhase, d Shared, now stage, add func(to resizedPhase, p float64)) {
 	switch {
-	case !divides:
+	case !c.divides(level, by):
 		add(resizedPhase{d, from.full}, 1)
-	case d.kind == executing:
-		add(resizedPhase{depPhase: d}, 1)
+	case d.Kind == executing:
+		add(resizedPhase{Shared: d}, 1)
 	default:
-		p := now.partial[d.kind]
+		p := now.partial[d.Kind]
 		if p > 0 {
-			add(resizedPhase{depPhase: d}, p)
+			add(resizedPhase{Shared: d}, p)
 		}
 		if p < 1 {
 			add(resizedPhase{d, true}, 1-p)
@@ -289,64 +262,49 @@ func (c *resizedChain) divides(level, by int) bool {
 // measure reads the measures off the solution.
 func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 	lambda := c.sys.Arrivals.Rate()
-	m.Stable = true
-	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
-	m.MeanResponseTime = m.MeanJobs / lambda
-	m.ProbabilityEmpty = sol.Probability(0)
+	m.readLevels(sol, lambda, sol.MeanAbove(c.n))
 	r := &Repartitions{Partial: true}
 	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
 		now := c.stage(level, s)
 		m.MeanExecuting += p * now.jobs
 		m.Utilization += p * now.nodes
-		if s.kind != executing {
+		if s.Kind != executing {
 			r.Probability += p
-		}
-		if level >= c.n {
-			m.ProbabilityWait += p * c.arrivals(s.arrival) / lambda
 		}
 	})
 	c.levels.EachMove(sol, func(level int, s resizedPhase, by int, to resizedPhase, flow float64) {
-		if by < 0 {
+		switch {
+		case by < 0:
 			m.Throughput += flow
+		case by > 0 && level >= c.n:
+			m.ProbabilityWait += flow / lambda
 		}
 		if !c.divides(level, by) {
 			return
 		}
-		if s.kind != executing {
+		if s.Kind != executing {
 			r.AbandonedRate += flow
 		}
-		switch to.kind {
-		case executing:
-			return
-		case expanding:
-			r.ExpandRate += flow
-		default:
-			r.ShrinkRate += flow
+		if r.starts(to.Kind, flow) {
+			d := c.cost(to.Kind, to.Shares)
+			r.MeanOverhead += flow * d.Mean() / (1 - d.Atom())
 		}
-		d := c.cost(to.kind, level+by)
-		r.MeanOverhead += flow * d.Mean() / (1 - d.Atom())
 	})
 	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
 		r.MeanOverhead /= r.Rate
 	}
-	m.MeanWaitingJobs = sol.MeanAbove(c.n)
-	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.Repartitions = r
-	m.levels = func(ctx context.Context) ([]float64, error) { return markov.LevelProbabilities(ctx, sol, levelRest) }
-	m.Diagnostics = sol.Diagnostics()
 }
 
 // solveResized returns the measures of the system where only resized jobs stop. An unstable system is not an error.
-func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, error) {
+func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, error) {
 	s := d.System
 	c, err := newResizedChain(s, d.jobs())
 	if err != nil {
 		return Measures{}, err
 	}
-	capacity := float64(c.n) / s.Service[c.n-1].Mean() * c.stages[executing][c.n].speed
-	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	if m.TrafficIntensity >= 1-unstableMargin {
-		m.warnUnstable()
+	m, stable := newMeasures(s, float64(c.n)/s.Service[c.n-1].Mean()*c.stages[executing][c.n].speed)
+	if !stable {
 		return m, nil
 	}
 	sol, err := c.solve(ctx, st)
@@ -357,8 +315,8 @@ func (d *DEP) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(ctx context.Context, class string) (*Response, error) { // refuses
-		return d.ResponseTime(ctx, TaggedSettings{Memory: st.Memory, Class: class})
+	m.follow = func(ctx context.Context, class string) (*followed, error) { // refuses
+		return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
 	}
 	return m, checkConservation(&m, s)
 }

@@ -216,7 +216,7 @@ func TestResizedRefuses(t *testing.T) {
 	}
 	wide := stopping(overheads(machine(30, poisson(0.5), must(phasetype.Erlang(4, 1)), linear),
 		must(phasetype.Exponential(5))), models.ResizedStop)
-	if _, err := (&models.DEP{System: wide}).Solve(t.Context(), markov.Settings{}); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := (&models.DEP{System: wide}).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }

@@ -11,35 +11,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// smoothed is dynamic equi-partitioning with a minimum time between the starts of repartitions. While it lasts the
-// machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or waits; a
-// departure hands its partition to the job that has waited longest. When it is over the nodes are divided among all
-// jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
-// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
-// C_1, whether the minimum time is over or not, and begins none.
-//
-// The chain is that of [Resizing], by a rule with this cooldown alone that lets repartitions end.
-//
-// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
-type smoothed struct {
-	System  *System
-	Minimum phasetype.Dist // time between repartitions
-}
-
-// Resizing is a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at the end of
-// a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
-//
-// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
-// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
-// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
-// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
-// occupancies of N jobs. It is refused with [ErrTooLarge] where that takes minutes. A cooldown of a fixed length has no
-// chain: its SCV must be positive.
-type Resizing struct {
-	System *System
-	Rule   policy.Resize
-}
-
 // rulePhase is a state of the machine and of the rule without its level.
 type rulePhase struct {
 	Shared
@@ -47,9 +18,16 @@ type rulePhase struct {
 	changes int // since the last division, as far as it matters
 }
 
-// ruleChain knows the rates.
+// ruleChain is the chain of a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at
+// the end of a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
+//
+// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
+// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
+// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
+// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
+// occupancies of N jobs. It is refused with [markov.ErrTooLarge] where that takes minutes.
 type ruleChain struct {
-	Sharing
+	*Sharing
 	what     string
 	rule     policy.Resize
 	cooldown phasetype.Dist
@@ -57,77 +35,54 @@ type ruleChain struct {
 	levels   *levelChain[rulePhase]
 }
 
-// Solve returns the measures of the system under smoothed equi-partitioning.
-func (d *smoothed) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c, err := d.chain()
-	if err != nil {
-		return Measures{}, err
-	}
-	return c.measures(ctx, st)
-}
-
-func (d *smoothed) chain() (*ruleChain, error) {
-	switch {
-	case d == nil:
-		return nil, wrong("", "there is none")
-	case d.Minimum.IsZero() || d.Minimum.Atom() > 0:
+// newSmoothed returns the chain of dynamic equi-partitioning with a minimum time between the starts of repartitions. While
+// it lasts the machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or
+// waits; a departure hands its partition to the job that has waited longest. When it is over the nodes are divided among
+// all jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
+// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
+// C_1, whether the minimum time is over or not, and begins none.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
+func newSmoothed(s *System, minimum phasetype.Dist) (*ruleChain, error) {
+	if minimum.IsZero() || minimum.Atom() > 0 {
 		return nil, errors.New("models: smoothed partitioning: the minimum time between repartitions must not be zero")
 	}
-	c := &ruleChain{what: "smoothed partitioning", patient: true, cooldown: d.Minimum}
-	return c, c.of(d.System)
+	return (&ruleChain{what: "smoothed partitioning", patient: true, cooldown: minimum}).of(s)
 }
 
-// Solve returns the measures of the system under the rule. The error wraps [ErrNoChain] for a cooldown of a fixed
-// length, and where only resized jobs stop.
-func (d *Resizing) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c, err := d.chain()
-	if err != nil {
-		return Measures{}, err
-	}
-	return c.measures(ctx, st)
-}
-
-func (d *Resizing) chain() (*ruleChain, error) {
-	if d == nil {
-		return nil, wrong("", "there is none")
-	}
-	c := &ruleChain{what: d.Rule.String(), rule: d.Rule}
-	if err := d.System.Check(); err != nil {
-		return nil, err
-	}
-	if err := d.Rule.Check(d.System.Machine()); err != nil {
-		return nil, err
-	}
-	if d.Rule.Cooldown > 0 {
-		if d.Rule.SCV == 0 {
-			return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential",
-				d.Rule, ErrNoChain)
-		}
+// newRuled returns the chain of a rule. The error wraps [ErrNoChain] for a cooldown of a fixed length, and where only
+// resized jobs stop.
+func newRuled(s *System, rule policy.Resize) (*ruleChain, error) {
+	c := &ruleChain{what: rule.String(), rule: rule}
+	switch {
+	case rule.Cooldown > 0 && rule.SCV == 0:
+		return nil, fmt.Errorf("models: %s: a cooldown of a fixed length: %w; give its scv, 1 if it is exponential", rule, ErrNoChain)
+	case rule.Cooldown > 0:
 		var err error
-		if c.cooldown, err = d.Rule.CooldownTime(); err != nil {
+		if c.cooldown, err = rule.CooldownTime(); err != nil {
 			return nil, err
 		}
 	}
-	return c, c.of(d.System)
+	return c.of(s)
 }
 
 // of makes the chain that of a system.
-func (c *ruleChain) of(s *System) error {
-	machine, err := NewSharing(s)
-	if err != nil {
-		return err
+func (c *ruleChain) of(s *System) (*ruleChain, error) {
+	var err error
+	if c.Sharing, err = NewSharing(s); err != nil {
+		return nil, err
 	}
-	c.Sharing = *machine
-	return (&DEP{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
+	if err := c.rule.Check(s.Machine()); err != nil {
+		return nil, err
+	}
+	return c, (&dep{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
 }
 
-// measures solves the chain.
-func (c *ruleChain) measures(ctx context.Context, st markov.Settings) (Measures, error) {
+// Solve returns the measures of the system under the rule.
+func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	s, most := c.sys, c.rule.Shares(math.MaxInt, c.n)
-	m := Measures{MaxArrivalRate: float64(most) / s.Service[most-1].Mean()}
-	m.TrafficIntensity = s.Arrivals.Rate() / m.MaxArrivalRate
-	if m.TrafficIntensity >= 1-unstableMargin {
-		m.warnUnstable()
+	m, stable := newMeasures(s, float64(most)/s.Service[most-1].Mean())
+	if !stable {
 		return m, nil
 	}
 	sol, err := c.solve(ctx, st)
@@ -182,47 +137,33 @@ func ruleRegime(s rulePhase) markov.Regime {
 
 // moves adds the transitions of a state.
 func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase, rate float64)) {
-	c.Events(level, s.Shared, func(e SharingEvent, to Shared, rate float64) {
-		by := 0
-		switch e {
-		case JobArrives:
-			by = 1
-		case JobDeparts:
-			by = -1
-		}
+	c.Events(level, s.Shared, func(by int, to Shared, rate float64) {
 		next := rulePhase{to, s.timer, s.changes}
+		over := s.Kind != executing && to.Kind == executing && by == 0
 		switch {
 		case level+by == 0:
 			add(by, rulePhase{Shared: to, timer: s.timer}, rate)
-		case e == Silent || e == RepartitionEnds && (!c.patient || s.timer > 0):
+		case by == 0 && (!over || !c.patient || s.timer > 0):
 			add(by, next, rate)
 		default:
-			if e == JobDeparts || e == JobArrives && !c.rule.Departures {
+			if by < 0 || by > 0 && !c.rule.Departures {
 				next.changes = min(s.changes+1, c.counted())
 			}
-			c.ask(level+by, e == JobArrives, next, func(to rulePhase, p float64) { add(by, to, rate*p) })
+			c.ask(level+by, by > 0, next, func(to rulePhase, p float64) { add(by, to, rate*p) })
 		}
 	})
 	if s.timer == 0 {
 		return
 	}
-	at := s.timer - 1
-	for t := range c.cooldown.Phases() {
-		if r := c.cooldown.Rate(at, t); t != at && r > 0 {
-			to := s
-			to.timer = t + 1
-			add(0, to, r)
-		}
-	}
-	if r := c.cooldown.ExitAt(at); r > 0 {
+	eachMove(c.cooldown, s.timer-1, func(phase int, rate float64) {
 		to := s
-		to.timer = 0
-		if level == 0 {
-			add(0, to, r)
+		to.timer = phase + 1
+		if phase != ended || level == 0 { // which is when ended is 0
+			add(0, to, rate)
 			return
 		}
-		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, r*p) })
-	}
+		c.ask(level, false, to, func(to rulePhase, p float64) { add(0, to, rate*p) })
+	})
 }
 
 // counted returns up to what number changes are counted.
@@ -256,12 +197,10 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 			return
 		}
 		next.timer, next.changes = 0, 0
-		for t, p2 := range c.cooldown.Alpha() {
-			if p2 > 0 {
-				next.timer = t + 1
-				add(next, p*p2)
-			}
-		}
+		eachStart(c.cooldown, func(phase int, p2 float64) {
+			next.timer = phase + 1
+			add(next, p*p2)
+		})
 		if c.cooldown.IsZero() {
 			add(next, p)
 		}
@@ -270,27 +209,24 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 
 // measure reads the measures off the solution.
 func (c *ruleChain) measure(m *Measures, sol levelSolution) {
-	lambda := c.sys.Arrivals.Rate()
-	m.Stable = true
-	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()
-	m.MeanResponseTime = m.MeanJobs / lambda
-	m.ProbabilityEmpty = sol.Probability(0)
+	waiting := sol.MeanAbove(c.levels.Repeats + 1)
 	r := &Repartitions{}
-	m.MeanWaitingJobs = sol.MeanAbove(c.levels.Repeats + 1)
 	inPhases := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
 		for j := range countPhases(s.Jobs) {
 			inPhases[j] += p * float64(countAt(s.Jobs, j))
 		}
-		m.MeanWaitingJobs += p * (float64(level) - running)
-		if s.Kind != 0 {
+		waiting += p * (float64(level) - running)
+		if s.Kind != executing {
 			r.Probability += p
 		} else {
 			m.MeanExecuting += p * running
 			m.Utilization += p * min(1, running)
 		}
 	})
+	lambda := c.sys.Arrivals.Rate()
+	m.readLevels(sol, lambda, waiting)
 	c.levels.EachMove(sol, func(level int, s rulePhase, by int, to rulePhase, flow float64) {
 		switch {
 		case by < 0:
@@ -301,23 +237,12 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
 			return
 		}
-		switch {
-		case to.Kind == 0:
-		case to.Kind == expanding:
-			r.ExpandRate += flow
-		default:
-			r.ShrinkRate += flow
-		}
-		if s.Kind != 0 && s.Shares != to.Shares && !c.patient {
+		r.starts(to.Kind, flow)
+		if s.Kind != executing && s.Shares != to.Shares && !c.patient {
 			r.AbandonedRate += flow
 		}
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
-	m.MeanWaitingTime = m.MeanWaitingJobs / lambda
 	m.readClasses(c.sys, c.sys.inService(inPhases))
 	m.Repartitions = r
-	m.levels = func(ctx context.Context) ([]float64, error) {
-		return markov.LevelProbabilities(ctx, sol, levelRest)
-	}
-	m.Diagnostics = sol.Diagnostics()
 }

@@ -205,7 +205,7 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	}
 	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
 	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), markov.Settings{})
-	if !errors.Is(err, models.ErrTooLarge) {
+	if !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("a chain that is too large: %v", err)
 	}
 }
@@ -274,7 +274,7 @@ func TestRulesWithoutAChain(t *testing.T) {
 		t.Errorf("a fixed cooldown: %v", err)
 	}
 	for name, d := range map[string]*models.Resizing{
-		"none": nil, "no system": {}, "a cap that is too large": {System: s, Rule: policy.Resize{Cap: 9}},
+		"no system": {}, "a cap that is too large": {System: s, Rule: policy.Resize{Cap: 9}},
 	} {
 		if _, err := d.Solve(t.Context(), markov.Settings{}); err == nil {
 			t.Errorf("%s is no error", name)

@@ -2,11 +2,16 @@ package models
 
 import (
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
 )
 
 // Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
-// first; what says into how many is not part of it. It is described state by state, for chains of rules that resize and
-// for the best of these ([policy.Resize], package models/optimal):
+// first. The number of shares is not part of it: a rule chooses it ([policy.Resize]), or the best of these rules is looked
+// for (package models/optimal). The machine is described state by state:
 //
 //   - With q shares every running job is served as B_q says; jobs of several classes divide the shares that they have by
 //     water-filling. A job that comes takes an idle share or waits.
@@ -14,9 +19,14 @@ import (
 //     larger and an expand if it is smaller, and cuts short the one under way. No job makes progress until it ends.
 //   - Among jobs none of which runs yet, dividing is free; but on a machine that was empty it takes C_1, whatever q'.
 //
-// So it is the machine of [DEP] wherever the machine is divided among all jobs, up to N, and that of [SP] where it never
-// is divided anew and C_1 is zero. Its zero value has no states.
-type Sharing struct{ depStates }
+// So it is the machine of dynamic equi-partitioning wherever the machine is divided among all jobs, up to N, and that of
+// static partitioning where it never is divided anew and C_1 is zero.
+type Sharing struct {
+	sys     *System
+	n       int           // the largest number of shares
+	filling *waterFilling // nil if all jobs are alike
+	alike   []float64     // their speeds by phase then, 1
+}
 
 // Shared is a state of a [Sharing] without the number of jobs. Either Shares is 0 and the machine empty, or the first
 // jobs run.
@@ -25,25 +35,31 @@ type Shared struct {
 	Shares  int    // q
 	Kind    byte   // of the repartition under way: 's' shrinks, 'e' expands, 'l' launches; 0 if there is none
 	Phase   int    // of the repartition
-	Jobs    string // counts of the service phases of the jobs that run: [JobCounts]
+	Jobs    string // counts of the service phases of the jobs that run, two bytes each, the higher first
 }
 
-// JobCounts returns the counts of jobs in phases, each at most 65,535, as the states of a [Sharing] have them.
-func JobCounts(jobs ...int) string { return countsOf(jobs...) }
+// The kinds of repartitions, and 0 where there is none.
+const (
+	executing = 0
+	shrinking = 's'
+	expanding = 'e'
+	launching = 'l' // the empty machine, into any number of shares
+)
 
 // Running returns the number of jobs that run, or would if there were no repartition.
 func (s Shared) Running() int { return countTotal(s.Jobs) }
 
-// SharingEvent is what leads from one state of a [Sharing] to another.
-type SharingEvent byte
+// during returns the state in a phase of a repartition.
+func (s Shared) during(kind byte, phase int) Shared {
+	s.Kind, s.Phase = kind, phase
+	return s
+}
 
-// The events: Silent ones are changes of a phase that nobody sees.
-const (
-	Silent SharingEvent = iota
-	JobArrives
-	JobDeparts
-	RepartitionEnds
-)
+// with returns the state with other jobs running.
+func (s Shared) with(jobs string) Shared {
+	s.Jobs = jobs
+	return s
+}
 
 // NewSharing returns the machine of a system in which all jobs stop during a repartition. The error is a *[SystemError],
 // or wraps [ErrNoChain] where only resized jobs stop.
@@ -54,63 +70,45 @@ func NewSharing(s *System) (*Sharing, error) {
 	if err := s.stopsAll("a machine that is resized by rules"); err != nil {
 		return nil, err
 	}
-	return &Sharing{newDepStates(s, s.Partitions())}, nil
+	return newSharing(s, s.Partitions()), nil
+}
+
+// newSharing returns the machine of a system that is divided into at most n shares.
+func newSharing(s *System, n int) *Sharing {
+	return &Sharing{s, n, s.waterFilling(), slices.Repeat([]float64{1}, s.Service[0].Phases())}
 }
 
 // Empty returns the states of the empty machine.
 func (c *Sharing) Empty() (all []Shared) {
-	if c == nil || c.sys == nil {
-		return nil
-	}
 	for a := range c.sys.Arrivals.Phases() {
 		all = append(all, Shared{Arrival: a})
 	}
 	return all
 }
 
-// Events adds what may happen in a state with so many jobs, and the state it leads to, in which [Sharing.Divide] has
-// still to say who runs.
-func (c *Sharing) Events(jobs int, s Shared, add func(e SharingEvent, to Shared, rate float64)) {
-	if c == nil || c.sys == nil {
-		return
+// Events adds what may happen in a state with so many jobs, by how many jobs that changes their number, and the state it
+// leads to, in which [Sharing.Divide] has still to say who runs.
+func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate float64)) {
+	c.arrivals(s, add)
+	if s.Kind != executing {
+		c.reshape(s, func(to Shared, rate float64) { add(0, to, rate) })
+	} else if s.Shares > 0 {
+		c.serve(s, nobody, func(by int, to Shared, rate float64) {
+			if jobs+by == 0 {
+				to = Shared{Arrival: s.Arrival}
+			}
+			add(by, to, rate)
+		})
 	}
-	arr := c.sys.Arrivals
-	for b := range arr.Phases() {
+}
+
+// arrivals adds what the arrival process does in a state.
+func (c *Sharing) arrivals(s Shared, add func(by int, to Shared, rate float64)) {
+	eachArrival(c.sys.Arrivals, s.Arrival, func(by, phase int, rate float64) {
 		to := s
-		to.Arrival = b
-		if r := arr.Rate0(s.Arrival, b); b != s.Arrival && r > 0 {
-			add(Silent, to, r)
-		}
-		if r := arr.Rate1(s.Arrival, b); r > 0 {
-			add(JobArrives, to, r)
-		}
-	}
-	switch {
-	case s.Shares == 0:
-	case s.Kind != 0:
-		c.reshape(s.Shares, s.Kind, s.Phase, func(kind byte, phase int, rate float64) {
-			e := Silent
-			if kind == 0 {
-				e = RepartitionEnds
-			}
-			to := s
-			to.Kind, to.Phase = kind, phase
-			add(e, to, rate)
-		})
-	default:
-		c.serve(s.Shares, s.Jobs, nobody, func(left string, departs bool, rate float64) {
-			to := s
-			to.Jobs = left
-			switch {
-			case departs && jobs == 1:
-				add(JobDeparts, Shared{Arrival: s.Arrival}, rate)
-			case departs:
-				add(JobDeparts, to, rate)
-			default:
-				add(Silent, to, rate)
-			}
-		})
-	}
+		to.Arrival = phase
+		add(by, to, rate)
+	})
 }
 
 // Divide adds the states that dividing the machine into so many shares makes of one to which an event has led, where
@@ -121,7 +119,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	idle := min(jobs, shares) - running
 	kind := byte(shrinking)
 	switch {
-	case jobs == 0 || c == nil || c.sys == nil:
+	case jobs == 0:
 		add(s, 1)
 		return
 	case s.Shares == shares:
@@ -137,13 +135,56 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	phi := c.sys.PhaseMap[Change{s.Shares, shares}]
 	s.Shares = shares
 	mapPhases(s.Jobs, phi, func(mapped string, p float64) {
-		s.Jobs = mapped
-		c.joined(s, idle, func(s Shared, p2 float64) {
-			c.begin(kind, shares, func(kind byte, phase int, p3 float64) {
-				s.Kind, s.Phase = kind, phase
-				add(s, p*p2*p3)
-			})
+		c.joined(s.with(mapped), idle, func(s Shared, p2 float64) {
+			c.begin(s, kind, func(to Shared, p3 float64) { add(to, p*p2*p3) })
 		})
+	})
+}
+
+// even is the chain of the machine that is divided evenly among all jobs, up to n of them, whenever their number changes.
+func (c *Sharing) even() *levelChain[Shared] {
+	moves := func(level int, s Shared, add func(by int, to Shared, rate float64)) {
+		c.Events(level, s, func(by int, to Shared, rate float64) {
+			if by == 0 {
+				add(0, to, rate)
+				return
+			}
+			c.Divide(level+by, to, min(level+by, c.n), func(to Shared, p float64) { add(by, to, rate*p) })
+		})
+	}
+	return &levelChain[Shared]{Repeats: c.n, Empty: c.Empty(), Moves: moves}
+}
+
+// cost returns the repartition of a kind into so many shares.
+func (c *Sharing) cost(kind byte, shares int) phasetype.Dist {
+	switch kind {
+	case launching:
+		return c.sys.ShrinkTo(1)
+	case shrinking:
+		return c.sys.ShrinkTo(shares)
+	case expanding:
+		return c.sys.ExpandTo(shares)
+	}
+	return phasetype.Dist{}
+}
+
+// begin adds the states in which a repartition of a kind into the shares of s begins; one that takes no time is over.
+func (c *Sharing) begin(s Shared, kind byte, add func(to Shared, p float64)) {
+	d := c.cost(kind, s.Shares)
+	eachStart(d, func(phase int, p float64) { add(s.during(kind, phase), p) })
+	if p := d.Atom(); p > 0 {
+		add(s.during(executing, 0), p)
+	}
+}
+
+// reshape adds the moves of the repartition under way.
+func (c *Sharing) reshape(s Shared, add func(to Shared, rate float64)) {
+	eachMove(c.cost(s.Kind, s.Shares), s.Phase, func(phase int, rate float64) {
+		if phase == ended {
+			add(s.during(executing, 0), rate)
+		} else {
+			add(s.during(s.Kind, phase), rate)
+		}
 	})
 }
 
@@ -154,7 +195,12 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 		add(s, 1)
 		return
 	}
-	alpha := c.sys.Service[s.Shares-1].Alpha()
+	b := c.sys.Service[s.Shares-1]
+	if k == 1 {
+		eachStart(b, func(j int, p float64) { add(s.with(countChanged(s.Jobs, j, 1)), p) })
+		return
+	}
+	alpha := b.Alpha()
 	last := len(alpha) - 1
 	for last > 0 && alpha[last] == 0 {
 		last--
@@ -162,8 +208,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	var draw func(jobs string, j, left int, p float64)
 	draw = func(jobs string, j, left int, p float64) {
 		if j == last {
-			s.Jobs = countChanged(jobs, j, left)
-			add(s, p*math.Pow(alpha[j], float64(left)))
+			add(s.with(countChanged(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
 		ways := p // p·(left choose n)·α_j^n
@@ -173,4 +218,103 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 		}
 	}
 	draw(s.Jobs, 0, k, 1)
+}
+
+// nobody is the phase of no job.
+const nobody = -1
+
+// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer. A job in phase beside, unless that is
+// nobody, runs as well.
+func (c *Sharing) serve(s Shared, beside int, add func(by int, to Shared, rate float64)) {
+	b, speed := c.sys.Service[s.Shares-1], c.speeds(s, beside)
+	for j := range countPhases(s.Jobs) {
+		k := countAt(s.Jobs, j)
+		if k == 0 {
+			continue
+		}
+		rest := countChanged(s.Jobs, j, -1)
+		eachMove(b, j, func(to int, rate float64) {
+			if rate = float64(k) * rate * speed[j]; to == ended {
+				add(-1, s.with(rest), rate)
+			} else {
+				add(0, s.with(countChanged(rest, to, 1)), rate)
+			}
+		})
+	}
+}
+
+// speeds returns the speed of a job by its phase over that of B_q.
+func (c *Sharing) speeds(s Shared, beside int) []float64 {
+	if c.filling == nil {
+		return c.alike
+	}
+	occupancy, speed := make([]int32, countPhases(s.Jobs)), make([]float64, countPhases(s.Jobs))
+	for j := range occupancy {
+		occupancy[j] = int32(countAt(s.Jobs, j))
+	}
+	if beside != nobody {
+		occupancy[beside]++
+	}
+	c.filling.speed(occupancy, s.Shares, speed)
+	return speed
+}
+
+// eachArrival calls f for the phases to which an arrival process may go from a phase, with 0, and with 1 where a job comes.
+func eachArrival(m phasetype.MAP, from int, f func(by, to int, rate float64)) {
+	for b := range m.Phases() {
+		if r := m.Rate0(from, b); b != from && r > 0 {
+			f(0, b, r)
+		}
+		if r := m.Rate1(from, b); r > 0 {
+			f(1, b, r)
+		}
+	}
+}
+
+// ended is where a time that ends goes.
+const ended = -1
+
+// eachStart calls f for the phases in which a time may begin, with their probabilities.
+func eachStart(d phasetype.Dist, f func(phase int, p float64)) {
+	for j := range d.Phases() {
+		if p := d.AlphaAt(j); p > 0 {
+			f(j, p)
+		}
+	}
+}
+
+// eachMove calls f for the phases to which a time may go from a phase, with the rates, and for its end.
+func eachMove(d phasetype.Dist, from int, f func(to int, rate float64)) {
+	for j := range d.Phases() {
+		if r := d.Rate(from, j); j != from && r > 0 {
+			f(j, r)
+		}
+	}
+	if r := d.ExitAt(from); r > 0 {
+		f(ended, r)
+	}
+}
+
+// mapPhases adds what becomes of the phases of jobs that draw them from the rows of phi; nil keeps them.
+func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
+	if phi == nil {
+		add(jobs, 1)
+		return
+	}
+	var draw func(from, to string, p float64)
+	draw = func(from, to string, p float64) {
+		for j := range countPhases(from) {
+			if countAt(from, j) == 0 {
+				continue
+			}
+			for k := range countPhases(to) {
+				if v := phi.At(j, k); v > 0 {
+					draw(countChanged(from, j, -1), countChanged(to, k, 1), p*v)
+				}
+			}
+			return
+		}
+		add(to, p)
+	}
+	draw(jobs, noCounts(countPhases(jobs)), 1)
 }

@@ -3,22 +3,25 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
 )
 
-// StateChain is the chain of a policy written out, for whoever wants to see it or to solve it in another way. The measures
+// stateChain is the chain of a policy written out, for whoever wants to see it or to solve it in another way. The measures
 // of static partitioning, and of dynamic partitioning where all jobs stop, do not come from here.
-type StateChain struct {
+type stateChain struct {
 	QBD *markov.QBD
 	// States are the states of the boundary levels; those of the last stand for all levels above it, too.
-	States [][]State
+	States [][]machineState
 }
 
-// State is a state of a level.
-type State struct {
+// machineState is a state of a level.
+type machineState struct {
 	Arrival int    // phase of the arrival process, from 0
 	Stage   string // what the machine does: running, shrinking (after an arrival) or expanding (after a departure)
 	Phase   int    // of the repartition, from 0
@@ -27,11 +30,7 @@ type State struct {
 }
 
 // String writes a state in one word, such as 0/running/2+1.
-func (s State) String() string {
-	var jobs []string
-	for _, n := range s.Jobs {
-		jobs = append(jobs, fmt.Sprint(n))
-	}
+func (s machineState) String() string {
 	stage := s.Stage
 	if s.Stage != stageNames[executing] {
 		stage = fmt.Sprintf("%s%d", s.Stage, s.Phase)
@@ -39,28 +38,32 @@ func (s State) String() string {
 	if s.Full {
 		stage += "full"
 	}
-	return fmt.Sprintf("%d/%s/%s", s.Arrival, stage, strings.Join(jobs, "+"))
+	return fmt.Sprintf("%d/%s/%s", s.Arrival, stage, s.jobs())
 }
 
-var stageNames = map[byte]string{executing: "running", shrinking: "shrinking", expanding: "expanding"}
-
-func (p depPhase) state() State {
-	s := State{Arrival: p.arrival, Stage: stageNames[p.kind], Phase: p.c}
-	for j := range countPhases(p.jobs) {
-		s.Jobs = append(s.Jobs, countAt(p.jobs, j))
+// jobs returns the jobs in each phase, as in 2+1.
+func (s machineState) jobs() string {
+	jobs := make([]string, len(s.Jobs))
+	for i, n := range s.Jobs {
+		jobs[i] = strconv.Itoa(n)
 	}
-	return s
+	return strings.Join(jobs, "+")
 }
 
-func (p resizedPhase) state() State {
-	s := p.depPhase.state()
-	s.Full = p.full
-	return s
+var stageNames = map[byte]string{executing: "running", launching: "shrinking", shrinking: "shrinking", expanding: "expanding"}
+
+// stateOf returns a state of a machine whose run times have so many phases.
+func stateOf(s Shared, phases int) machineState {
+	out := machineState{Arrival: s.Arrival, Stage: stageNames[s.Kind], Phase: s.Phase, Jobs: make([]int, phases)}
+	for j := range countPhases(s.Jobs) {
+		out.Jobs[j] = countAt(s.Jobs, j)
+	}
+	return out
 }
 
-// StateChain writes out the chain of dynamic, capped or static partitioning. The error wraps [ErrNoChain] for other
-// policies, and [ErrTooLarge] if a level has too many states.
-func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov.Memory) (*StateChain, error) {
+// stateChain writes out the chain of dynamic, capped or static partitioning. The error wraps [ErrNoChain] for other
+// policies, and [markov.ErrTooLarge] if a level has too many states.
+func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov.Memory) (*stateChain, error) {
 	model, err := s.Chain(p)
 	if err != nil {
 		return nil, err
@@ -71,39 +74,38 @@ func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov
 		if err != nil {
 			return nil, err
 		}
-		queue := &System{Nodes: m.Partitions, MinNodes: 1, Arrivals: s.Arrivals}
-		for range m.Partitions {
-			queue.Service = append(queue.Service, service)
-		}
-		return written(ctx, new(newDepStates(queue, m.Partitions)).chain(), memory)
-	case *DEP:
+		queue := &System{Nodes: m.Partitions, MinNodes: 1, Arrivals: s.Arrivals,
+			Service: slices.Repeat([]phasetype.Dist{service}, m.Partitions)}
+		return written(ctx, newSharing(queue, m.Partitions).even(), memory, func(s Shared) machineState { return stateOf(s, service.Phases()) })
+	case *dep:
+		phases := s.Service[0].Phases()
 		if s.Stops != ResizedStop {
-			return written(ctx, new(newDepStates(s, m.jobs())).chain(), memory)
+			return written(ctx, newSharing(s, m.jobs()).even(), memory, func(s Shared) machineState { return stateOf(s, phases) })
 		}
 		c, err := newResizedChain(s, m.jobs())
 		if err != nil {
 			return nil, err
 		}
-		return written(ctx, c.chainOfLevels(), memory)
+		return written(ctx, c.chainOfLevels(), memory, func(s resizedPhase) machineState {
+			state := stateOf(s.Shared, phases)
+			state.Full = s.full
+			return state
+		})
 	}
 	return nil, fmt.Errorf("models: policy %s: written out: %w", p, ErrNoChain)
 }
 
 // written returns a chain of levels with its states.
-func written[S interface {
-	comparable
-	state() State
-}](ctx context.Context, c *levelChain[S], memory *markov.Memory) (*StateChain, error) {
+func written[S comparable](ctx context.Context, c *levelChain[S], memory *markov.Memory, state func(S) machineState) (*stateChain, error) {
 	q, err := c.QBD(ctx, memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
-	out := &StateChain{QBD: q}
+	out := &stateChain{QBD: q}
 	for l := range c.Repeats + 1 {
-		phases := c.States(l)
-		states := make([]State, len(phases))
-		for i, s := range phases {
-			states[i] = s.state()
+		var states []machineState
+		for _, s := range c.States(l) {
+			states = append(states, state(s))
 		}
 		out.States = append(out.States, states)
 	}

@@ -85,12 +85,16 @@ func (p *sp) Queue() (*multiserver.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.queueOf(service), nil
+}
+
+func (p *sp) queueOf(service phasetype.Dist) *multiserver.Queue {
 	return &multiserver.Queue{
 		D0:      p.System.Arrivals.D0(),
 		D1:      p.System.Arrivals.D1(),
 		Servers: p.Partitions,
 		Service: []multiserver.Phases{phases(service)},
-	}, nil
+	}
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
@@ -98,17 +102,15 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if err := p.check(); err != nil {
 		return Measures{}, err
 	}
-	service, err := p.Service()
+	service, err := p.withSetup(p.System.Service[p.Partitions-1])
 	if err != nil {
 		return Measures{}, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}
-	capacity := float64(p.Partitions) / service.Mean()
-	m := Measures{MaxArrivalRate: capacity, TrafficIntensity: p.System.Arrivals.Rate() / capacity}
-	q, err := p.Queue()
-	if err != nil {
-		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
+	m, stable := newMeasures(p.System, float64(p.Partitions)/service.Mean())
+	if !stable {
+		return m, nil
 	}
-	sol, err := solveStable(ctx, &m, q, st)
+	sol, err := solveStable(ctx, &m, p.queueOf(service), st)
 	if err != nil {
 		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
 	}

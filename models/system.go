@@ -24,7 +24,7 @@ type System struct {
 	// Demand and Speedup are what Service was made from: B_i = Demand / S(P/i). Speedup is nil if Service was measured.
 	Demand  phasetype.Dist
 	Speedup workload.Speedup
-	// Classes, if there are any, are what Service was made from in place of Demand and Speedup; see [NewSystemOfClasses].
+	// Classes, if there are any, are what Service was made from in place of Demand and Speedup; see [System.ServiceTimes].
 	Classes []Class
 	// PhaseMap holds Φ by the change i→j of the number of running jobs; a change that is missing keeps the phases.
 	PhaseMap map[Change]*mat.Dense

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// TaggedSettings bound the work of following a tagged job; the zero value works.
-type TaggedSettings struct {
+// taggedSettings bound the work of following a tagged job; the zero value works.
+type taggedSettings struct {
 	// Lost is the largest error of a probability that is accepted; 0 for 1e-6. Where the job is followed step by step it
 	// bounds the probability that the job meets more jobs than the truncated chain follows, or that it is still there after
 	// the last step.
@@ -25,9 +25,9 @@ type TaggedSettings struct {
 	Class string
 }
 
-// Response is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
+// followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
 // off at many jobs: what is lost there is followed, and bounds the error.
-type Response struct {
+type followed struct {
 	rate   float64   // of the uniformized chain
 	alive  []float64 // P(the job is still there after k steps), without what is lost
 	off    float64   // of a probability: what was lost, and is still there after the last step
@@ -40,7 +40,7 @@ type Response struct {
 // tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
 // partitions not counted, and behind after it; running, ahead is −1 and behind the length of the queue.
 type tagged struct {
-	machine       depPhase // jobs without the tagged one
+	machine       Shared // jobs without the tagged one
 	ahead, behind int
 	phase         int // of its service
 }
@@ -54,11 +54,11 @@ type tagged struct {
 // Where that takes too many states or steps, as with fast repartitions beside long jobs (large Λ), the transform of P(T > t)
 // is inverted.
 //
-// It returns [ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
+// It returns [markov.ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
 // [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
+func (d *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	if st.Work == 0 {
 		st.Work = 4e9
 	}
-	f := &follower{depStates: new(newDepStates(d.System, d.System.Partitions()))}
+	f := &follower{Sharing: newSharing(d.System, d.System.Partitions())}
 	var err error
 	if f.of, err = d.System.classNamed(st.Class); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 	}
 	if f.states() <= fewTagged {
 		f.arriving(machine, f.most)
-		if r, err := f.run(ctx, st); !errors.Is(err, ErrTooLarge) {
+		if r, err := f.run(ctx, st); !errors.Is(err, markov.ErrTooLarge) {
 			return r, err
 		}
 	}
@@ -97,7 +97,7 @@ func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, e
 
 // follower builds and runs the chain of a tagged job.
 type follower struct {
-	*depStates
+	*Sharing
 	of       phasesOfClass // that the followed job can be in
 	most     int           // jobs at which the chain is cut off
 	per      int           // phases of a level
@@ -124,17 +124,17 @@ const fewTagged = 200_000
 
 // solvedMachine is the machine without the tagged job.
 type solvedMachine struct {
-	levels *levelChain[depPhase]
+	levels *levelChain[Shared]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
 }
 
 // prepare solves the machine and decides where to cut off.
-func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachine, error) {
+func (f *follower) prepare(ctx context.Context, st taggedSettings) (*solvedMachine, error) {
 	if f.sys.Load() >= 1-unstableMargin {
 		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
-	levels := f.chain()
+	levels := f.even()
 	q, err := levels.QBD(ctx, st.Memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
@@ -159,15 +159,15 @@ func (f *follower) prepare(ctx context.Context, st TaggedSettings) (*solvedMachi
 }
 
 // mean returns the mean response time of jobs that are followed, by Little's law.
-func (f *follower) mean(chain *levelChain[depPhase], sol *markov.QBDSolution) float64 {
+func (f *follower) mean(chain *levelChain[Shared], sol *markov.QBDSolution) float64 {
 	lambda := f.sys.Arrivals.Rate()
 	if f.of.share == 1 {
 		return sol.Mean() / lambda
 	}
 	inService := 0.0
-	chain.Each(sol, func(_ int, s depPhase, p float64) {
-		for j := f.of.from; j < f.of.to; j++ {
-			inService += p * float64(countAt(s.jobs, j))
+	chain.Each(sol, func(_ int, s Shared, p float64) {
+		for j := f.of.from; j < f.of.to && s.Shares > 0; j++ {
+			inService += p * float64(countAt(s.Jobs, j))
 		}
 	})
 	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
@@ -191,31 +191,31 @@ func (f *follower) arriving(machine *solvedMachine, below int) {
 	for l := range below {
 		pi := machine.sol.Level(l)
 		for i, s := range machine.levels.States(min(l, f.n)) {
-			for b := range f.sys.Arrivals.Phases() {
-				if r := f.sys.Arrivals.Rate1(s.arrival, b); r > 0 && pi[i] > 0 {
-					seen := s
-					seen.arrival = b
+			f.arrivals(s, func(by int, seen Shared, r float64) {
+				if by > 0 && pi[i] > 0 {
 					f.enter(l, seen, func(t tagged, p float64) {
 						f.start = append(f.start, weighted{t, pi[i] * r * p / lambda})
 					})
 				}
-			}
+			})
 		}
 	}
 }
 
 // enter adds the states in which a job begins that finds level jobs.
-func (f *follower) enter(level int, s depPhase, add func(t tagged, p float64)) {
+func (f *follower) enter(level int, s Shared, add func(t tagged, p float64)) {
 	if level >= f.n {
 		add(tagged{machine: s, ahead: level - f.n}, 1)
 		return
 	}
-	mapPhases(s.jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+	if level == 0 {
+		s.Jobs = noCounts(f.sys.Service[0].Phases())
+	}
+	s.Shares = level + 1
+	mapPhases(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
 		for j, beta := range f.first(level + 1) {
 			if beta > 0 {
-				f.begin('s', level+1, func(kind byte, c int, q float64) {
-					add(tagged{machine: depPhase{s.arrival, kind, c, jobs}, ahead: -1, phase: j}, p*beta*q)
-				})
+				f.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(tagged{machine: to, ahead: -1, phase: j}, p*beta*q) })
 			}
 		}
 	})
@@ -226,7 +226,7 @@ func (f *follower) level(t tagged) int {
 	if t.ahead >= 0 {
 		return f.n + t.ahead + 1 + t.behind
 	}
-	return 1 + countTotal(t.machine.jobs) + t.behind
+	return 1 + t.machine.Running() + t.behind
 }
 
 // explore finds all states, those of the start first, and their transitions.
@@ -249,55 +249,46 @@ func (f *follower) explore(ctx context.Context) (*markov.Chain, []tagged, error)
 func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose func(rate float64)) {
 	level := f.level(t)
 	f.arrivalMoves(level, t, add, lose)
-	m := t.machine
-	if m.kind != 0 {
-		f.reshape(level, m.kind, m.c, func(kind byte, c int, rate float64) {
-			to := t
-			to.machine.kind, to.machine.c = kind, c
-			add(to, rate)
-		})
+	if t.machine.Kind != executing {
+		f.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
 		return
 	}
 	beside := nobody
 	if t.ahead < 0 {
 		beside = t.phase
 	}
-	f.depStates.serve(min(level, f.n), m.jobs, beside, func(jobs string, left bool, rate float64) {
-		to := t
-		to.machine.jobs = jobs
-		if !left {
-			add(to, rate)
+	f.serve(t.machine, beside, func(by int, to Shared, rate float64) {
+		if by == 0 {
+			add(t.on(to), rate)
 			return
 		}
-		f.otherLeaves(level, to, func(to tagged, p float64) { add(to, rate*p) })
+		f.otherLeaves(level, t.on(to), func(to tagged, p float64) { add(to, rate*p) })
 	})
 	if t.ahead < 0 {
-		b, speed := f.sys.Service[min(level, f.n)-1], f.speeds(min(level, f.n), m.jobs, beside)[t.phase]
-		for j := range b.Phases() {
-			if r := b.Rate(t.phase, j); j != t.phase && r > 0 {
-				to := t
-				to.phase = j
-				add(to, r*speed)
+		speed := f.speeds(t.machine, beside)[t.phase]
+		eachMove(f.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
+			if to == ended {
+				done(rate * speed)
+				return
 			}
-		}
-		if r := b.ExitAt(t.phase); r > 0 {
-			done(r * speed)
-		}
+			moved := t
+			moved.phase = to
+			add(moved, rate*speed)
+		})
 	}
 }
 
+// on returns the state with the machine in another one.
+func (t tagged) on(machine Shared) tagged {
+	t.machine = machine
+	return t
+}
+
 func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate float64), lose func(rate float64)) {
-	arr := f.sys.Arrivals
-	for b := range arr.Phases() {
-		to := t
-		to.machine.arrival = b
-		if r := arr.Rate0(t.machine.arrival, b); b != t.machine.arrival && r > 0 {
-			add(to, r)
-		}
-		r := arr.Rate1(t.machine.arrival, b)
+	f.arrivals(t.machine, func(by int, machine Shared, r float64) {
+		to := t.on(machine)
 		switch {
-		case r == 0:
-		case f.full > 0 && t.ahead < 0 && t.behind >= f.full:
+		case by == 0, f.full > 0 && t.ahead < 0 && t.behind >= f.full:
 			add(to, r)
 		case level >= f.most:
 			lose(r)
@@ -307,22 +298,15 @@ func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate fl
 		default:
 			f.otherComes(level, to, func(to tagged, p float64) { add(to, r*p) })
 		}
-	}
+	})
 }
 
 // otherComes adds what an arrival below N jobs makes of a running tagged job's state.
 func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64)) {
-	f.mapAllPhases(t, Change{level, level + 1}, func(t tagged, p float64) {
-		for j, beta := range f.sys.Service[level].Alpha() {
-			if beta == 0 {
-				continue
-			}
-			f.begin('s', level+1, func(kind byte, c int, q float64) {
-				to := t
-				to.machine = depPhase{t.machine.arrival, kind, c, countChanged(t.machine.jobs, j, 1)}
-				add(to, p*beta*q)
-			})
-		}
+	f.mapAllPhases(t, level+1, func(t tagged, p float64) {
+		f.joined(t.machine, 1, func(s Shared, beta float64) {
+			f.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
+		})
 	})
 }
 
@@ -338,42 +322,31 @@ func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float6
 			}
 		}
 	case level > f.n:
-		for j, beta := range f.sys.Service[f.n-1].Alpha() {
-			if beta > 0 {
-				to := t
-				to.machine.jobs = countChanged(t.machine.jobs, j, 1)
-				if t.ahead > 0 {
-					to.ahead--
-				} else {
-					to.behind--
-				}
-				add(to, beta)
-			}
+		if t.ahead > 0 {
+			t.ahead--
+		} else {
+			t.behind--
 		}
+		f.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
 	default:
-		f.mapAllPhases(t, Change{level, level - 1}, func(t tagged, p float64) {
-			f.begin('e', level-1, func(kind byte, c int, q float64) {
-				to := t
-				to.machine.kind, to.machine.c = kind, c
-				add(to, p*q)
-			})
+		f.mapAllPhases(t, level-1, func(t tagged, p float64) {
+			f.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
 		})
 	}
 }
 
-// mapAllPhases maps the phases of the other running jobs and of the tagged one.
-func (f *follower) mapAllPhases(t tagged, change Change, add func(to tagged, p float64)) {
-	phi := f.sys.PhaseMap[change]
-	mapPhases(t.machine.jobs, phi, func(jobs string, p float64) {
-		to := t
-		to.machine.jobs = jobs
+// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the tagged one.
+func (f *follower) mapAllPhases(t tagged, shares int, add func(to tagged, p float64)) {
+	phi := f.sys.PhaseMap[Change{t.machine.Shares, shares}]
+	t.machine.Shares = shares
+	mapPhases(t.machine.Jobs, phi, func(jobs string, p float64) {
+		to := t.on(t.machine.with(jobs))
 		if phi == nil {
 			add(to, p)
 			return
 		}
-		_, m := phi.Dims()
-		for j := range m {
-			if v := phi.At(t.phase, j); v > 0 {
+		for j, v := range phi.RawRowView(t.phase) {
+			if v > 0 {
 				to.phase = j
 				add(to, p*v)
 			}
@@ -389,7 +362,7 @@ const aliveRest = 0.1
 const taggedBytes = 600
 
 // run steps the uniformized chain until the job has left.
-func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error) {
+func (f *follower) run(ctx context.Context, st taggedSettings) (*followed, error) {
 	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
 	if err != nil {
 		return nil, fmt.Errorf("models: some %d states for up to %d jobs: %w", f.states(), f.most, err)
@@ -405,9 +378,9 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(rest); work > st.Work {
 		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
 			"%.3g: %w",
-			len(states), u.Rate(), work, f.meanTime, ErrTooLarge)
+			len(states), u.Rate(), work, f.meanTime, markov.ErrTooLarge)
 	}
-	r := &Response{rate: u.Rate(), Jobs: f.most, States: len(states)}
+	r := &followed{rate: u.Rate(), Jobs: f.most, States: len(states)}
 	v, all := f.begins(states)
 	next := make([]float64, len(v))
 	lost := max(0, 1-all)
@@ -429,7 +402,7 @@ func (f *follower) run(ctx context.Context, st TaggedSettings) (*Response, error
 	}
 	if r.off = lost + rest; r.off > st.Lost {
 		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
-			st.Lost-rest, ErrTooLarge)
+			st.Lost-rest, markov.ErrTooLarge)
 	}
 	return r, nil
 }
@@ -451,7 +424,7 @@ func (f *follower) begins(states []tagged) (v []float64, all float64) {
 }
 
 // Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
-func (r *Response) Survival(t float64) (low, high float64) {
+func (r *followed) Survival(t float64) (low, high float64) {
 	switch {
 	case r.transform != nil:
 		return r.transform.At(t)
@@ -463,7 +436,7 @@ func (r *Response) Survival(t float64) (low, high float64) {
 }
 
 // Lost returns the error bound of the probabilities.
-func (r *Response) Lost() float64 {
+func (r *followed) Lost() float64 {
 	if r.transform != nil {
 		return r.transform.Off()
 	}
@@ -472,7 +445,7 @@ func (r *Response) Lost() float64 {
 
 // Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing. Where the job is not
 // followed step by step it is the mean itself, by Little's law.
-func (r *Response) Mean() float64 {
+func (r *followed) Mean() float64 {
 	if r.transform != nil {
 		return r.transform.meanTime
 	}
@@ -484,7 +457,7 @@ func (r *Response) Mean() float64 {
 }
 
 // Quantile returns bounds of the time by which a job has left with probability p.
-func (r *Response) Quantile(p float64) (low, high float64) {
+func (r *followed) Quantile(p float64) (low, high float64) {
 	if r.transform != nil {
 		return r.transform.Quantile(1-p, false), r.transform.Quantile(1-p, true)
 	}

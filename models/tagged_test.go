@@ -49,7 +49,7 @@ func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 	b := must(phasetype.BalancedHyperexponential(1, 3))
 	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
 	m := static(t, s, 3)
-	_, response, _, err := m.Delays(t.Context(), "")
+	_, response, err := m.Delays(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 func TestResponseTimeTooLarge(t *testing.T) {
 	s := must(machine(8, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear).WithLoad(0.99))
 	st := models.TaggedSettings{Memory: markov.NewMemory(1 << 20)}
-	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), st); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), st); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("a chain of more than a mebibyte: %v", err)
 	}
 }

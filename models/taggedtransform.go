@@ -28,7 +28,7 @@ type transformed struct {
 }
 
 // byTransform finds the distribution from its transform.
-func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st TaggedSettings) (*Response, error) {
+func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st taggedSettings) (*followed, error) {
 	f.most = math.MaxInt
 	f.arriving(machine, f.n)
 	wait, err := markov.NewQueueTransform(ctx, machine.qbd, machine.sol, f.n, f.sys.Arrivals.Rate())
@@ -48,23 +48,21 @@ func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st T
 			markov.ErrInaccurate)
 	}
 	states := t.service.States() + wait.Phases()
-	return &Response{transform: t, Jobs: f.n + t.behind, States: states}, nil
+	return &followed{transform: t, Jobs: f.n + t.behind, States: states}, nil
 }
 
 // findEntries finds who is taken into service when a job leaves and the tagged one is next.
 func (t *transformed) findEntries() {
 	t.taken = make([][]weighted, t.wait.Phases())
 	for i, s := range t.levels.States(t.n) {
-		if s.kind != 0 {
+		if s.Kind != executing {
 			continue
 		}
-		t.serve(t.n, s.jobs, nobody, func(jobs string, left bool, rate float64) {
-			if !left {
+		t.serve(s, nobody, func(by int, to Shared, rate float64) {
+			if by == 0 {
 				return
 			}
-			to := tagged{machine: s}
-			to.machine.jobs = jobs
-			t.otherLeaves(t.n+1, to, func(to tagged, p float64) { t.taken[i] = append(t.taken[i], weighted{to, rate * p}) })
+			t.otherLeaves(t.n+1, tagged{machine: to}, func(to tagged, p float64) { t.taken[i] = append(t.taken[i], weighted{to, rate * p}) })
 		})
 	}
 }
@@ -76,11 +74,11 @@ const (
 )
 
 // findBehind doubles B until it does not show in the transform at the time of a mean, where it shows most.
-func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
+func (t *transformed) findBehind(ctx context.Context, st taggedSettings) error {
 	last := 0.0
 	for b := 16; ; b *= 2 {
 		if b > mostBehind {
-			return fmt.Errorf("models: response times: more than %d jobs after one that is served: %w", b, ErrTooLarge)
+			return fmt.Errorf("models: response times: more than %d jobs after one that is served: %w", b, markov.ErrTooLarge)
 		}
 		if err := t.build(ctx, b, st); err != nil {
 			return err
@@ -88,7 +86,7 @@ func (t *transformed) findBehind(ctx context.Context, st TaggedSettings) error {
 		if work := t.work(); work > maxTransformWork {
 			return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
 				"more than %.0g, and %.1f minutes: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork,
-				work/transformWorkPerMinute, ErrTooLarge)
+				work/transformWorkPerMinute, markov.ErrTooLarge)
 		}
 		v, err := t.at(ctx, complex(0.5/t.meanTime, 0))
 		if err != nil {
@@ -115,7 +113,7 @@ func (t *transformed) work() float64 {
 }
 
 // build makes the chain of a job in service with up to b jobs after it, numbered level by level.
-func (t *transformed) build(ctx context.Context, b int, st TaggedSettings) error {
+func (t *transformed) build(ctx context.Context, b int, st taggedSettings) error {
 	t.behind, t.full = b, b
 	seeds := map[tagged]float64{}
 	for _, w := range t.start {
@@ -139,7 +137,7 @@ func (t *transformed) build(ctx context.Context, b int, st TaggedSettings) error
 		t.moves(s, add, leave, func(float64) {})
 	}
 	if states := float64(len(seeds)); states > maxTagged {
-		return fmt.Errorf("models: response times: %.0f states or more: %w", states, ErrTooLarge)
+		return fmt.Errorf("models: response times: %.0f states or more: %w", states, markov.ErrTooLarge)
 	}
 	if err := st.Memory.Check(taggedBytes * float64(len(seeds))); err != nil {
 		return fmt.Errorf("models: response times: %d states or more: %w", len(seeds), err)
@@ -163,8 +161,8 @@ func (t *transformed) build(ctx context.Context, b int, st TaggedSettings) error
 
 // before orders states by level, then by what changes least often.
 func (t *transformed) before(a, b tagged) int {
-	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.kind, b.machine.kind), cmp.Compare(a.machine.jobs, b.machine.jobs),
-		a.phase-b.phase, a.machine.arrival-b.machine.arrival, a.machine.c-b.machine.c)
+	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
+		a.phase-b.phase, a.machine.Arrival-b.machine.Arrival, a.machine.Phase-b.machine.Phase)
 }
 
 // at returns F(s).

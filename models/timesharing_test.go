@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
@@ -34,7 +35,7 @@ func moments(mean, scv float64) phasetype.Dist {
 func solve(t testing.TB, classes ...models.TimeSharedClass) *models.TimeSharedSolution {
 	t.Helper()
 	m := models.TimeSharedMachine{Classes: classes}
-	s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+	s, err := m.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestOneClassIsTheMultiserverQueue(t *testing.T) {
 			for _, hold := range []bool{false, true} {
 				m := models.TimeSharedMachine{HoldSlices: hold, Classes: []models.TimeSharedClass{{Partitions: c, Arrivals: arrivals,
 					Service: service, Quantum: moments(0.3, 0.5)}}}
-				s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+				s, err := m.Solve(context.Background(), markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +136,7 @@ func TestMeasuresAgreeWithEachOther(t *testing.T) {
 	}
 	for _, hold := range []bool{false, true} {
 		m := models.TimeSharedMachine{Classes: classes, HoldSlices: hold}
-		s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+		s, err := m.Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestMeasuresAgreeWithEachOther(t *testing.T) {
 		for i := range s.Classes {
 			got, c := &s.Classes[i], classes[i]
 			nearTimeShared(t, "throughput", got.Throughput, c.Arrivals.Rate(), 1e-9)
-			nearTimeShared(t, "running jobs", got.MeanRunningJobs, c.Arrivals.Rate()*c.Service.Mean(), 1e-9)
+			nearTimeShared(t, "running jobs", got.MeanExecuting, c.Arrivals.Rate()*c.Service.Mean(), 1e-9)
 			p, err := got.LevelProbabilities(context.Background())
 			if err != nil {
 				t.Fatal(err)
@@ -313,29 +314,28 @@ func TestMachinesThatAreWrong(t *testing.T) {
 		bad := good
 		spoil(&bad)
 		m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{good, bad}}
-		_, err := m.Solve(context.Background(), models.TimeSharedSettings{})
-		var wrong *models.TimeSharedClassError
-		if !errors.As(err, &wrong) || wrong.Class != 1 || wrong.Field != field {
+		_, err := m.Solve(context.Background(), markov.Settings{})
+		if err == nil || !strings.HasPrefix(err.Error(), "models: Classes[1]."+field+": ") {
 			t.Errorf("wrong %s: error %v", field, err)
 		}
 	}
 	var none *models.TimeSharedMachine
-	if _, err := none.Solve(context.Background(), models.TimeSharedSettings{}); err == nil {
+	if _, err := none.Solve(context.Background(), markov.Settings{}); err == nil {
 		t.Error("no machine was solved")
 	}
 	m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{good, good}}
 	m.Classes[0].Arrivals = poissonTimeShared(0.3)
 	m.Classes[1].Arrivals = poissonTimeShared(0.3)
-	if _, err := m.Solve(context.Background(), models.TimeSharedSettings{Iterations: 2}); !errors.Is(err, markov.ErrNoConvergence) {
+	if _, err := m.SolveWithin(context.Background(), 2); !errors.Is(err, markov.ErrNoConvergence) {
 		t.Errorf("two iterations: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := m.Solve(ctx, models.TimeSharedSettings{}); !errors.Is(err, context.Canceled) {
+	if _, err := m.Solve(ctx, markov.Settings{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: error %v", err)
 	}
 	m.Classes[0].Arrivals = poissonTimeShared(2)
-	s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+	s, err := m.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func ExampleMachine() {
 	wide := class
 	wide.Partitions = 4 // four small jobs at a time
 	m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{class, wide}}
-	s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+	s, err := m.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

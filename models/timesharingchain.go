@@ -32,8 +32,8 @@ type other struct {
 	fill  float64        // rate at which it gets a job while it has none
 }
 
-// chain is the chain of one class.
-type chain struct {
+// classChain is the chain of one class.
+type classChain struct {
 	TimeSharedClass
 	hold   bool
 	others []other
@@ -43,18 +43,18 @@ type chain struct {
 // adder adds a transition by a number of levels.
 type adder = func(by int, to phase, rate float64)
 
-func newChain(c TimeSharedClass, hold bool, others []other) *chain {
-	ch := &chain{TimeSharedClass: c, hold: hold, others: others}
+func newClassChain(c TimeSharedClass, hold bool, others []other) *classChain {
+	ch := &classChain{TimeSharedClass: c, hold: hold, others: others}
 	ch.levels = &levelChain[phase]{Repeats: c.Partitions, Moves: ch.moves}
 	// In the long run there is always another time at which all others have jobs and the class has none.
-	ch.pass(0, phase{jobs: string(make([]byte, c.Service.Phases())), busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
+	ch.pass(0, phase{jobs: noCounts(c.Service.Phases()), busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
 		ch.levels.Empty = append(ch.levels.Empty, s)
 	})
 	return ch
 }
 
 // moves adds the transitions of a state.
-func (c *chain) moves(level int, s phase, all adder) {
+func (c *classChain) moves(level int, s phase, all adder) {
 	add := func(by int, to phase, rate float64) {
 		if rate > 0 {
 			all(by, to, rate)
@@ -73,11 +73,11 @@ func (c *chain) moves(level int, s phase, all adder) {
 	case absent:
 		c.change(level, s, add)
 		o := c.others[s.with]
-		stay(o.visit, s, add)
-		r := exit(o.visit, s.at)
-		c.pass(level, s, s.with, func(to phase, p float64) { add(0, to, r*(1-o.empty)*p) })
-		s.busy &^= 1 << s.with
-		c.pass(level, s, s.with, func(to phase, p float64) { add(0, to, r*o.empty*p) })
+		goOn(o.visit, s, add, func(r float64) {
+			c.pass(level, s, s.with, func(to phase, p float64) { add(0, to, r*(1-o.empty)*p) })
+			s.busy &^= 1 << s.with
+			c.pass(level, s, s.with, func(to phase, p float64) { add(0, to, r*o.empty*p) })
+		})
 	default:
 		c.during(level, s, add, func(by int, s phase, rate float64) {
 			c.pass(level+by, s, -1, func(to phase, p float64) { add(by, to, rate*p) })
@@ -86,7 +86,7 @@ func (c *chain) moves(level int, s phase, all adder) {
 }
 
 // change adds what happens whatever the machine does: arrivals, and jobs that come to other classes that have none.
-func (c *chain) change(level int, s phase, add adder) {
+func (c *classChain) change(level int, s phase, add adder) {
 	c.arrivals(level, s, add)
 	for k, o := range c.others {
 		if to := s; s.busy&(1<<k) == 0 {
@@ -98,16 +98,15 @@ func (c *chain) change(level int, s phase, add adder) {
 
 // during adds the transitions within a visit, that is a switch-over and the slice after it, and calls end for those that
 // end it.
-func (c *chain) during(level int, s phase, add, end adder) {
+func (c *classChain) during(level int, s phase, add, end adder) {
 	c.change(level, s, add)
 	if s.doing == switching {
-		stay(c.SwitchOver, s, add)
-		r := exit(c.SwitchOver, s.at)
-		c.slice(s, func(to phase, p float64) { add(0, to, r*p) })
+		goOn(c.SwitchOver, s, add, func(r float64) {
+			c.slice(s, func(to phase, p float64) { add(0, to, r*p) })
+		})
 		return
 	}
-	stay(c.Quantum, s, add)
-	end(0, s, exit(c.Quantum, s.at))
+	goOn(c.Quantum, s, add, func(r float64) { end(0, s, r) })
 	c.service(level, s, func(by int, to phase, rate float64) {
 		if level+by == 0 && !c.hold {
 			end(by, to, rate)
@@ -118,55 +117,46 @@ func (c *chain) during(level int, s phase, add, end adder) {
 }
 
 // arrivals adds the transitions of the arrival process; a job takes a partition that is free.
-func (c *chain) arrivals(level int, s phase, add adder) {
-	for a := range c.Arrivals.Phases() {
+func (c *classChain) arrivals(level int, s phase, add adder) {
+	eachArrival(c.Arrivals, s.arrival, func(by, a int, rate float64) {
 		to := s
 		to.arrival = a
-		if a != s.arrival {
-			add(0, to, c.Arrivals.Rate0(s.arrival, a))
+		if by == 0 || level >= c.Partitions {
+			add(by, to, rate)
+			return
 		}
-		rate := c.Arrivals.Rate1(s.arrival, a)
-		switch {
-		case level >= c.Partitions:
-			add(1, to, rate)
-		default:
-			c.enter(to, func(to phase, p float64) { add(1, to, rate*p) })
-		}
-	}
+		c.enter(to, func(to phase, p float64) { add(1, to, rate*p) })
+	})
 }
 
 // service adds the transitions of jobs that run; the first that waits takes the partition of one that leaves.
-func (c *chain) service(level int, s phase, add adder) {
-	for i := range s.jobs {
-		n := float64(s.jobs[i])
+func (c *classChain) service(level int, s phase, add adder) {
+	for i := range countPhases(s.jobs) {
+		n := float64(countAt(s.jobs, i))
 		if n == 0 {
 			continue
 		}
-		for j := range s.jobs {
-			if j != i {
-				add(0, s.moved(i, j), n*c.Service.Rate(i, j))
+		left := s.changed(i, -1)
+		eachMove(c.Service, i, func(to int, rate float64) {
+			switch {
+			case to != ended:
+				add(0, left.changed(to, 1), n*rate)
+			case level > c.Partitions:
+				c.enter(left, func(to phase, p float64) { add(-1, to, n*rate*p) })
+			default:
+				add(-1, left, n*rate)
 			}
-		}
-		left, rate := s.changed(i, -1), n*exit(c.Service, i)
-		if level > c.Partitions {
-			c.enter(left, func(to phase, p float64) { add(-1, to, rate*p) })
-		} else {
-			add(-1, left, rate)
-		}
+		})
 	}
 }
 
 // enter adds the states in which another job has a partition.
-func (c *chain) enter(s phase, add func(to phase, p float64)) {
-	for i, p := range c.Service.Alpha() {
-		if p > 0 {
-			add(s.changed(i, 1), p)
-		}
-	}
+func (c *classChain) enter(s phase, add func(to phase, p float64)) {
+	eachStart(c.Service, func(i int, p float64) { add(s.changed(i, 1), p) })
 }
 
 // pass adds the states after a visit to a class, −1 for the class itself: with the next that has jobs.
-func (c *chain) pass(level int, s phase, from int, add func(to phase, p float64)) {
+func (c *classChain) pass(level int, s phase, from int, add func(to phase, p float64)) {
 	turn := func(k int) bool {
 		s.with = k
 		if busy := s.busy&(1<<k) != 0; busy {
@@ -195,47 +185,38 @@ func (c *chain) pass(level int, s phase, from int, add func(to phase, p float64)
 }
 
 // visit and slice add the states in which a visit and a slice begin.
-func (c *chain) visit(s phase, add func(to phase, p float64)) {
+func (c *classChain) visit(s phase, add func(to phase, p float64)) {
 	begin(c.SwitchOver, switching, s, add)
 	if none := c.SwitchOver.Atom(); none > 0 {
 		c.slice(s, func(to phase, p float64) { add(to, p*none) })
 	}
 }
 
-func (c *chain) slice(s phase, add func(to phase, p float64)) { begin(c.Quantum, serving, s, add) }
+func (c *classChain) slice(s phase, add func(to phase, p float64)) { begin(c.Quantum, serving, s, add) }
 
 // begin adds the states in which a time begins.
 func begin(d phasetype.Dist, doing byte, s phase, add func(to phase, p float64)) {
 	s.doing = doing
-	for i, p := range d.Alpha() {
-		if p > 0 {
-			s.at = i
-			add(s, p)
-		}
-	}
+	eachStart(d, func(i int, p float64) {
+		s.at = i
+		add(s, p)
+	})
 }
 
-// stay adds the changes of phase of a time that goes on.
-func stay(d phasetype.Dist, s phase, add adder) {
-	to := s
-	for j := range d.Phases() {
-		if j != s.at {
-			to.at = j
-			add(0, to, d.Rate(s.at, j))
+// goOn adds the changes of phase of a time that goes on, and calls end with the rate at which the time ends.
+func goOn(d phasetype.Dist, s phase, add adder, end func(rate float64)) {
+	eachMove(d, s.at, func(to int, rate float64) {
+		if to == ended {
+			end(rate)
+			return
 		}
-	}
+		s.at = to
+		add(0, s, rate)
+	})
 }
-
-// exit returns the rate at which a time ends in a phase.
-func exit(d phasetype.Dist, phase int) float64 { return d.ExitAt(phase) }
 
 // changed returns the state with more or fewer jobs in a phase.
 func (s phase) changed(i, by int) phase {
-	counts := []byte(s.jobs)
-	counts[i] = byte(int(counts[i]) + by)
-	s.jobs = string(counts)
+	s.jobs = countChanged(s.jobs, i, by)
 	return s
 }
-
-// moved returns the state in which a job has gone from one phase to another.
-func (s phase) moved(from, to int) phase { return s.changed(from, -1).changed(to, 1) }

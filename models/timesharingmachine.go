@@ -1,16 +1,17 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/phasetype"
 )
 
-// MaxTimeSharedPartitions is the largest number of partitions: what a byte counts.
-const MaxTimeSharedPartitions = 255
-
-// MaxTimeSharedClasses is the largest number of classes: each doubles the chains of the others.
-const MaxTimeSharedClasses = 16
+// Limits of a machine that is shared in time: each class doubles the chains of the others.
+const (
+	maxTimeSharedPartitions = 255
+	maxTimeSharedClasses    = 16
+)
 
 // TimeSharedClass is a class of jobs and its part of the time. Times are in one unit for all classes.
 type TimeSharedClass struct {
@@ -28,40 +29,29 @@ type TimeSharedMachine struct {
 	HoldSlices bool
 }
 
-// TimeSharedClassError says what is wrong with a class.
-type TimeSharedClassError struct {
-	Class   int // from 0; −1 where it is the machine
-	Field   string
-	Problem string
-}
-
-func (e *TimeSharedClassError) Error() string {
-	if e.Class < 0 {
-		return "timesharing: " + e.Problem
-	}
-	return fmt.Sprintf("models: Classes[%d].%s: %s", e.Class, e.Field, e.Problem)
-}
-
-// Check returns what is wrong with the machine, a *[TimeSharedClassError], or nil.
-func (m *TimeSharedMachine) Check() error {
+// check returns what is wrong with the machine.
+func (m *TimeSharedMachine) check() error {
 	if m == nil || len(m.Classes) == 0 {
-		return &TimeSharedClassError{Class: -1, Problem: "a machine needs at least one class of jobs"}
+		return errors.New("timesharing: a machine needs at least one class of jobs")
 	}
-	if len(m.Classes) > MaxTimeSharedClasses {
-		return &TimeSharedClassError{Class: -1, Problem: fmt.Sprintf("%d classes; there may be %d", len(m.Classes), MaxTimeSharedClasses)}
+	if len(m.Classes) > maxTimeSharedClasses {
+		return fmt.Errorf("timesharing: %d classes; there may be %d", len(m.Classes), maxTimeSharedClasses)
 	}
 	for i, c := range m.Classes {
-		wrong := func(field, problem string) error { return &TimeSharedClassError{i, field, problem} }
+		problem := ""
 		switch {
-		case c.Partitions < 1 || c.Partitions > MaxTimeSharedPartitions:
-			return wrong("Partitions", fmt.Sprintf("%d; there must be 1 to %d", c.Partitions, MaxTimeSharedPartitions))
+		case c.Partitions < 1 || c.Partitions > maxTimeSharedPartitions:
+			problem = fmt.Sprintf("Partitions: %d; there must be 1 to %d", c.Partitions, maxTimeSharedPartitions)
 		case c.Arrivals.Phases() == 0:
-			return wrong("Arrivals", "no job arrives")
-		case c.Service.IsZero() || c.Service.Atom() > 0:
-			return wrong("Service", "a job may not need a time of zero")
-		case c.Quantum.IsZero() || c.Quantum.Atom() > 0:
-			return wrong("Quantum", "a slice may not have a length of zero")
+			problem = "Arrivals: no job arrives"
+		case timeProblem(c.Service) != "":
+			problem = "Service: a job may not need a time of zero"
+		case timeProblem(c.Quantum) != "":
+			problem = "Quantum: a slice may not have a length of zero"
+		default:
+			continue
 		}
+		return fmt.Errorf("models: Classes[%d].%s", i, problem)
 	}
 	return nil
 }
@@ -74,4 +64,29 @@ func (m *TimeSharedMachine) Load() float64 {
 		load += c.Arrivals.Rate() * c.Service.Mean() / float64(c.Partitions)
 	}
 	return load
+}
+
+// TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so many equal
+// partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or what [policy.Static] says of so many partitions.
+func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
+	service, err := (&sp{System: s, Partitions: partitions}).Service()
+	if err != nil {
+		return TimeSharedClass{}, err
+	}
+	return TimeSharedClass{Partitions: partitions, Arrivals: s.Arrivals, Service: service}, nil
+}
+
+// Rescale changes the arrival rates of all classes by one factor, such that [TimeSharedMachine.Load] is the given load.
+func (m *TimeSharedMachine) Rescale(load float64) error {
+	if m == nil {
+		return errors.New("models: there is no machine")
+	}
+	factor := load / m.Load()
+	for i := range m.Classes {
+		var err error
+		if m.Classes[i].Arrivals, err = m.Classes[i].Arrivals.Speedup(factor); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -26,7 +26,7 @@ func saturated(c TimeSharedClass) visits {
 
 // visits returns how the machine visits the class. The second moment of a visit is twice its mean times the mean of what
 // is left of it at a random moment of visits.
-func (c *chain) visits(ctx context.Context, sol *markov.QBDSolution) (visits, error) {
+func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visits, error) {
 	var inVisits, ended, emptied, filled float64
 	c.levels.Each(sol, func(level int, s phase, p float64) {
 		if level == 0 {
@@ -61,7 +61,7 @@ func (c *chain) visits(ctx context.Context, sol *markov.QBDSolution) (visits, er
 //
 // L, U, D being the rates within a visit and Δ all rates out of a state: d_n = K_n·d_{n−1}, and K_n is the same for all n
 // above c.
-func (c *chain) left(ctx context.Context, sol *markov.QBDSolution) (float64, error) {
+func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution) (float64, error) {
 	top := c.Partitions + 1
 	k := make([]*mat.Dense, top+1)
 	var err error
@@ -105,7 +105,7 @@ func (c *chain) left(ctx context.Context, sol *markov.QBDSolution) (float64, err
 }
 
 // whole returns the mean time until a visit ends if the queue does not empty.
-func (c *chain) whole(s phase) float64 {
+func (c *classChain) whole(s phase) float64 {
 	if s.doing == switching {
 		return remaining(c.SwitchOver, s.at) + c.Quantum.Mean()
 	}
@@ -126,7 +126,7 @@ func (s phase) alone() phase {
 }
 
 // places numbers the states of a level that belong to visits, without what is known of other classes.
-func (c *chain) places(n int) map[phase]int {
+func (c *classChain) places(n int) map[phase]int {
 	at := map[phase]int{}
 	for _, s := range c.levels.States(min(n, c.Partitions)) {
 		if _, met := at[s.alone()]; s.visiting() && !met {
@@ -140,7 +140,7 @@ func (c *chain) places(n int) map[phase]int {
 // the rates of emptying times what is then left of the quantum.
 type visitBlock struct{ up, local, down *mat.Dense }
 
-func (c *chain) block(n int) visitBlock {
+func (c *classChain) block(n int) visitBlock {
 	alone := *c
 	alone.others = nil
 	here := c.places(n)
@@ -184,7 +184,7 @@ func (b visitBlock) passage(above *mat.Dense) (*mat.Dense, error) {
 }
 
 // repeating returns the K of the levels above c, the least solution of K = (Δ − L − U·K)⁻¹·D, by iteration from zero.
-func (c *chain) repeating(ctx context.Context) (*mat.Dense, error) {
+func (c *classChain) repeating(ctx context.Context) (*mat.Dense, error) {
 	b := c.block(c.Partitions + 2)
 	n, _ := b.local.Dims()
 	k := mat.NewDense(n, n, nil)

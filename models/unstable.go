@@ -30,9 +30,3 @@ func (e *UnstableError) Unwrap() error { return markov.ErrUnstable }
 func (m *Measures) Unstable() *UnstableError {
 	return &UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate}
 }
-
-// ErrTooLarge: the chain of a policy has more states than can be solved in reasonable time and memory.
-var ErrTooLarge = markov.ErrTooLarge
-
-// ErrUnstable: work arrives at least as fast as it can be done.
-var ErrUnstable = markov.ErrUnstable

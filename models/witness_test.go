@@ -13,7 +13,7 @@ func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.So
 	switch m := m.(type) {
 	case *DEP:
 		if m.System.Stops != ResizedStop {
-			c := new(newDepStates(m.System, m.jobs())).chain()
+			c := newSharing(m.System, m.jobs()).even()
 			return witness(ctx, c, func(to *Measures, sol levelSolution) { readQueue(to, c, sol, m.System) }, phases)
 		}
 		c, err := newResizedChain(m.System, m.jobs())
@@ -22,14 +22,7 @@ func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.So
 		}
 		c.levels = c.chainOfLevels()
 		return witness(ctx, c.levels, c.measure, phases)
-	case *Smoothed:
-		c, err := m.chain()
-		if err != nil {
-			return Measures{}, nil, err
-		}
-		c.levels = c.chainOfLevels()
-		return witness(ctx, c.levels, c.measure, phases)
-	case *Resizing:
+	case interface{ chain() (*ruleChain, error) }:
 		c, err := m.chain()
 		if err != nil {
 			return Measures{}, nil, err
@@ -56,14 +49,14 @@ func witness[S comparable](ctx context.Context, c *levelChain[S], measure func(*
 }
 
 // readQueue reads those measures off a solution of the chain in which all jobs stop that need no more than its levels and who stops.
-func readQueue(m *Measures, c *levelChain[depPhase], sol levelSolution, s *System) {
+func readQueue(m *Measures, c *levelChain[Shared], sol levelSolution, s *System) {
 	lambda := s.Arrivals.Rate()
 	m.MeanJobs, m.VarianceJobs, m.ProbabilityEmpty = sol.Mean(), sol.Variance(), sol.Probability(0)
 	m.MeanWaitingJobs = sol.MeanAbove(s.Partitions())
 	m.MeanResponseTime, m.MeanWaitingTime = m.MeanJobs/lambda, m.MeanWaitingJobs/lambda
 	m.Repartitions = &Repartitions{}
-	c.Each(sol, func(_ int, s depPhase, p float64) {
-		if s.kind != executing {
+	c.Each(sol, func(_ int, s Shared, p float64) {
+		if s.Kind != executing {
 			m.Repartitions.Probability += p
 		}
 	})

@@ -19,7 +19,9 @@ import (
 // mixed is a machine whose jobs are of classes, at a load.
 func mixed(tb testing.TB, nodes, minNodes int, load float64, classes ...models.Class) *models.System {
 	tb.Helper()
-	s, err := models.NewSystemOfClasses(nodes, minNodes, poisson(tb, 1), classes)
+	s := &models.System{Nodes: nodes, MinNodes: minNodes, Arrivals: poisson(tb, 1), Classes: classes}
+	var err error
+	s.Service, err = s.ServiceTimes()
 	if err == nil {
 		s, err = s.WithLoad(load)
 	}
@@ -69,7 +71,7 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 	wrong.Classes = append([]models.Class{}, s.Classes...)
 	wrong.Classes[k].Speedup = slower{s.Classes[k].Speedup}
 	var err error
-	if wrong.Service, err = models.ServiceTimesOfClasses(s.Machine(), wrong.Classes); err != nil {
+	if wrong.Service, err = wrong.ServiceTimes(); err != nil {
 		tb.Fatal(err)
 	}
 	return &wrong

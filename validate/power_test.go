@@ -39,7 +39,11 @@ func TestFaultsOfTheSolutionAreNoticed(t *testing.T) {
 				t.Fatal(err)
 			}
 			for what, wrong := range map[string]*models.System{"shrink": shrink, "B_N": &full} {
-				measures, err := (&models.DEP{System: wrong}).Solve(t.Context(), markov.Settings{})
+				chain, err := wrong.Chain(policy.Dynamic{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				measures, err := chain.Solve(t.Context(), markov.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -31,15 +31,6 @@ type Axis struct {
 // Axes returns the axes on which breakevens are asked for.
 func Axes() []Axis { return []Axis{OverOverhead(), OverLoad(), OverSCV()} }
 
-// AxisNames returns the names of the axes.
-func AxisNames() []string {
-	names := make([]string, len(Axes()))
-	for i, a := range Axes() {
-		names[i] = a.Name
-	}
-	return names
-}
-
 // OverLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
 func OverLoad() Axis {
 	return Axis{
@@ -47,7 +38,7 @@ func OverLoad() Axis {
 		Quantity: "load",
 		At:       (*models.System).WithLoad,
 		Range:    [2]float64{0.01, 0.99},
-		Limit:    func(s *models.System) float64 { return s.MaxStableRate() / s.Capacity() },
+		Limit:    func(s *models.System) float64 { return maxStableRate(s) / s.Capacity() },
 	}
 }
 
@@ -61,7 +52,7 @@ func OverOverhead() Axis {
 		Name:     "dynamic.overhead",
 		Quantity: "mean overhead",
 		Unit:     measure.Time,
-		At:       (*models.System).WithOverhead,
+		At:       withOverhead,
 		Value: func(_ float64, m *models.Measures) float64 {
 			if m.Repartitions == nil {
 				return 0
@@ -74,13 +65,13 @@ func OverOverhead() Axis {
 	}
 }
 
-// OverSCV sets the squared coefficient of variation of all service times to x, their means staying what they are, see
-// [models.System.WithServiceSCV].
+// OverSCV sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
+// distribution that two moments give, [phasetype.TwoMoments]. The demand, or with several classes that of each, gets the same.
 func OverSCV() Axis {
 	return Axis{
 		Name:      "scv",
 		Quantity:  "service scv",
-		At:        (*models.System).WithServiceSCV,
+		At:        withServiceSCV,
 		Range:     [2]float64{0.5, 25},
 		Geometric: true,
 	}

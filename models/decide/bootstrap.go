@@ -21,13 +21,10 @@ type BootstrapOptions struct {
 	Workers    int // 0: one for each processor; the result does not depend on it
 }
 
-// BootstrapInterval is a confidence interval. High is +Inf where too many of the samples are unstable.
-type BootstrapInterval struct{ Low, High float64 }
-
-// BootstrapMeasure is the interval of a measure.
+// BootstrapMeasure is the confidence interval of a measure. High is +Inf where too many of the samples are unstable.
 type BootstrapMeasure struct {
-	Name string // as in the table of measures
-	BootstrapInterval
+	Name      string // as in the table of measures
+	Low, High float64
 }
 
 // BootstrapPolicy is how sure the measures of a policy are.
@@ -37,39 +34,11 @@ type BootstrapPolicy struct {
 	Unstable int                // samples for which the policy is unstable
 }
 
-// Measure returns the interval of a measure, nil if the policy has none.
-func (p *BootstrapPolicy) Measure(name string) *BootstrapMeasure {
-	i := slices.IndexFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.Measures[i]
-}
-
-// BootstrapMeasureNames returns the names of the measures that some of the policies have, in the order of the table of measures of each.
-func BootstrapMeasureNames(policies []BootstrapPolicy) (names []string) {
-	for i := range policies {
-		for _, m := range policies[i].Measures {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return names
-}
-
-// Constant reports whether no measure differs between the samples: they do not tell how sure the decision is.
-func (r *BootstrapResult) Constant() bool {
-	return r == nil || !slices.ContainsFunc(r.Policies, func(p BootstrapPolicy) bool {
-		return slices.ContainsFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Low != m.High })
-	})
-}
-
 // BootstrapResult is how sure a decision is.
 type BootstrapResult struct {
 	Samples  int
 	Policies []BootstrapPolicy
-	Ratio    BootstrapInterval // of the least static mean response time to that of dynamic partitioning; NaN without either
+	Ratio    BootstrapMeasure // of the least static mean response time to that of dynamic partitioning; NaN without either
 	// ProbabilityDynamic is the share of the samples in which dynamic partitioning takes less time than the best static
 	// one; NaN without either.
 	ProbabilityDynamic float64
@@ -144,14 +113,14 @@ func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) Boot
 				drawn[i] = math.Inf(1)
 			}
 		}
-		p.Measures = append(p.Measures, BootstrapMeasure{q.Name, corrected(drawn, value, confidence)})
+		p.Measures = append(p.Measures, corrected(q.Name, drawn, value, confidence))
 	}
 	return p
 }
 
 // compare makes what concerns dynamic partitioning beside the best static one.
 func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
-	r.Ratio, r.ProbabilityDynamic = BootstrapInterval{math.NaN(), math.NaN()}, math.NaN()
+	r.Ratio, r.ProbabilityDynamic = BootstrapMeasure{"ratio", math.NaN(), math.NaN()}, math.NaN()
 	if solved.Ratio == 0 {
 		return
 	}
@@ -174,12 +143,12 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 			wins++
 		}
 	}
-	r.Ratio = corrected(ratios, solved.Ratio, confidence)
+	r.Ratio = corrected("ratio", ratios, solved.Ratio, confidence)
 	r.ProbabilityDynamic = wins / float64(len(r.draws))
 }
 
 // corrected returns the bias-corrected percentile interval of a value and what it was for the samples.
-func corrected(drawn []float64, value, confidence float64) BootstrapInterval {
+func corrected(name string, drawn []float64, value, confidence float64) BootstrapMeasure {
 	slices.Sort(drawn)
 	n := float64(len(drawn))
 	below := 0.0
@@ -194,7 +163,7 @@ func corrected(drawn []float64, value, confidence float64) BootstrapInterval {
 	below = min(max(below, 0.5), n-0.5)
 	z, c := normalQuantile(below/n), normalQuantile((1+confidence)/2)
 	at := func(z float64) float64 { return quantile(drawn, 0.5*math.Erfc(-z/math.Sqrt2)) }
-	return BootstrapInterval{at(2*z - c), at(2*z + c)}
+	return BootstrapMeasure{name, at(2*z - c), at(2*z + c)}
 }
 
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

@@ -89,10 +89,10 @@ func (a *Answer) Most() *Probe {
 	return most
 }
 
-// Advantage returns how far dynamic partitioning is ahead, in (−1, 1): 1 − T_DP/T_SP* where it pays and T_SP*/T_DP − 1
+// advantage returns how far dynamic partitioning is ahead, in (−1, 1): 1 − T_DP/T_SP* where it pays and T_SP*/T_DP − 1
 // where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if
 // nothing is stable.
-func (d *Decision) Advantage() (f float64, ok bool) {
+func (d *Decision) advantage() (f float64, ok bool) {
 	dynamic := d.Of(policy.Dynamic{})
 	var speed, best float64
 	if dynamic != nil && dynamic.Measures.Stable {
@@ -125,7 +125,7 @@ const (
 var errNoQuestion = errors.New("decide: there is no question")
 
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
-// *[models.SystemError] if the system is wrong, [models.ErrNoOverhead] or [models.ErrPhaseMap] if the axis varies what
+// *[models.SystemError] if the system is wrong, [ErrNoOverhead] or [ErrPhaseMap] if the axis varies what
 // the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if b == nil {
@@ -230,7 +230,7 @@ func (w *walk) probe(x float64, d Decision) Probe {
 
 // ahead is the advantage less what makes no difference.
 func (p *Probe) ahead() (f float64, ok bool) {
-	f, ok = p.Decision.Advantage()
+	f, ok = p.Decision.advantage()
 	return f - tied, ok
 }
 
@@ -319,8 +319,8 @@ func sortProbes(list []Probe) {
 
 // crossing finds where the advantage changes its sign between two points.
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
-	flo, _ := lo.Decision.Advantage()
-	fhi, _ := hi.Decision.Advantage()
+	flo, _ := lo.Decision.advantage()
+	fhi, _ := hi.Decision.advantage()
 	shift := 0.0
 	if flo*fhi > 0 { // the curves only come closer than what makes a difference
 		shift = tied
@@ -330,7 +330,7 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 		if err != nil {
 			return 0, err
 		}
-		v, _ := p.Decision.Advantage()
+		v, _ := p.Decision.advantage()
 		return v - shift, nil
 	}
 	flo, fhi = flo-shift, fhi-shift

@@ -232,16 +232,16 @@ func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 func TestBreakevenRefusals(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 2)
 	_, err := (&decide.Breakeven{System: s, Axis: decide.OverOverhead()}).Solve(t.Context())
-	if !errors.Is(err, models.ErrNoOverhead) {
+	if !errors.Is(err, decide.ErrNoOverhead) {
 		t.Errorf("without overheads: %v", err)
 	}
 	s.PhaseMap = map[models.Change]*mat.Dense{{From: 1, To: 2}: mat.NewDense(1, 1, []float64{1})}
 	_, err = (&decide.Breakeven{System: s, Axis: decide.OverSCV()}).Solve(t.Context())
-	if !errors.Is(err, models.ErrPhaseMap) {
+	if !errors.Is(err, decide.ErrPhaseMap) {
 		t.Errorf("with a phase map: %v", err)
 	}
 	s.PhaseMap = nil
-	if _, err := s.WithServiceSCV(1e-3); !errors.Is(err, models.ErrTooManyPhases) {
+	if _, err := decide.OverSCV().At(s, 1e-3); !errors.Is(err, decide.ErrTooManyPhases) {
 		t.Errorf("at scv 1e-3: %v", err)
 	}
 	for _, r := range [][2]float64{{0.5, 0.4}, {-1, 1}, {0.5, math.Inf(1)}, {math.NaN(), 1}} {
@@ -272,7 +272,7 @@ func TestBreakevenFindsEveryScallop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := m.System.WithOverhead(1.05)
+		s, err := decide.OverOverhead().At(m.System, 1.05)
 		if err != nil {
 			t.Fatal(err)
 		}

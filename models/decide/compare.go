@@ -87,8 +87,8 @@ func (c Comparison) Classes() (all []ClassTimes) {
 	return all
 }
 
-// ThrashingShare is the share of time in repartitions from which on a policy is said to thrash.
-const ThrashingShare = 0.25
+// thrashingShare is the share of time in repartitions from which on a policy is said to thrash.
+const thrashingShare = 0.25
 
 // Thrashes returns the share of time that goes into repartitions, and whether that is too much. Where only the resized
 // jobs stand still the time is not lost, and nothing thrashes; nor does what was not solved.
@@ -97,7 +97,7 @@ func (r *Solved) Thrashes() (share float64, thrashes bool) {
 		return 0, false
 	}
 	p := r.Measures.Repartitions
-	return p.Probability, p.Probability > ThrashingShare && !p.Partial
+	return p.Probability, p.Probability > thrashingShare && !p.Partial
 }
 
 // ThrashingError is the warning about a policy that thrashes.
@@ -117,16 +117,4 @@ func (r *Solved) Warnings() []error {
 		all = append(all, &ThrashingError{r.Policy, share})
 	}
 	return all
-}
-
-// LeastAccurate returns the stable result whose relative error has the greatest bound; nil if none is stable.
-func LeastAccurate(results []Solved) *Solved {
-	var least *Solved
-	for i := range results {
-		r := &results[i]
-		if r.Measures.Stable && (least == nil || r.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
-			least = r
-		}
-	}
-	return least
 }

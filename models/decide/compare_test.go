@@ -223,7 +223,7 @@ func TestUnstable(t *testing.T) {
 			t.Errorf("%v: %v", r.Policy, all)
 		}
 	}
-	if d.Compare().Winner != decide.NeitherIsStable || decide.LeastAccurate(d.Results) != nil {
+	if d.Compare().Winner != decide.NeitherIsStable {
 		t.Errorf("%+v", d.Compare())
 	}
 	one := &models.UnstableError{Policy: half, TrafficIntensity: 1.25, MaxArrivalRate: 0.8}
@@ -233,17 +233,6 @@ func TestUnstable(t *testing.T) {
 	}
 	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("sensitivity: %v", err)
-	}
-}
-
-func TestLeastAccurate(t *testing.T) {
-	good, bad, unstable := of(dynamic, 1), of(half, 1), of(quarter, 0)
-	good.Measures.Diagnostics.ErrorBound = 1e-13
-	bad.Measures.Diagnostics.ErrorBound = 1e-9
-	unstable.Measures.Diagnostics.ErrorBound = 1
-	results := []decide.Solved{good, bad, unstable}
-	if got := decide.LeastAccurate(results); got != &results[1] {
-		t.Errorf("%+v", got)
 	}
 }
 

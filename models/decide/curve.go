@@ -40,7 +40,7 @@ type Point struct {
 // Resized is a decision with only the resized jobs stopping, or why there is none.
 type Resized struct {
 	Decision Decision
-	Err      error // wraps [models.ErrTooLarge] where it would take too long
+	Err      error // wraps [markov.ErrTooLarge] where it would take too long
 }
 
 // Sweep is a set of points to solve: every series at every load.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,32 +55,17 @@ func (e *SolveError) Unwrap() error { return e.Err }
 // *[models.SystemError] by errors.As if the system is wrong.
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
-	results := make([]Solved, len(policies))
 	set = limited(set)
-	if set.Shared == nil { // dynamic partitioning and N static partitions are one queue once N jobs run
-		set.Shared = &markov.Shared{}
-	}
 	for _, p := range policies { // before the first is solved in vain
-		if err := checkSize(ctx, s, p, set); err != nil {
+		model, err := s.Chain(p)
+		if err == nil {
+			err = models.CheckSize(ctx, model, set)
+		}
+		if err != nil {
 			return Decision{}, &SolveError{p, err}
 		}
 	}
-	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
-		results[i], err = solve(ctx, s, policies[i], set)
-		return err
-	})
-	if err != nil {
-		return Decision{}, err
-	}
-	return NewDecision(results), nil
-}
-
-func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
-	model, err := s.Chain(p)
-	if err != nil {
-		return err
-	}
-	return models.CheckSize(ctx, model, set)
+	return solveEach(ctx, s, policies, set, workers, false)
 }
 
 // SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed
@@ -87,37 +73,38 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 // returns the error of the first.
 func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
+	return solveEach(ctx, s, policies, limited(set), workers, true)
+}
+
+func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int, partly bool) (
+	d Decision, err error) {
 	results, failures := make([]Solved, len(policies)), make([]*SolveError, len(policies))
-	set = limited(set)
-	if set.Shared == nil {
-		set.Shared = &markov.Shared{}
-	}
-	err := parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
+	// dynamic partitioning and N static partitions are one queue once N jobs run
+	set.Shared = cmp.Or(set.Shared, &markov.Shared{})
+	err = parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
 		results[i], err = solve(ctx, s, policies[i], set)
-		if failed := (*SolveError)(nil); errors.As(err, &failed) && failed.alone() {
+		if failed := (*SolveError)(nil); partly && errors.As(err, &failed) && failed.alone() {
 			failures[i], err = failed, nil
 		}
 		return err
 	})
 	if err != nil {
-		return Decision{}, err
+		return d, err
 	}
-	var solved []Solved
-	var failed []*SolveError
 	for i, f := range failures {
-		if f == nil {
-			solved = append(solved, results[i])
-			continue
+		if f != nil {
+			d.Failed = append(d.Failed, f)
+		} else {
+			d.Results = append(d.Results, results[i])
 		}
-		failed = append(failed, f)
 	}
 	switch {
-	case len(failed) == 0:
+	case d.Failed == nil:
 		return NewDecision(results), nil
-	case len(solved) == 0:
-		return Decision{}, failed[0]
+	case d.Results == nil:
+		return Decision{}, d.Failed[0]
 	}
-	return Decision{Results: solved, Failed: failed}, nil
+	return d, nil
 }
 
 // alone reports whether the failure says nothing of other policies.

@@ -36,10 +36,10 @@ func TestCorrected(t *testing.T) {
 		}
 		return x
 	}
-	if i := corrected(samples(), 500, 0.95); math.Abs(i.Low-25) > 1e-6 || math.Abs(i.High-975) > 1e-6 {
+	if i := corrected("", samples(), 500, 0.95); math.Abs(i.Low-25) > 1e-6 || math.Abs(i.High-975) > 1e-6 {
 		t.Errorf("%+v", i)
 	}
-	if i := corrected(samples(), 600, 0.95); !(i.Low > 60 && i.High > 990) {
+	if i := corrected("", samples(), 600, 0.95); !(i.Low > 60 && i.High > 990) {
 		t.Errorf("%+v", i)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -33,14 +32,14 @@ func TestSolvePartly(t *testing.T) {
 	}
 	for _, f := range d.Failed {
 		var size *markov.MemoryError
-		if !errors.As(f, &size) || !errors.Is(f, models.ErrTooLarge) || size.Bytes <= size.Limit {
+		if !errors.As(f, &size) || !errors.Is(f, markov.ErrTooLarge) || size.Bytes <= size.Limit {
 			t.Errorf("%v", f)
 		}
 	}
 	if d.Best != nil || d.Ratio != 0 {
 		t.Errorf("a best of %v, a ratio of %v", d.Best, d.Ratio)
 	}
-	if _, err := decide.Solve(t.Context(), s, policies, set, 1); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := decide.Solve(t.Context(), s, policies, set, 1); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("Solve: %v", err)
 	}
 	whole, err := decide.SolvePartly(t.Context(), s, policies, markov.Settings{}, 1)
@@ -48,7 +47,7 @@ func TestSolvePartly(t *testing.T) {
 		t.Errorf("with all memory: %v, %v failed", err, whole.Failed)
 	}
 	set.Memory = markov.NewMemory(1)
-	if _, err := decide.SolvePartly(t.Context(), s, policies, set, 1); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := decide.SolvePartly(t.Context(), s, policies, set, 1); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("nothing solved: %v", err)
 	}
 }

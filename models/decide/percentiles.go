@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // Percents are the percentiles that are told of waiting and response times.
@@ -51,7 +50,7 @@ func (p *Percentiles) Simulated() bool {
 
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are
 // exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused with
-// models.ErrTooLarge where it would take much longer.
+// markov.ErrTooLarge where it would take much longer.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil
@@ -67,60 +66,23 @@ func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 
 // percentilesOf returns the percentiles of the jobs of a class, or of all jobs if class is empty.
 func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles, error) {
-	waiting, response, ok, err := r.Measures.Delays(ctx, class)
-	if !ok {
-		return r.followed(ctx, class)
+	p := make([]float64, len(percents))
+	for i, percent := range percents {
+		p[i] = percent / 100
 	}
+	waiting, response, bound, err := r.Measures.Quantiles(ctx, class, p)
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	p := &Percentiles{}
-	for _, t := range []struct {
-		name  string
-		delay *multiserver.Delay
-	}{{"waiting_time", waiting}, {"response_time", response}} {
-		if class != "" && t.delay == waiting {
-			continue // jobs of all classes wait alike
-		}
-		times, err := percentiles(t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
-		if err != nil {
-			return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
-		}
-		p.Times = append(p.Times, times)
-	}
-	return p, p.check(r)
-}
-
-// followed returns the percentiles under a policy whose jobs are followed through repartitions.
-func (r *Solved) followed(ctx context.Context, class string) (*Percentiles, error) {
-	response, ok, err := r.Measures.Response(ctx, class)
-	if !ok {
+	if response == nil {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
+	all := &Percentiles{Bound: bound}
+	if waiting != nil && class == "" { // jobs of all classes wait alike
+		all.Times = append(all.Times, TimePercentiles{Name: "waiting_time", Values: waiting})
 	}
-	times, err := percentiles("response_time", func(p float64) (float64, error) {
-		low, high := response.Quantile(p)
-		return (low + high) / 2, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	p := &Percentiles{Bound: response.Lost(), Times: []TimePercentiles{times}}
-	return p, p.check(r)
-}
-
-func percentiles(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
-	t := TimePercentiles{Name: name}
-	for _, percent := range percents {
-		v, err := quantile(percent / 100)
-		if err != nil {
-			return t, err
-		}
-		t.Values = append(t.Values, v)
-	}
-	return t, nil
+	all.Times = append(all.Times, TimePercentiles{Name: "response_time", Values: response})
+	return all, all.check(r)
 }
 
 func (p *Percentiles) check(r *Solved) error {

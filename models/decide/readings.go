@@ -24,25 +24,25 @@ const (
 	mostOften = 700
 )
 
-// resizedOnly returns the system with only resized jobs stopping. The error wraps [models.ErrTooLarge] where a level of
+// resizedOnly returns the system with only resized jobs stopping. The error wraps [markov.ErrTooLarge] where a level of
 // its chain has more than so many phases, or there is no chain.
 func resizedOnly(s *models.System, most float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if len(s.Classes) > 1 {
-		return nil, fmt.Errorf("decide: classes of jobs have no chain where only resized jobs stop: %w", models.ErrTooLarge)
+		return nil, fmt.Errorf("decide: classes of jobs have no chain where only resized jobs stop: %w", markov.ErrTooLarge)
 	}
 	other := *s
 	other.Stops = models.ResizedStop
-	if n := (&models.DEP{System: &other}).Phases(); n > most {
-		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, models.ErrTooLarge)
+	if n := resizedPhases(&other); n > most {
+		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, markov.ErrTooLarge)
 	}
 	return &other, nil
 }
 
 // Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
-// anew, and the rest stays. The error wraps [models.ErrTooLarge] where that takes too long to be done beside.
+// anew, and the rest stays. The error wraps [markov.ErrTooLarge] where that takes too long to be done beside.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
 	if d == nil {
 		return Decision{}, errors.New("decide: there is no decision")
@@ -86,8 +86,8 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 // Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
 // advantages differ by more than [PracticalDifference].
 func (d *Decision) Differs(other *Decision) bool {
-	a, okA := d.Advantage()
-	b, okB := other.Advantage()
+	a, okA := d.advantage()
+	b, okB := other.advantage()
 	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
 }
 
@@ -238,7 +238,7 @@ const breakevenReadingSteps = 6
 
 // Resized answers the question with only the resized jobs stopping, to
 // some four digits, and without the best static partitionings, which are the same. The error wraps
-// [models.ErrTooLarge] where that takes too long to be done beside.
+// [markov.ErrTooLarge] where that takes too long to be done beside.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion

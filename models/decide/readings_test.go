@@ -128,10 +128,10 @@ func TestLargeChainsAreNotReadAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := w.Readings(t.Context(), points)
-	if err != nil || len(all) != 1 || !errors.Is(all[0].Err, models.ErrTooLarge) {
+	if err != nil || len(all) != 1 || !errors.Is(all[0].Err, markov.ErrTooLarge) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := (&decide.Breakeven{System: m.System, Axis: decide.OverLoad()}).Resized(t.Context()); !errors.Is(err, models.ErrTooLarge) {
+	if _, err := (&decide.Breakeven{System: m.System, Axis: decide.OverLoad()}).Resized(t.Context()); !errors.Is(err, markov.ErrTooLarge) {
 		t.Error(err)
 	}
 }

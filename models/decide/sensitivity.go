@@ -105,8 +105,8 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	}
 	for i, k := range parameters {
 		switch {
-		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], models.ErrTooManyPhases),
-			errors.Is(errs[i], models.ErrPhaseMap):
+		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], ErrTooManyPhases),
+			errors.Is(errs[i], ErrPhaseMap):
 			out.Warnings = append(out.Warnings, fmt.Errorf("%s is left out: %w", k.name, errs[i]))
 		case errs[i] != nil:
 			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
@@ -143,9 +143,9 @@ func parametersOf(s *models.System, step float64) []parameter {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
 		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV(), step)},
-		{name: "service means", scale: (*models.System).WithServiceTimes},
+		{name: "service means", scale: withServiceTimes},
 		{name: "service scv", scale: scaleServiceSCV, base: func(s *models.System) (*models.System, error) {
-			return s.WithServiceSCV(serviceSCV(s))
+			return withServiceSCV(s, serviceSCV(s))
 		}, side: room(serviceSCV(s), step)},
 	}
 	if costs(s.Shrink) {
@@ -159,7 +159,7 @@ func parametersOf(s *models.System, step float64) []parameter {
 		}})
 	}
 	if len(s.Setup) > 0 {
-		all = append(all, parameter{name: "set-up means", scale: (*models.System).WithSetups})
+		all = append(all, parameter{name: "set-up means", scale: withSetups})
 	}
 	if speedup := speedupOf(s); speedup != nil || len(s.Classes) > 0 {
 		k := parameter{name: "nodes", scale: scaleNodes}
@@ -236,7 +236,7 @@ func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	if len(s.Classes) > 1 {
 		return nil, fmt.Errorf("each class of jobs has an scv of its own: %w", errLeftOut)
 	}
-	return s.WithServiceSCV(snap(serviceSCV(s)) * by)
+	return withServiceSCV(s, snap(serviceSCV(s))*by)
 }
 
 // speedupOf returns the speedup of all jobs, nil where they have several or no known one, or cannot use all nodes.

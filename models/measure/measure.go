@@ -16,7 +16,6 @@ package measure
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Unit is the dimension of a measure.
@@ -24,13 +23,13 @@ type Unit int
 
 // The dimensions of measures.
 const (
-	Pure  Unit = iota // a number
+	pure  Unit = iota // a number
 	Share             // a number between 0 and 1, for people per cent
 	Time
 	Rate // per time
-	Jobs
-	Nodes
-	NodeTime // hours of a node
+	jobs
+	nodes
+	nodeTime // hours of a node
 )
 
 // In returns the name of the unit where times have the given one; empty for numbers and shares.
@@ -40,11 +39,11 @@ func (u Unit) In(timeUnit string) string {
 		return timeUnit
 	case Rate:
 		return "1/" + timeUnit
-	case Jobs:
+	case jobs:
 		return "jobs"
-	case Nodes:
+	case nodes:
 		return "nodes"
-	case NodeTime:
+	case nodeTime:
 		return "node-hours"
 	}
 	return ""
@@ -58,44 +57,15 @@ func (u Unit) String() string {
 	return units[u]
 }
 
-var units = []string{Pure: "number", Share: "share", Time: "time", Rate: "rate", Jobs: "jobs", Nodes: "nodes",
-	NodeTime: "node-hours"}
-
-// Source is what computes measures; several are joined by |.
-type Source uint8
-
-// The sources.
-const (
-	Chain      Source = 1 << iota // the exact solution of a chain
-	Simulation                    // a simulation of a model, until intervals are narrow
-	Replay                        // the jobs of a log, run once
-	Days                          // days of jobs, each from an empty machine to an empty machine
-	cluster                       // jobs that share the nodes of a cluster in time
-)
-
-// sources are the names of the sources.
-var sources = []struct {
-	Source
-	name string
-}{{Chain, "chain"}, {Simulation, "simulation"}, {Replay, "replay"}, {Days, "days"}, {cluster, "cluster"}}
-
-// String returns the names of the sources, joined by commas.
-func (s Source) String() string {
-	var names []string
-	for _, one := range sources {
-		if s&one.Source != 0 {
-			names = append(names, one.name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
+var units = []string{pure: "number", Share: "share", Time: "time", Rate: "rate", jobs: "jobs", nodes: "nodes",
+	nodeTime: "node-hours"}
 
 // Measure is a line of the table.
 type Measure struct {
 	Name       string // in JSON, CSV and Go
 	Title      string // for people, as in the head of a column
 	Unit       Unit
-	ComputedBy Source
+	ComputedBy string // chain (exact), simulation (of a model), replay (of a log), days (from empty to empty), cluster (shared in time)
 	Definition string // one sentence
 	Formula    string // in the symbols of docs/notation.md; empty where the definition says all
 }
@@ -159,42 +129,42 @@ const SlowdownBound = 10
 
 // What models and their simulations compute, what happened to single jobs, and what both know.
 const (
-	ofModels   = Chain | Simulation
-	ofRecords  = Replay | Days
-	everywhere = ofModels | ofRecords
+	ofModels   = "chain, simulation"
+	ofRecords  = "replay, days"
+	everywhere = ofModels + ", " + ofRecords
 )
 
 var table = append([]Measure{
-	{MeanResponseTime, "response", Time, everywhere | cluster,
+	{MeanResponseTime, "response", Time, everywhere + ", cluster",
 		"Time from the submission of a job to its end.",
 		"T = E[jobs]/λ (Little)"},
-	{MeanWaitingTime, "waiting", Time, everywhere | cluster,
+	{MeanWaitingTime, "waiting", Time, everywhere + ", cluster",
 		"Time from the submission of a job to its first start.",
 		"mean_waiting_jobs/λ"},
-	{MeanRunTime, "run time", Time, ofRecords | cluster,
+	{MeanRunTime, "run time", Time, ofRecords + ", cluster",
 		"Time from the first start of a job to its end.",
 		"mean_response_time − mean_waiting_time"},
-	{MeanSlowdown, "slowdown", Pure, ofRecords | cluster,
+	{MeanSlowdown, "slowdown", pure, ofRecords + ", cluster",
 		"Response time over the run time on the nodes that the job asked for (on the whole machine if it asked for no " +
 			"number). Jobs that ran for no time are left out.",
 		"max(1, response time / run time)"},
-	{MedianSlowdown, "median slowdown", Pure, ofRecords, "Slowdown that 50 % of the jobs do not exceed.", ""},
-	{P90Slowdown, "p90 slowdown", Pure, ofRecords, "Slowdown that 90 % of the jobs do not exceed.", ""},
-	{P95Slowdown, "p95 slowdown", Pure, Replay, "Slowdown that 95 % of the jobs do not exceed.", ""},
-	{P99Slowdown, "p99 slowdown", Pure, ofRecords, "Slowdown that 99 % of the jobs do not exceed.", ""},
-	{MeanBoundedSlowdown, "bounded slowdown", Pure, ofRecords,
+	{MedianSlowdown, "median slowdown", pure, ofRecords, "Slowdown that 50 % of the jobs do not exceed.", ""},
+	{P90Slowdown, "p90 slowdown", pure, ofRecords, "Slowdown that 90 % of the jobs do not exceed.", ""},
+	{P95Slowdown, "p95 slowdown", pure, "replay", "Slowdown that 95 % of the jobs do not exceed.", ""},
+	{P99Slowdown, "p99 slowdown", pure, ofRecords, "Slowdown that 99 % of the jobs do not exceed.", ""},
+	{MeanBoundedSlowdown, "bounded slowdown", pure, ofRecords,
 		"Slowdown where run times below 10 s count as 10 s.",
 		"max(1, response time / max(run time, 10 s))"},
-	{MeanJobs, "jobs", Jobs, ofModels, "Jobs in the system, waiting or not, averaged over time.", "E[jobs]"},
-	{VarianceJobs, "variance of jobs", Pure, ofModels,
+	{MeanJobs, "jobs", jobs, ofModels, "Jobs in the system, waiting or not, averaged over time.", "E[jobs]"},
+	{VarianceJobs, "variance of jobs", pure, ofModels,
 		"Variance of the number of jobs in the system, over time.",
 		"Var[jobs]"},
-	{MeanWaitingJobs, "waiting jobs", Jobs, ofModels,
+	{MeanWaitingJobs, "waiting jobs", jobs, ofModels,
 		"Jobs that have not been started, averaged over time.",
 		"dynamic E[(jobs − N)⁺], static E[(jobs − K)⁺]"},
 	{ProbabilityWait, "P(wait)", Share, ofModels,
 		"Probability that an arriving job finds all partitions taken (not a share of time).", ""},
-	{MeanExecutingJobs, "executing jobs", Jobs, ofModels,
+	{MeanExecutingJobs, "executing jobs", jobs, ofModels,
 		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
 			"partitioning, jobs that hold a partition.", ""},
 	{Utilization, "utilization", Share, everywhere,
@@ -202,25 +172,25 @@ var table = append([]Measure{
 			"end, of days while jobs come. Jobs that stand still for a repartition do not count, although they " +
 			"hold nodes.",
 		"dynamic P(executing), static E[executing]/K"},
-	{Efficiency, "efficiency", Share, Simulation | ofRecords,
+	{Efficiency, "efficiency", Share, "simulation, " + ofRecords,
 		"Node-time of useful work (what the work would take on one node) over the node-time of jobs at work.",
 		"useful_utilization / utilization"},
-	{UsefulUtilization, "useful utilization", Share, Simulation | ofRecords,
+	{UsefulUtilization, "useful utilization", Share, "simulation, " + ofRecords,
 		"Node-time of useful work over the node-time that there is (Downey's utilization).",
 		"utilization · efficiency"},
-	{LoadAverage, "load average", Nodes, ofRecords, "Nodes of jobs at work, averaged over time.", "utilization · P"},
+	{LoadAverage, "load average", nodes, ofRecords, "Nodes of jobs at work, averaged over time.", "utilization · P"},
 	{Throughput, "throughput", Rate, ofModels,
 		"Jobs that end per time; in the long run that is the arrival rate.", ""},
-	{OfferedLoad, "load", Pure, ofRecords,
+	{OfferedLoad, "load", pure, ofRecords,
 		"Work offered over what the whole machine can do: of a log, run time × nodes of all jobs, from the first " +
 			"submission to the last; of days, demand while jobs come.", ""},
-	{TrafficIntensity, "traffic", Pure, Chain,
+	{TrafficIntensity, "traffic", pure, "chain",
 		"Arrival rate over the largest stable arrival rate of the policy.",
 		"dynamic λ·E[B_N]/N, static λ·(E[set-up] + E[B_K])/K"},
-	{MaxArrivalRate, "largest stable rate", Rate, Chain,
+	{MaxArrivalRate, "largest stable rate", Rate, "chain",
 		"Arrival rate at which the traffic intensity is 1.",
 		"dynamic N/E[B_N], static K/(E[set-up] + E[B_K])"},
-	{DecayRate, "decay rate", Pure, Chain,
+	{DecayRate, "decay rate", pure, "chain",
 		"Factor by which the probability of one more job falls when there are many (caudal characteristic).",
 		"sp(R)"},
 	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
@@ -234,40 +204,40 @@ var table = append([]Measure{
 	{ExpandRate, "expand rate", Rate, ofModels,
 		"Repartitions that departures start per time, of those that cost something.", ""},
 	{AbandonedRate, "abandoned rate", Rate, ofModels, "Repartitions per time that the next one interrupts.", ""},
-	{BackfilledShare, "backfilled", Share, Replay,
+	{BackfilledShare, "backfilled", Share, "replay",
 		"Share of the jobs that started before one that had come earlier.", ""},
-	{KilledShare, "killed", Share, Replay, "Share of the jobs that were ended at their limit.", ""},
-	{MeanClusterSize, "cluster size", Nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
-	{CVClusterSize, "CV of cluster size", Pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
-	{CVSlowdownBySize, "CV of slowdown by size", Pure, Replay,
+	{KilledShare, "killed", Share, "replay", "Share of the jobs that were ended at their limit.", ""},
+	{MeanClusterSize, "cluster size", nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
+	{CVClusterSize, "CV of cluster size", pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
+	{CVSlowdownBySize, "CV of slowdown by size", pure, "replay",
 		"Coefficient of variation of the mean slowdowns of jobs that ask for 1, 2, 3–4, 5–8, … nodes: 0 is fair to " +
 			"all sizes.", ""},
-	{MeanRunSlowdown, "slowdown of run times", Pure, cluster,
+	{MeanRunSlowdown, "slowdown of run times", pure, "cluster",
 		"Time from the start of a job to its end over the time that it takes alone and without skew.", ""},
-	{UtilizationDemand, "demand done", Pure, cluster,
+	{UtilizationDemand, "demand done", pure, "cluster",
 		"Time that the completed iterations would take alone and without skew, over the node-time. It may exceed 1, " +
 			"because I/O and computation of processes overlap.", ""},
-	{UtilizationUseful, "useful work done", Pure, cluster,
+	{UtilizationUseful, "useful work done", pure, "cluster",
 		"Computation and I/O in these iterations over the node-time: demand done without communication.", ""},
-	{FairnessCV, "unfairness", Pure, cluster,
+	{FairnessCV, "unfairness", pure, "cluster",
 		"Coefficient of variation of the mean slowdowns of run times of the types of jobs: 0 is fair to all types.", "√(Σ(s_k − s̄)²/n)/s̄"},
-	{FairnessCVSample, "unfairness, of a sample", Pure, cluster,
+	{FairnessCVSample, "unfairness, of a sample", pure, "cluster",
 		"The same with n − 1 for n types.", "√(Σ(s_k − s̄)²/(n − 1))/s̄"},
-	{ProbabilityLate, "late", Share, Replay, "Share of the jobs whose response time exceeds the deadline.",
+	{ProbabilityLate, "late", Share, "replay", "Share of the jobs whose response time exceeds the deadline.",
 		"P(T > deadline)"},
-	{NodeHoursHeld, "held", NodeTime, Replay,
+	{NodeHoursHeld, "held", nodeTime, "replay",
 		"Node-hours during which jobs occupy nodes, at work or standing still for a repartition.",
 		"useful + reconfiguration + imperfect speedup"},
-	{NodeHoursUseful, "useful", NodeTime, Replay,
+	{NodeHoursUseful, "useful", nodeTime, "replay",
 		"Node-hours that the work that was done would take on one node.", ""},
-	{NodeHoursReconfiguration, "reconfiguration", NodeTime, Replay,
+	{NodeHoursReconfiguration, "reconfiguration", nodeTime, "replay",
 		"Node-hours that jobs stand still on their nodes.", ""},
-	{NodeHoursImperfectSpeedup, "imperfect speedup", NodeTime, Replay,
+	{NodeHoursImperfectSpeedup, "imperfect speedup", nodeTime, "replay",
 		"Node-hours lost because a job on n nodes is less than n times as fast as on one, or sets itself up.",
 		"Σ (n − S(n)) · time at work"},
-	{NodeHoursIdle, "idle", NodeTime, Replay,
+	{NodeHoursIdle, "idle", nodeTime, "replay",
 		"Node-hours that no job is on a node, from the first submission to the last end.", "capacity − held"},
-	{NodeHoursCapacity, "capacity", NodeTime, Replay,
+	{NodeHoursCapacity, "capacity", nodeTime, "replay",
 		"Node-hours of the machine from the first submission to the last end.", ""},
 }, percentiles()...)
 
@@ -283,7 +253,7 @@ func percentiles() []Measure {
 	var all []Measure
 	for _, p := range responseTimePercentiles {
 		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time,
-			Simulation | Replay,
+			"simulation, replay",
 			fmt.Sprintf("Response time that %.0f %% of the jobs do not exceed.", 100*p), ""})
 	}
 	return all
@@ -291,17 +261,6 @@ func percentiles() []Measure {
 
 // Table returns all measures, in the order in which results show them.
 func Table() []Measure { return slices.Clone(table) }
-
-// ComputedBy returns the names of the measures that a source computes, in the order of the table.
-func ComputedBy(s Source) []string {
-	var names []string
-	for _, m := range table {
-		if m.ComputedBy&s != 0 {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
 
 // OfJobs returns the names of the measures of the jobs that a machine has run, in the order in which results show
 // them.

@@ -8,9 +8,6 @@ import (
 	"strings"
 )
 
-// Range stands for the numbers From, From + Step, … up to and including To.
-type Range struct{ From, To, Step float64 }
-
 // RangeError says which part of a range is wrong.
 type RangeError struct {
 	Part    string // to or step, as files call it, range for the whole
@@ -28,7 +25,7 @@ func (e *RangeError) Error() string {
 
 // Expand returns the numbers of one term, at most so many: the number itself, or the numbers of the range From, To or
 // From, To, Step. A range without a step goes up by 1. The error is a [*RangeError] if steps of 1 do not reach the end, as in
-// 0.1:0.9, or if [Range.Values] fails.
+// 0.1:0.9, or if there are more than most numbers, or the range goes down.
 func Expand(term []float64, most int) ([]float64, error) {
 	switch len(term) {
 	case 0, 1:
@@ -38,26 +35,25 @@ func Expand(term []float64, most int) ([]float64, error) {
 			return nil, &RangeError{"step", "has no step, and steps of 1 miss its end",
 				fmt.Sprintf("give it one, as in %s:%s:%s", short(term[0]), short(term[1]), short(round12(span/8)))}
 		}
-		return Range{term[0], term[1], 1}.Values(most)
+		return steps(term[0], term[1], 1, most)
 	}
-	return Range{term[0], term[1], term[2]}.Values(most)
+	return steps(term[0], term[1], term[2], most)
 }
 
-// Values returns the numbers of the range, each rounded to 12 significant digits so that it is what one would write:
-// 0.3, not 0.30000000000000004. Step is positive. The error is an [*RangeError] if To is less than From, or if there are
-// more than most numbers.
-func (r Range) Values(most int) ([]float64, error) {
+// steps returns the numbers from, from + step, … up to and including to, each rounded to 12 significant digits so that it is
+// what one would write: 0.3, not 0.30000000000000004. The step is positive.
+func steps(from, to, step float64, most int) ([]float64, error) {
 	// Steps such as 0.1 are not exact: a quotient that rounding leaves just below a whole number is that number.
-	steps := math.Floor((r.To-r.From)/r.Step*(1+1e-12) + 1e-9)
+	count := math.Floor((to-from)/step*(1+1e-12) + 1e-9)
 	switch {
-	case r.To < r.From:
-		return nil, &RangeError{"to", short(r.To) + " is less than from", ""}
-	case !(steps < float64(most)):
+	case to < from:
+		return nil, &RangeError{"to", short(to) + " is less than from", ""}
+	case !(count < float64(most)):
 		return nil, &RangeError{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
 	}
-	values := make([]float64, int(steps)+1)
+	values := make([]float64, int(count)+1)
 	for i := range values {
-		values[i] = round12(r.From + float64(i)*r.Step)
+		values[i] = round12(from + float64(i)*step)
 	}
 	return values, nil
 }

@@ -59,8 +59,8 @@ func TestParseMistakes(t *testing.T) {
 }
 
 func TestErrorNamesThePart(t *testing.T) {
-	for part, r := range map[string]measure.Range{"to": {2, 1, 1}, "step": {1, 2, 0.1}} {
-		_, err := r.Values(10)
+	for part, r := range map[string][]float64{"to": {2, 1, 1}, "step": {1, 2, 0.1}} {
+		_, err := measure.Expand(r, 10)
 		var e *measure.RangeError
 		if !errors.As(err, &e) || e.Part != part {
 			t.Errorf("%+v: %v, want a mistake of %s", r, err, part)
@@ -81,9 +81,9 @@ func TestRangesReachTheirEnd(t *testing.T) {
 		}
 		from, step := rapid.IntRange(-1000, 1000).Draw(t, "from"), rapid.IntRange(1, 1000).Draw(t, "step")
 		n := rapid.IntRange(0, 1000).Draw(t, "n")
-		r := measure.Range{From: decimal(from), To: decimal(from + n*step), Step: decimal(step)}
-		values, err := r.Values(n + 1)
-		if err != nil || len(values) != n+1 || values[n] != r.To {
+		r := []float64{decimal(from), decimal(from + n*step), decimal(step)}
+		values, err := measure.Expand(r, n+1)
+		if err != nil || len(values) != n+1 || values[n] != r[1] {
 			t.Fatalf("%+v: %d numbers, %v", r, len(values), err)
 		}
 	})

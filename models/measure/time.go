@@ -38,7 +38,7 @@ func TimeUnitNamed(name string) (TimeUnit, error) {
 			return u, nil
 		}
 	}
-	return TimeUnit{}, fmt.Errorf("unknown time unit %q; use %s", name, TimeUnitList())
+	return TimeUnit{}, fmt.Errorf("unknown time unit %q; use %s", name, timeUnitList())
 }
 
 // TimeUnitNames returns the names of the units, from the smallest.
@@ -50,8 +50,8 @@ func TimeUnitNames() []string {
 	return names
 }
 
-// TimeUnitList returns the names of the units in words: us, ms, s, min, h or d.
-func TimeUnitList() string {
+// timeUnitList returns the names of the units in words: us, ms, s, min, h or d.
+func timeUnitList() string {
 	names := TimeUnitNames()
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
@@ -120,7 +120,7 @@ func ParseTime(text string, u TimeUnit) (float64, error) {
 	}
 	v, ok := ParseDuration(text, u)
 	if !ok {
-		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, TimeUnitList())
+		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, timeUnitList())
 	}
 	return v, nil
 }

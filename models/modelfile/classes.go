@@ -40,7 +40,7 @@ func (r *modelReader) classes(c *tree.Cursor) {
 		return
 	}
 	var err error
-	s.Service, err = models.ServiceTimesOfClasses(s.Machine(), s.Classes)
+	s.Service, err = s.ServiceTimes()
 	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
 		c.Fail(wrong.Error(), "")
 	}

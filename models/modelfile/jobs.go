@@ -80,7 +80,7 @@ func (r *modelReader) demand(o *tree.Object, v *tree.Cursor) {
 		return
 	}
 	var err error
-	s.Service, err = models.ServiceTimes(s.Machine(), s.Demand, s.Speedup)
+	s.Service, err = s.ServiceTimes()
 	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
 		v.Fail(wrong.Error(), "")
 	}

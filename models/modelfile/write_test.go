@@ -106,7 +106,9 @@ func drawClasses(t *rapid.T, s *models.System) *models.System {
 			Speedup:  rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1}}).Draw(t, "speedup"),
 			MaxNodes: rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "most")})
 	}
-	made, err := models.NewSystemOfClasses(s.Nodes, s.MinNodes, s.Arrivals, all)
+	made := &models.System{Nodes: s.Nodes, MinNodes: s.MinNodes, Arrivals: s.Arrivals, Classes: all}
+	var err error
+	made.Service, err = made.ServiceTimes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,8 +301,13 @@ func TestRescaledServiceTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.System, err = m.System.WithServiceTimes(0.1); err != nil {
+	if m.System.Demand, err = m.System.Demand.Scale(0.1); err != nil {
 		t.Fatal(err)
+	}
+	for i, b := range m.System.Service {
+		if m.System.Service[i], err = b.Scale(0.1); err != nil {
+			t.Fatal(err)
+		}
 	}
 	again, text, err := rewritten(m)
 	if err != nil {

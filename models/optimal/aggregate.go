@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -52,24 +53,24 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 }
 
 // freeBound returns a lower bound for a process that is too large.
-func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, Bound, error) {
+func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, string, error) {
 	free, err := s.WithOverheads(0, 0)
 	if err != nil {
 		return 0, "", err
 	}
 	p, err := newProcess(ctx, free, most, st.States, nil)
-	if errors.Is(err, models.ErrTooLarge) {
-		alone := math.Inf(1)
+	if errors.Is(err, markov.ErrTooLarge) {
+		least := math.Inf(1)
 		for _, b := range s.Service {
-			alone = min(alone, b.Mean())
+			least = min(least, b.Mean())
 		}
-		return alone, Alone, nil
+		return least, alone, nil
 	}
 	if err != nil {
 		return 0, "", err
 	}
 	lower, err := p.lower(ctx, s, p.first(), st)
-	return lower, FreeResizes, err
+	return lower, freeResizes, err
 }
 
 // memoryless returns the system with exponential times and Poisson arrivals of the same means.

@@ -180,7 +180,11 @@ func TestOneRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := (&models.Resizing{System: s, Rule: r}).Solve(t.Context(), markov.Settings{})
+		chain, err := s.Chain(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := chain.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -38,7 +39,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 		case err != nil:
 			g.Err = fmt.Errorf("optimal: %w", err)
 		case !m.Stable:
-			g.Err = fmt.Errorf("optimal: %s: %w", r, ErrUnstable)
+			g.Err = fmt.Errorf("optimal: %s: %w", r, markov.ErrUnstable)
 		default:
 			g.MeanResponseTime, g.Gap = m.MeanResponseTime, o.Gap(m.MeanResponseTime)
 		}

@@ -166,7 +166,7 @@ func TestNoRuleIsBetter(t *testing.T) {
 				if !errors.Is(g.Err, models.ErrNoChain) {
 					t.Errorf("%s: a fixed cooldown: %v", name, g.Err)
 				}
-			case g.Err != nil && !errors.Is(g.Err, models.ErrUnstable):
+			case g.Err != nil && !errors.Is(g.Err, markov.ErrUnstable):
 				t.Errorf("%s: %v", name, g.Err)
 			case g.Err == nil && g.MeanResponseTime < o.Lower*(1-1e-9):
 				t.Errorf("%s: %v takes %v, less than %v", name, g.Policy, g.MeanResponseTime, o.Lower)
@@ -188,9 +188,9 @@ func TestErrors(t *testing.T) {
 		want error
 	}{
 		"resized jobs stop": {&resized, optimal.Settings{}, models.ErrNoChain},
-		"too much work":     {must(good.WithLoad(1)), optimal.Settings{}, models.ErrUnstable},
-		"a byte":            {good, optimal.Settings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, models.ErrTooLarge},
-		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), optimal.Settings{}, models.ErrTooLarge},
+		"too much work":     {must(good.WithLoad(1)), optimal.Settings{}, markov.ErrUnstable},
+		"a byte":            {good, optimal.Settings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, markov.ErrTooLarge},
+		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), optimal.Settings{}, markov.ErrTooLarge},
 	} {
 		if _, err := optimal.Solve(t.Context(), c.s, c.st); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -210,7 +210,7 @@ func TestErrors(t *testing.T) {
 func TestAggregated(t *testing.T) {
 	s := machine(3, .6, .3, must(phasetype.BalancedHyperexponential(1, 4)), must(phasetype.Renewal(must(phasetype.Erlang(2, 1)))))
 	best := optimum(t, s, 0)
-	for states, bound := range map[int]optimal.Bound{30: optimal.FreeResizes, 12: optimal.Alone} {
+	for states, bound := range map[int]string{30: "free resizes", 12: "alone"} {
 		o, err := optimal.Solve(t.Context(), s, optimal.Settings{States: states})
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestAggregated(t *testing.T) {
 			t.Errorf("at most %d states: %v to %v, the best is %v", states, o.Lower, o.MeanResponseTime, best.MeanResponseTime)
 		}
 	}
-	if best.Aggregated || best.Bound != optimal.LostArrivals {
+	if best.Aggregated || best.Bound != "lost arrivals" {
 		t.Errorf("the best: aggregated %v, bound by %s", best.Aggregated, best.Bound)
 	}
 }

@@ -63,7 +63,7 @@ type target struct {
 }
 
 // newProcess finds the states of the decision process with L = most, at least N, or those of one rule if decides is not
-// nil. It returns models.ErrTooLarge for more states of a level than a limit.
+// nil. It returns markov.ErrTooLarge for more states of a level than a limit.
 func newProcess(ctx context.Context, s *models.System, most, limit int, decides func(seen) int) (*process, error) {
 	machine, err := models.NewSharing(s)
 	if err != nil {
@@ -88,7 +88,7 @@ func newProcess(ctx context.Context, s *models.System, most, limit int, decides 
 					return nil, err
 				}
 				if len(lev.states) > limit {
-					return nil, fmt.Errorf("optimal: more than %d states with %d jobs: %w", limit, l, models.ErrTooLarge)
+					return nil, fmt.Errorf("optimal: more than %d states with %d jobs: %w", limit, l, markov.ErrTooLarge)
 				}
 				p.expand(l, lev.states[len(lev.events)])
 				changed = true
@@ -131,22 +131,15 @@ func (p *process) expand(l int, s models.Shared) {
 	if above {
 		jobs++ // so that a departure leads to level L+1, too
 	}
-	p.machine.Events(jobs, s, func(e models.SharingEvent, to models.Shared, rate float64) {
-		by := 0
-		switch e {
-		case models.JobArrives:
-			by = 1
-		case models.JobDeparts:
-			by = -1
-		}
+	p.machine.Events(jobs, s, func(by int, to models.Shared, rate float64) {
 		at := l + by
 		switch {
-		case above && e == models.JobDeparts:
+		case above && by < 0:
 			entry = append(entry, event{-1, p.decide(at, to), rate})
 			at = l
 		case above:
 			at = l
-		case l == p.most && e == models.JobArrives:
+		case l == p.most && by > 0:
 			lost = append(lost, event{0, p.decide(l, to), rate})
 		}
 		events = append(events, event{by, p.decide(at, to), rate})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Settings steer [Solve]; the zero value works.
@@ -31,7 +32,7 @@ type Optimum struct {
 	MeanResponseTime float64
 	// Lower is less than or equal to that of any policy, as Bound says.
 	Lower      float64
-	Bound      Bound
+	Bound      string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
 	MeanJobs   float64
 	Most       int // L
 	States     int
@@ -42,19 +43,16 @@ type Optimum struct {
 	Choices    []Choice
 }
 
-// Bound says why no policy is better than Lower.
-type Bound string
-
-// The bounds.
+// The bounds of [Optimum].
 const (
-	// LostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
+	// lostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
 	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
 	// than it saves, in a proportion of the order of P(L jobs).
-	LostArrivals Bound = "lost arrivals"
-	// FreeResizes: the same, and resizes take no time.
-	FreeResizes Bound = "free resizes"
-	// Alone: it is the mean run time of a job that has the machine for itself.
-	Alone Bound = "alone"
+	lostArrivals = "lost arrivals"
+	// freeResizes: the same, and resizes take no time.
+	freeResizes = "free resizes"
+	// alone: it is the mean run time of a job that has the machine for itself.
+	alone = "alone"
 )
 
 // Choice is what the best policy makes of what an observer sees after an event: who runs, and into how many shares the
@@ -72,16 +70,13 @@ func (o *Optimum) Gap(meanResponseTime float64) float64 {
 	return meanResponseTime/o.MeanResponseTime - 1
 }
 
-// ErrUnstable: no policy can serve the jobs as fast as they arrive.
-var ErrUnstable = models.ErrUnstable
-
 // Solve returns the best policy of a system by policy iteration: a policy is evaluated exactly, and then in every state
 // that option taken which leads to the least value; when none is better than what the policy does, no stationary policy
 // is. The cost of an evaluation is Σ n³ for the n states of each number of jobs; where these are too many, the policy is
 // that of an aggregated process.
 //
-// The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [ErrUnstable],
-// [models.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
+// The error is a *[models.SystemError], wraps [models.ErrNoChain] where only resized jobs stop, [markov.ErrUnstable],
+// [markov.ErrTooLarge] if there are too many states all the same or they take more than st.Memory,
 // [markov.ErrNoConvergence], or is that of ctx.
 func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error) {
 	if err := s.Check(); err != nil {
@@ -89,7 +84,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	}
 	lambda := s.Arrivals.Rate()
 	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
-		return nil, fmt.Errorf("optimal: %w", ErrUnstable)
+		return nil, fmt.Errorf("optimal: %w", markov.ErrUnstable)
 	}
 	most, precision := st.Most, st.Precision
 	if precision <= 0 {
@@ -100,7 +95,11 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		if err != nil {
 			return nil, err
 		}
-		m, err := (&models.DEP{System: free}).Solve(ctx, st.Settings)
+		chain, err := free.Chain(policy.Dynamic{})
+		if err != nil {
+			return nil, err
+		}
+		m, err := chain.Solve(ctx, st.Settings)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +126,7 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 		st.States = defaultStates
 	}
 	p, err := newProcess(ctx, s, most, st.States, nil)
-	if errors.Is(err, models.ErrTooLarge) {
+	if errors.Is(err, markov.ErrTooLarge) {
 		return aggregate(ctx, s, most, st)
 	}
 	if err != nil {
@@ -138,7 +137,7 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 		return nil, err
 	}
 	lower, err := p.lower(ctx, s, pol, st)
-	o.Lower, o.Bound = min(lower, o.MeanResponseTime), LostArrivals
+	o.Lower, o.Bound = min(lower, o.MeanResponseTime), lostArrivals
 	return o, err
 }
 

@@ -85,10 +85,12 @@ func molding(size Size) func(string) (Policy, error) {
 // Fraction lets every job wait for the fraction K of its average parallelism.
 //
 // Reference: A. B. Downey, Report UCB/CSD-96-922, section 6.
-type Fraction struct{ K float64 }
+type Fraction struct {
+	named[Fraction]
+	K float64
+}
 
-// Name returns "k".
-func (Fraction) Name() string { return "k" }
+func (Fraction) name() string { return "k" }
 
 // String returns "k:" and the fraction.
 func (f Fraction) String() string { return "k:" + number(f.K) }
@@ -99,12 +101,4 @@ func (f Fraction) Check(Machine) error {
 		return notA("k", number(f.K), "a positive fraction of the average parallelism")
 	}
 	return nil
-}
-
-func newFraction(parameter string) (Policy, error) {
-	k, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || (Fraction{k}).Check(Machine{}) != nil {
-		return nil, notA("k", parameter, "a positive fraction of the average parallelism")
-	}
-	return Fraction{k}, nil
 }

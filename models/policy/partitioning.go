@@ -14,24 +14,19 @@ import (
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1.
-type Dynamic struct{}
+type Dynamic struct{ plain[Dynamic] }
 
-// Name returns "dynamic".
-func (Dynamic) Name() string { return "dynamic" }
-
-// String returns "dynamic".
-func (Dynamic) String() string { return "dynamic" }
-
-// Check returns nil: any machine can be divided evenly.
-func (Dynamic) Check(Machine) error { return nil }
+func (Dynamic) name() string { return "dynamic" }
 
 // Static splits the machine once into a number of equal partitions; each runs a job at a time from start to end.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 2.2.
-type Static struct{ Partitions int }
+type Static struct {
+	named[Static]
+	Partitions int
+}
 
-// Name returns "static".
-func (Static) Name() string { return "static" }
+func (Static) name() string { return "static" }
 
 // String returns "static:" and the number of partitions.
 func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) }
@@ -48,28 +43,22 @@ func (s Static) Check(m Machine) error {
 	return nil
 }
 
-func newStatic(parameter string) (Policy, error) {
-	k, err := strconv.Atoi(parameter)
-	if err != nil || k < 1 {
-		return nil, notA("static", parameter, "a number of partitions")
-	}
-	return Static{k}, nil
-}
-
 // Statics returns static partitioning for every number of partitions of a machine, ascending.
 func Statics(m Machine) []Policy {
 	var all []Policy
 	for _, k := range m.Divisors() {
-		all = append(all, Static{k})
+		all = append(all, Static{Partitions: k})
 	}
 	return all
 }
 
 // Capped is dynamic equi-partitioning among at most Jobs jobs; the others wait.
-type Capped struct{ Jobs int }
+type Capped struct {
+	named[Capped]
+	Jobs int
+}
 
-// Name returns "capped".
-func (Capped) Name() string { return "capped" }
+func (Capped) name() string { return "capped" }
 
 // String returns "capped:" and the number of jobs.
 func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
@@ -86,24 +75,18 @@ func (c Capped) Check(m Machine) error {
 	return nil
 }
 
-func newCapped(parameter string) (Policy, error) {
-	k, err := strconv.Atoi(parameter)
-	if err != nil || k < 1 {
-		return nil, notA("capped", parameter, "a number of jobs")
-	}
-	return Capped{k}, nil
-}
-
 // Smoothing is dynamic equi-partitioning with a minimum time between repartitions, of the given mean and squared
 // coefficient of variation, in the time unit of the machine.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is
 // left open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866,
 // 1991.
-type Smoothing struct{ Mean, SCV float64 }
+type Smoothing struct {
+	named[Smoothing]
+	Mean, SCV float64
+}
 
-// Name returns "smoothing".
-func (Smoothing) Name() string { return "smoothing" }
+func (Smoothing) name() string { return "smoothing" }
 
 // String returns "smoothing:MEAN", with ",SCV" unless that is 1.
 func (s Smoothing) String() string {
@@ -151,23 +134,18 @@ func newSmoothing(parameter string) (Policy, error) {
 //
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
-type Folding struct{}
+type Folding struct{ plain[Folding] }
 
-// Name returns "folding".
-func (Folding) Name() string { return "folding" }
-
-// String returns "folding".
-func (Folding) String() string { return "folding" }
-
-// Check returns nil: any machine can be folded.
-func (Folding) Check(Machine) error { return nil }
+func (Folding) name() string { return "folding" }
 
 // Limited is dynamic equi-partitioning that does not resize jobs whose demand is at most Demand, in the time unit of
 // the machine.
-type Limited struct{ Demand float64 }
+type Limited struct {
+	named[Limited]
+	Demand float64
+}
 
-// Name returns "limited".
-func (Limited) Name() string { return "limited" }
+func (Limited) name() string { return "limited" }
 
 // String returns "limited:" and the demand.
 func (l Limited) String() string { return "limited:" + number(l.Demand) }
@@ -180,12 +158,26 @@ func (l Limited) Check(Machine) error {
 	return nil
 }
 
-func newLimited(parameter string) (Policy, error) {
-	d, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || (Limited{d}).Check(Machine{}) != nil {
-		return nil, notA("limited", parameter, "a demand, the largest with which a job is not resized")
+// counted returns New of a policy whose parameter is a whole number from 1; what says what the number counts.
+func counted(name, what string, of func(k int) Policy) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		k, err := strconv.Atoi(parameter)
+		if err != nil || k < 1 {
+			return nil, notA(name, parameter, what)
+		}
+		return of(k), nil
 	}
-	return Limited{d}, nil
+}
+
+// measured returns New of a policy whose parameter is a number, which the policy checks; what says what the number means.
+func measured(name, what string, of func(x float64) Policy) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		x, err := strconv.ParseFloat(parameter, 64)
+		if p := of(x); err == nil && p.Check(Machine{}) == nil {
+			return p, nil
+		}
+		return nil, notA(name, parameter, what)
+	}
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

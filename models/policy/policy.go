@@ -17,6 +17,24 @@ type Policy interface {
 	Check(m Machine) error
 }
 
+// named is embedded by a policy P whose name does not depend on its settings.
+type named[P interface{ name() string }] struct{}
+
+// Name returns the name of the policy in the table.
+func (named[P]) Name() string {
+	var p P
+	return p.name()
+}
+
+// plain is embedded by a policy P without settings: its name says all, and any machine can run it.
+type plain[P interface{ name() string }] struct{ named[P] }
+
+// String returns the name of the policy.
+func (p plain[P]) String() string { return p.Name() }
+
+// Check returns nil.
+func (plain[P]) Check(Machine) error { return nil }
+
 // Machine is the size of a machine: its nodes, and the unit that partitions are multiples of.
 type Machine struct{ Nodes, Unit int }
 
@@ -51,16 +69,11 @@ const (
 )
 
 // Names returns the names of the runners in r: "chain", "machine", "cluster".
-func (r Runner) Names() []string {
-	var names []string
-	if r&Chain != 0 {
-		names = append(names, "chain")
-	}
-	if r&WholeNodes != 0 {
-		names = append(names, "machine")
-	}
-	if r&TimeShared != 0 {
-		names = append(names, "cluster")
+func (r Runner) Names() (names []string) {
+	for i, name := range []string{"chain", "machine", "cluster"} {
+		if r>>i&1 != 0 {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -5,32 +5,18 @@ import (
 )
 
 // FCFS starts jobs in the order in which they came, each on the nodes that it asks for.
-type FCFS struct{}
+type FCFS struct{ plain[FCFS] }
 
-// Name returns "fcfs".
-func (FCFS) Name() string { return "fcfs" }
-
-// String returns "fcfs".
-func (FCFS) String() string { return "fcfs" }
-
-// Check returns nil.
-func (FCFS) Check(Machine) error { return nil }
+func (FCFS) name() string { return "fcfs" }
 
 // EASY is aggressive backfilling: a job may overtake others if, by the estimates, it does not delay the first of the
 // queue.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
-type EASY struct{}
+type EASY struct{ plain[EASY] }
 
-// Name returns "easy".
-func (EASY) Name() string { return "easy" }
-
-// String returns "easy".
-func (EASY) String() string { return "easy" }
-
-// Check returns nil.
-func (EASY) Check(Machine) error { return nil }
+func (EASY) name() string { return "easy" }
 
 // EASYMalleable is EASY backfilling for rigid and malleable jobs together: malleable jobs shrink, as far as they can, for
 // jobs that wait, and grow onto idle nodes.
@@ -38,79 +24,51 @@ func (EASY) Check(Machine) error { return nil }
 // References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
 // scheduling for malleable and evolving applications, IPDPS 2015, 429–438; M. Chadha, J. John, M. Gerndt, Extending SLURM
 // for dynamic resource-aware adaptive batch scheduling, HiPC 2020, 223–232.
-type EASYMalleable struct{}
+type EASYMalleable struct{ plain[EASYMalleable] }
 
-// Name returns "easy-malleable".
-func (EASYMalleable) Name() string { return "easy-malleable" }
-
-// String returns "easy-malleable".
-func (EASYMalleable) String() string { return "easy-malleable" }
-
-// Check returns nil.
-func (EASYMalleable) Check(Machine) error { return nil }
+func (EASYMalleable) name() string { return "easy-malleable" }
 
 // Conservative is conservative backfilling: every job has a reservation, and none may delay that of another.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
-type Conservative struct{ Compress Compression }
+type Conservative struct {
+	named[Conservative]
+	Compress Compression
+}
 
-// Name returns "conservative".
-func (Conservative) Name() string { return "conservative" }
+func (Conservative) name() string { return "conservative" }
 
 // String returns "conservative", with the time of compression unless that is early.
 func (c Conservative) String() string {
 	if c.Compress == CompressEarly {
 		return "conservative"
 	}
-	return "conservative:" + c.Compress.String()
+	return "conservative:" + string(c.Compress)
 }
 
 // Check holds that there is such a time of compression.
 func (c Conservative) Check(Machine) error {
-	if c.Compress < 0 || int(c.Compress) >= len(compressions) {
-		return &ParameterError{c.Name(), fmt.Sprintf("there is no %v", c.Compress)}
-	}
-	return nil
+	_, err := newConservative(string(c.Compress))
+	return err
 }
 
 func newConservative(parameter string) (Policy, error) {
-	c, err := parseCompression(parameter)
-	if err != nil {
-		return nil, err
+	switch c := Compression(parameter); c {
+	case "early":
+		return Conservative{}, nil
+	case CompressEarly, CompressAlways, CompressNever:
+		return Conservative{Compress: c}, nil
 	}
-	return Conservative{c}, nil
+	return nil, &ParameterError{"conservative:" + parameter,
+		fmt.Sprintf("reservations are compressed early, always or never, not %q", parameter)}
 }
 
 // Compression says when conservative backfilling moves reservations forward.
-type Compression int
+type Compression string
 
 // The times of compression.
 const (
-	CompressEarly  Compression = iota // when a job ends before its estimate
-	CompressAlways                    // whenever a job ends
-	CompressNever                     // never: a job starts at the time it was given when it came
+	CompressEarly  Compression = ""       // when a job ends before its estimate; "early" where policies are written
+	CompressAlways Compression = "always" // whenever a job ends
+	CompressNever  Compression = "never"  // never: a job starts at the time it was given when it came
 )
-
-var compressions = []string{"early", "always", "never"}
-
-// Compressions returns the names of the times of compression.
-func Compressions() []string { return append([]string(nil), compressions...) }
-
-// String returns "early", "always" or "never".
-func (c Compression) String() string {
-	if c < 0 || int(c) >= len(compressions) {
-		return fmt.Sprintf("compression %d", int(c))
-	}
-	return compressions[c]
-}
-
-// parseCompression returns the compression of the given name; empty stands for early.
-func parseCompression(name string) (Compression, error) {
-	for c, s := range compressions {
-		if s == name || name == "" {
-			return Compression(c), nil
-		}
-	}
-	return 0, &ParameterError{"conservative:" + name,
-		fmt.Sprintf("reservations are compressed early, always or never, not %q", name)}
-}

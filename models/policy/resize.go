@@ -24,6 +24,8 @@ import (
 // repartitions; F. V. Lu, R. F. Serfozo, M/M/1 queueing decision processes with monotone hysteretic optimal policies,
 // Operations Research 32, 1984, 1116–1132, for thresholds that differ on the way up and down.
 type Resize struct {
+	named[Resize]
+
 	// Cooldown is the minimum time between the starts of two divisions that resize running jobs, in the time unit of the
 	// machine. It goes on while no job runs, but a job that finds the machine empty gets its share at once. SCV is the
 	// squared coefficient of variation of the cooldown: 0 is a fixed time, as the timers of schedulers are; otherwise it is
@@ -92,8 +94,7 @@ func (r Resize) CooldownTime() (phasetype.Dist, error) {
 	return d, nil
 }
 
-// Name returns "resize".
-func (Resize) Name() string { return "resize" }
+func (Resize) name() string { return "resize" }
 
 // String returns the rule as flags write it, "resize:cooldown=300,cap=8", without what makes no difference.
 func (r Resize) String() string {

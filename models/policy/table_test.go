@@ -120,8 +120,8 @@ func drawPolicy(t *rapid.T) policy.Policy {
 	case "limited":
 		return policy.Limited{Demand: rapid.Float64Range(0, 1e12).Draw(t, "demand")}
 	case "conservative":
-		when := rapid.IntRange(int(policy.CompressEarly), int(policy.CompressNever)).Draw(t, "when")
-		return policy.Conservative{Compress: policy.Compression(when)}
+		return policy.Conservative{Compress: rapid.SampledFrom([]policy.Compression{policy.CompressEarly, policy.CompressAlways,
+			policy.CompressNever}).Draw(t, "when")}
 	case "k":
 		return policy.Fraction{K: positive.Draw(t, "K")}
 	case string(policy.ASP):
@@ -143,9 +143,9 @@ func drawPolicy(t *rapid.T) policy.Policy {
 		return p
 	case "pb", "pb-sb", "pb-sy":
 		waiting := rapid.SampledFrom([]policy.Waiting{policy.Spin, policy.SpinBlock, policy.SpinYield}).Draw(t, "waiting")
-		rule := rapid.IntRange(int(policy.BoostA), int(policy.BoostE)).Draw(t, "rule")
+		rule := rapid.Uint8Range(0, 4).Draw(t, "rule")
 		return policy.Coscheduling{Wait: waiting, Arrival: policy.PeriodicBoost,
-			Boost: policy.Heuristic{Rule: policy.BoostRule(rule), Fair: rapid.Bool().Draw(t, "fair")}}
+			Boost: policy.Heuristic{Rule: rule, Fair: rapid.Bool().Draw(t, "fair")}}
 	default:
 		return policy.Molding{Size: policy.Size(e.Name), Share: share.Draw(t, "share")}
 	}
@@ -250,7 +250,7 @@ func TestValuesAreChecked(t *testing.T) {
 		policy.Static{}, policy.Static{Partitions: -2}, policy.Static{Partitions: 4}, policy.Static{Partitions: 12},
 		policy.Capped{}, policy.Capped{Jobs: -1}, policy.Capped{Jobs: 7},
 		policy.Smoothing{}, policy.Smoothing{Mean: -1, SCV: 1},
-		policy.Limited{Demand: -1}, policy.Conservative{Compress: 3}, policy.Conservative{Compress: -1},
+		policy.Limited{Demand: -1}, policy.Conservative{Compress: "seldom"},
 		policy.Molding{}, policy.Molding{Size: "half"}, policy.Molding{Size: policy.AVG, Share: 1.1},
 		policy.Molding{Size: policy.ASP, Share: 0.5}, policy.Fraction{}, policy.Fraction{K: -1},
 		policy.Resize{Cap: 7}, policy.Resize{Floor: 7}, policy.Resize{Cap: -1}, policy.Resize{Cooldown: -1},

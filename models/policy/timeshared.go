@@ -12,16 +12,9 @@ import (
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next
 // generation cluster scheduling mechanisms, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 967–985, section 2.2.
-type Gang struct{}
+type Gang struct{ plain[Gang] }
 
-// Name returns "gs".
-func (Gang) Name() string { return "gs" }
-
-// String returns "gs".
-func (Gang) String() string { return "gs" }
-
-// Check returns nil.
-func (Gang) Check(Machine) error { return nil }
+func (Gang) name() string { return "gs" }
 
 // Coscheduling lets every node schedule its processes by itself, and says what a process does that waits for a message
 // and what its node does when one arrives. The zero value is local scheduling, without any coordination.
@@ -49,34 +42,29 @@ type Arrival uint8
 
 // The ways of treating arrivals.
 const (
-	NoBoost        Arrival = iota // nothing
+	noBoost        Arrival = iota // nothing
 	InterruptBoost                // it raises the priority of the receiver at once, by an interrupt (demand-based)
 	PeriodicBoost                 // it looks at all messages every millisecond and raises the priority of one process
 )
 
-// Heuristic says whose priority a periodic boost raises; its zero value is A.
+// Heuristic says whose priority a periodic boost raises. Its Rule orders the states of processes by who is boosted first.
+// S3 receives a message that is there, S2 computes or sends and has messages, S1 computes or sends and has none.
+//
+//	0  A  S3, then S2 and S1
+//	1  B  S3, then S2, then S1
+//	2  C  S3, S2 and S1
+//	3  D  S3 and S2, then S1
+//	4  E  S2, then S3, then S1
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, IEEE Trans. Parallel Distrib. Syst. 12 (2001)
 // 967–985, section 4.9.
 type Heuristic struct {
-	Rule BoostRule
+	Rule uint8
 	Fair bool // of the candidates take that with the least share of the processor (A' to E'), not the next in turn
 }
 
-// BoostRule orders the states of processes by who is boosted first.
-type BoostRule uint8
-
-// The rules. S3 receives a message that is there, S2 computes or sends and has messages, S1 does so and has none.
-const (
-	BoostA BoostRule = iota // S3, then S2 and S1
-	BoostB                  // S3, then S2, then S1
-	BoostC                  // S3, S2 and S1
-	BoostD                  // S3 and S2, then S1
-	BoostE                  // S2, then S3, then S1
-)
-
-// String returns the letter of the rule, with a prime if it is fair: "a", "d'".
-func (h Heuristic) String() string {
+// text returns the letter of the rule, with a prime if it is fair: "a", "d'".
+func (h Heuristic) text() string {
 	text := string('a' + rune(h.Rule))
 	if h.Fair {
 		text += "'"
@@ -93,7 +81,7 @@ func parseHeuristic(text string) (Heuristic, error) {
 	case len(rule) != 1 || rule[0] < 'a' || rule[0] > 'e':
 		return Heuristic{}, &ParameterError{"pb:" + text, fmt.Sprintf("%q is not one of the heuristics a to e and a' to e'", text)}
 	}
-	return Heuristic{BoostRule(rule[0] - 'a'), fair}, nil
+	return Heuristic{rule[0] - 'a', fair}, nil
 }
 
 // coschedulingNames are the names by arrival and waiting.
@@ -112,7 +100,7 @@ func (c Coscheduling) String() string {
 	if c.Boost == (Heuristic{}) {
 		return c.Name()
 	}
-	return c.Name() + ":" + c.Boost.String()
+	return c.Name() + ":" + c.Boost.text()
 }
 
 // Check holds that there is such a combination; it does not depend on the machine.
@@ -120,7 +108,7 @@ func (c Coscheduling) Check(Machine) error {
 	switch {
 	case c.Wait > SpinYield || c.Arrival > PeriodicBoost:
 		return &ParameterError{c.Name(), "there is no such way to wait, or to treat arrivals"}
-	case c.Boost.Rule > BoostE:
+	case c.Boost.Rule > 4:
 		return &ParameterError{c.Name(), fmt.Sprintf("there is no heuristic %d", c.Boost.Rule)}
 	case c.Boost != (Heuristic{}) && c.Arrival != PeriodicBoost:
 		return &ParameterError{c.String(), c.Name() + " takes no heuristic"}

@@ -89,7 +89,12 @@ func (o *options) Flags() []cli.Flag {
 // axisShare is the name of the axis over the share of a class.
 const axisShare = "share"
 
-func axisNames() []string { return append(decide.AxisNames(), axisShare) }
+func axisNames() []string { return append(modelAxes(), axisShare) }
+
+// modelAxes returns the names of the axes of all models.
+func modelAxes() []string {
+	return modelfile.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
+}
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
@@ -102,7 +107,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if err != nil || name == axisShare {
 		return decide.Axis{Name: name, Range: [2]float64{0, 1}}, err
 	}
-	return decide.Axes()[slices.Index(decide.AxisNames(), name)], nil
+	return decide.Axes()[slices.Index(modelAxes(), name)], nil
 }
 
 // overShare completes the axis of the share of a class, for which the classes must be known.
@@ -148,7 +153,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+modelfile.Alternatives(decide.AxisNames()), "breakeven needs --over")
+		return cli.Usagef("use "+modelfile.Alternatives(modelAxes()), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
@@ -196,10 +201,10 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	clear()
 	hint := ""
 	switch {
-	case errors.Is(err, models.ErrNoOverhead):
+	case errors.Is(err, decide.ErrNoOverhead):
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
-	case errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
+	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
 		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
@@ -241,7 +246,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	}
 	other, err := question.Resized(inv.Context)
 	switch {
-	case errors.Is(err, models.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge):
 		r.Note(solution.NotExamined)
 		return nil
 	case err != nil || !other.Stable() || !a.answer.Differs(other):

@@ -75,7 +75,11 @@ func answer(inv *cli.Invocation, d *modelfile.Draft, file string) (float64, erro
 	stopped := *m.System
 	stopped.Stops = models.AllStop
 	memory := markov.NewMemory(int64(min(memoryOfDraft, inv.Memory.Limit())))
-	v, err := (&models.DEP{System: &stopped}).Solve(inv.Context, markov.Settings{Method: markov.Auto, Memory: memory})
+	chain, err := stopped.Chain(policy.Dynamic{})
+	if err != nil {
+		return 0, err
+	}
+	v, err := chain.Solve(inv.Context, markov.Settings{Method: markov.Auto, Memory: memory})
 	if err == nil && !v.Stable {
 		err = v.Unstable()
 	}

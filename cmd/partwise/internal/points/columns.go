@@ -198,7 +198,7 @@ func (s *Study) Rows() *output.List {
 		}))
 	}
 	l.Columns = append(l.Columns, column("error_bound", func(i int) any {
-		if least := decide.LeastAccurate(all[i].Decision.Results); least != nil {
+		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
 			return least.Measures.Diagnostics.ErrorBound
 		}
 		return nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestReadingsOfMerged(t *testing.T) {
 	compared := decide.Point{Series: "m", Decision: decide.Decision{Ratio: 2}, Done: true}
 	large := compared
-	large.Resized = &decide.Resized{Err: models.ErrTooLarge}
+	large.Resized = &decide.Resized{Err: markov.ErrTooLarge}
 	for want, c := range map[string]struct {
 		ambiguous bool
 		point     decide.Point

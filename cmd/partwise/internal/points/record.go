@@ -54,7 +54,7 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	if other := p.Resized; other != nil {
 		r.Resized = &resizedRecord{}
 		if other.Err != nil {
-			r.Resized.TooLarge, r.Resized.Error = errors.Is(other.Err, models.ErrTooLarge), other.Err.Error()
+			r.Resized.TooLarge, r.Resized.Error = errors.Is(other.Err, markov.ErrTooLarge), other.Err.Error()
 		} else {
 			one := newSolvedRecord(other.Decision.Of(policy.Dynamic{}))
 			r.Resized.Dynamic = &one
@@ -115,7 +115,7 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 		p.Resized = &decide.Resized{}
 		switch {
 		case other.TooLarge:
-			p.Resized.Err = models.ErrTooLarge
+			p.Resized.Err = markov.ErrTooLarge
 		case other.Dynamic == nil:
 			p.Resized.Err = errors.New(other.Error)
 		default:

@@ -30,7 +30,7 @@ func TestRecordsKeepPoints(t *testing.T) {
 	if points[0].Resized == nil {
 		t.Fatal("not solved with only the resized jobs stopping")
 	}
-	points[1].Resized = &decide.Resized{Err: models.ErrTooLarge}
+	points[1].Resized = &decide.Resized{Err: markov.ErrTooLarge}
 	points[2].Resized = &decide.Resized{Err: errors.New("no convergence")}
 	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
 	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })

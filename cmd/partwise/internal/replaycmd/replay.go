@@ -73,7 +73,7 @@ type options struct {
 
 func newOptions(table policy.Table) *options {
 	return &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
-		compress: policy.CompressEarly.String(), replications: 1, seed: 1, table: table, objective: advise.Mean}
+		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean}
 }
 
 // mostReplications bounds --replications: the results of all are kept.
@@ -100,7 +100,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
-		cli.Choice(&o.compress, "compress", "unknown compression", policy.Compressions(), cli.About{}).Unlisted(),
+		cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{}).Unlisted(),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
 		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{
@@ -194,7 +194,7 @@ func (o *options) policyTexts(inv *cli.Invocation) []string {
 	}
 	conservative := policy.Conservative{}.Name()
 	for i := range texts {
-		if texts[i] == conservative && o.compress != policy.CompressEarly.String() {
+		if texts[i] == conservative && o.compress != "early" {
 			texts[i] = conservative + ":" + o.compress
 		}
 	}

@@ -309,7 +309,7 @@ func (s *solved) results() section {
 // accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
 func (s *solved) accuracy() string {
 	all, of := s.points.All()
-	at, least := decide.LeastAccuratePoint(all)
+	at, least := solution.LeastAccuratePoint(all)
 	if least == nil {
 		return ""
 	}

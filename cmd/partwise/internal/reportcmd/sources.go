@@ -14,7 +14,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/models/decide"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
@@ -35,7 +34,7 @@ func (s *solved) warnings() section {
 		if text := solution.Thrashing(solved); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
-		for _, o := range decide.Onsets(solved) {
+		for _, o := range solution.Onsets(solved) {
 			add(fmt.Sprintf("%s: %v is unstable from load %s on.", one.Name, o.Policy, output.Load(o.Load)))
 		}
 		for j := range solved {

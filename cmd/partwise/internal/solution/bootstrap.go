@@ -52,7 +52,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
-	if r.Constant() {
+	if constant(r.Policies) {
 		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
 		to.List(intervalRows(rows))
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
@@ -76,7 +76,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
 	columns := input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
 	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
-	for _, name := range decide.BootstrapMeasureNames(rows) {
+	for _, name := range measureNames(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
 			return intervalObject(intervalOf(&rows[i], name))
 		}})
@@ -98,8 +98,10 @@ var ends = [2]string{"low", "high"}
 
 // intervalOf returns the ends of the interval of a measure, nil if the policy does not have the measure.
 func intervalOf(p *decide.BootstrapPolicy, name string) []float64 {
-	if m := p.Measure(name); m != nil {
-		return []float64{m.Low, m.High}
+	for _, m := range p.Measures {
+		if m.Name == name {
+			return []float64{m.Low, m.High}
+		}
 	}
 	return nil
 }
@@ -118,7 +120,7 @@ func intervalObject(interval []float64) output.Object {
 // intervalRows returns the finite ends of all intervals as measures of CSV.
 func intervalRows(rows []decide.BootstrapPolicy) *output.List {
 	l := &output.List{Len: len(rows), Form: output.Long, Columns: input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
-	for _, name := range decide.BootstrapMeasureNames(rows) {
+	for _, name := range measureNames(rows) {
 		for k, end := range ends {
 			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
 				if interval := intervalOf(&rows[i], name); interval != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -16,7 +16,7 @@ import (
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
 // of them.
 func Crossings(points []decide.Point) string {
-	known := decide.Compared(points)
+	known := compared(points)
 	if len(known) == 0 {
 		return "no load at which both ways are stable"
 	}
@@ -36,7 +36,7 @@ func Crossings(points []decide.Point) string {
 	case len(known):
 		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
 	}
-	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(modelfile.Texts(decide.Paying(known),
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(modelfile.Texts(paying(known),
 		stretch), " and "), ifNegligible(pays))
 }
 
@@ -70,7 +70,7 @@ func ReadingTexts(all []decide.Reading) []string {
 	for i := range all {
 		r := &all[i]
 		switch {
-		case errors.Is(r.Err, models.ErrTooLarge):
+		case errors.Is(r.Err, markov.ErrTooLarge):
 			texts = append(texts, r.Series+": "+NotExamined)
 		case r.Err != nil:
 			texts = append(texts, fmt.Sprintf("%s: whether that holds if only the resized jobs stop is not known: %v", r.Series, r.Err))
@@ -83,7 +83,7 @@ func ReadingTexts(all []decide.Reading) []string {
 
 // Thrashing says at which loads too much of the time goes into repartitioning, "" if at none.
 func Thrashing(points []decide.Point) string {
-	t, found := decide.NewThrashing(points)
+	t, found := thrashingAt(points)
 	share, at := output.Percent(t.Share), output.Load(t.At)
 	switch {
 	case !found:

@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -28,7 +27,7 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 	}
 	other, err := d.Resized(ctx, file.System, set)
 	switch {
-	case errors.Is(err, models.ErrTooLarge):
+	case errors.Is(err, markov.ErrTooLarge):
 		return nil, NotExamined, nil
 	case err != nil || !d.Differs(&other):
 		return nil, "", err

@@ -2,9 +2,11 @@ package solvecmd
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -19,9 +21,9 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		if !solved[i].Measures.Stable {
 			continue
 		}
-		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, models.ChainOptions{Settings: set})
+		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, set)
 		switch {
-		case errors.Is(err, models.ErrNoChain), errors.Is(err, models.ErrTooLarge):
+		case errors.Is(err, models.ErrNoChain), errors.Is(err, markov.ErrTooLarge):
 			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
 			continue
 		case err != nil:
@@ -33,7 +35,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
 	}
 	if err := models.WriteChains(inv.Context, o.export, chains); err != nil {
-		if errors.Is(err, models.ErrFolderExists) {
+		if errors.Is(err, fs.ErrExist) {
 			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
 		}
 		return err

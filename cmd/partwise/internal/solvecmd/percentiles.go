@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -31,12 +32,12 @@ func percentilesOf(inv *cli.Invocation, file *modelfile.Model, shown []decide.So
 	for i := range shown {
 		var err error
 		all[i], err = shown[i].Percentiles(inv.Context)
-		if refused := errors.Is(err, models.ErrTooLarge) || errors.Is(err, models.ErrNoChain); refused && asked &&
+		if refused := errors.Is(err, markov.ErrTooLarge) || errors.Is(err, models.ErrNoChain); refused && asked &&
 			validate.HasModel(shown[i].Policy) {
 			all[i], err = simulatedPercentiles(inv, file, &shown[i])
 		}
 		switch {
-		case err != nil && asked && !errors.Is(err, models.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
+		case err != nil && asked && !errors.Is(err, markov.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
 			missing = append(missing, err)
 		case err != nil:
 			inv.Warnf("%v", err)

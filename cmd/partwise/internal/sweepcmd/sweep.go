@@ -128,7 +128,7 @@ func sweepNotes(s *points.Study) []string {
 		return nil
 	}
 	all, of := s.All()
-	t := decide.NewTally(all)
+	t := solution.NewTally(all)
 	if t.Known == 0 {
 		return []string{"At no point are both policies stable."}
 	}

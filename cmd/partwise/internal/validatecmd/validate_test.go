@@ -50,7 +50,7 @@ func TestWrongSpeedupsAreNoticed(t *testing.T) {
 				wrong.Classes = append([]models.Class{}, s.Classes...)
 				wrong.Classes[class].Speedup = slower{s.Classes[class].Speedup}
 				var err error
-				if wrong.Service, err = models.ServiceTimesOfClasses(s.Machine(), wrong.Classes); err != nil {
+				if wrong.Service, err = wrong.ServiceTimes(); err != nil {
 					return decide.Decision{}, err
 				}
 				s = &wrong

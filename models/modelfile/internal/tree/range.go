@@ -35,11 +35,11 @@ func (c *Cursor) OneOrMany(what string, read NumberReader) (all []float64, ok bo
 // Stepped reads {from, to, step}, the end of which is included.
 func (c *Cursor) Stepped(read NumberReader) ([]float64, bool) {
 	o, _ := c.Object("from", "to", "step")
-	span := measure.Range{From: o.Number("from", read), To: o.Number("to", read), Step: o.Number("step", (*Cursor).Positive)}
+	span := []float64{o.Number("from", read), o.Number("to", read), o.Number("step", (*Cursor).Positive)}
 	if !o.Valid() {
 		return nil, false
 	}
-	numbers, err := span.Values(mostValues)
+	numbers, err := measure.Expand(span, mostValues)
 	if wrong := (*measure.RangeError)(nil); errors.As(err, &wrong) {
 		o.FailField(wrong.Part, wrong.Problem, wrong.Remedy)
 	}

@@ -27,7 +27,7 @@ func (c *Cursor) Time(what string) (float64, bool) {
 			return v, true
 		}
 		remedy = fmt.Sprintf("write a number of %s, or with a unit such as %q; units are %s", c.unit.Name, "30s",
-			measure.TimeUnitList())
+			Alternatives(measure.TimeUnitNames()))
 	}
 	c.Expected(what, remedy)
 	return 0, false

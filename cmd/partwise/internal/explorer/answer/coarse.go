@@ -118,12 +118,12 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 			s.Classes[k].Demand = simple(class.Demand, class.Demand.SCV())
 		}
 		if err == nil {
-			s.Service, err = models.ServiceTimesOfClasses(s.Machine(), s.Classes)
+			s.Service, err = s.ServiceTimes()
 		}
 	case s.Speedup != nil:
 		s.Demand = simple(s.Demand, s.Demand.SCV())
 		if err == nil {
-			s.Service, err = models.ServiceTimes(s.Machine(), s.Demand, s.Speedup)
+			s.Service, err = s.ServiceTimes()
 		}
 	default: // measured; all have as many phases
 		s.Service = slices.Clone(s.Service)

@@ -19,13 +19,13 @@ const (
 	s4                      // in a receive whose message is not there
 )
 
-// orders are the rules: processes in a state of the first set come first.
+// orders are the rules of [policy.Heuristic], A to E: processes in a state of the first set come first.
 var orders = [...][]stateSet{
-	policy.BoostA: {s3, s2 | s1},
-	policy.BoostB: {s3, s2, s1},
-	policy.BoostC: {s3 | s2 | s1},
-	policy.BoostD: {s3 | s2, s1},
-	policy.BoostE: {s2, s3, s1},
+	{s3, s2 | s1},
+	{s3, s2, s1},
+	{s3 | s2 | s1},
+	{s3 | s2, s1},
+	{s2, s3, s1},
 }
 
 // ranks holds for each rule and state the place of its set in the order; noRank for a state in no set.

@@ -92,7 +92,7 @@ func TestAllWorkIsDone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cluster.Defaults(rapid.SampledFrom(all).Draw(t, "policy"))
 		if o, ok := c.Policy.(policy.Coscheduling); ok && o.Arrival == policy.PeriodicBoost {
-			o.Boost = policy.Heuristic{Rule: policy.BoostRule(rapid.IntRange(0, 4).Draw(t, "rule")), Fair: rapid.Bool().Draw(t, "fair")}
+			o.Boost = policy.Heuristic{Rule: rapid.Uint8Range(0, 4).Draw(t, "rule"), Fair: rapid.Bool().Draw(t, "fair")}
 			c.Policy = o
 		}
 		flag := func(name string) bool { return rapid.Bool().Draw(t, name) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -40,7 +41,7 @@ func modelled(t testing.TB, partitions int, load float64) float64 {
 	m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{{Partitions: partitions, Arrivals: poisson,
 		Service: phasetype.Must(phasetype.Exponential(1 / gangRun)), Quantum: phasetype.Must(phasetype.Erlang(20, gangSlice)),
 		SwitchOver: phasetype.Must(phasetype.Erlang(20, gangOver))}}}
-	s, err := m.Solve(context.Background(), models.TimeSharedSettings{})
+	s, err := m.Solve(context.Background(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

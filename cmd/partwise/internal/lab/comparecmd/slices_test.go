@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
@@ -110,7 +111,7 @@ func TestSlicesAreThoseOfTheModel(t *testing.T) {
 		{"slices are held", models.TimeSharedMachine{Classes: []models.TimeSharedClass{class(2, .6, regular)}, HoldSlices: true}, 0},
 		{"two classes", models.TimeSharedMachine{Classes: []models.TimeSharedClass{class(1, .25, variable), class(3, .25, regular)}}, .1},
 	} {
-		s, err := k.machine.Solve(context.Background(), models.TimeSharedSettings{})
+		s, err := k.machine.Solve(context.Background(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,9 +33,15 @@ func GangCommand() cli.Command {
 			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
 			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
 		},
-		MaxArgs: models.MaxTimeSharedClasses,
+		MaxArgs: mostClasses,
 	})
 }
+
+// The limits of [models.TimeSharedMachine].
+const (
+	mostClasses    = 16
+	mostPartitions = 255
+)
 
 type gangOptions struct {
 	partitions   []int
@@ -51,7 +57,7 @@ func newGangOptions() *gangOptions {
 // Flags binds the flags.
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
+		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, mostPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
 			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
@@ -113,7 +119,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 			return err
 		}
 	}
-	s, err := m.Solve(inv.Context, models.TimeSharedSettings{Settings: markov.Settings{Memory: inv.Memory}})
+	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
 		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
@@ -193,7 +199,7 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 		{measure.MeanResponseTime, "response [" + unit + "]", nil, func(m *models.TimeSharedMeasures) any { return m.MeanResponseTime }},
 		{measure.MeanJobs, "jobs", nil, func(m *models.TimeSharedMeasures) any { return m.MeanJobs }},
 		{measure.VarianceJobs, "", nil, func(m *models.TimeSharedMeasures) any { return m.VarianceJobs }},
-		{measure.MeanExecutingJobs, "", nil, func(m *models.TimeSharedMeasures) any { return m.MeanRunningJobs }},
+		{measure.MeanExecutingJobs, "", nil, func(m *models.TimeSharedMeasures) any { return m.MeanExecuting }},
 		{measure.Throughput, "", nil, func(m *models.TimeSharedMeasures) any { return m.Throughput }},
 		{measure.DecayRate, "", nil, func(m *models.TimeSharedMeasures) any { return m.DecayRate }},
 		{measure.ProbabilityEmpty, "", nil, func(m *models.TimeSharedMeasures) any { return m.ProbabilityEmpty }},

@@ -1,9 +1,10 @@
-package decide
+package solution
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -16,7 +17,7 @@ type Tally struct {
 }
 
 // NewTally counts points.
-func NewTally(points []Point) (t Tally) {
+func NewTally(points []decide.Point) (t Tally) {
 	for i := range points {
 		ratio := points[i].Decision.Ratio
 		if ratio == 0 {
@@ -25,7 +26,7 @@ func NewTally(points []Point) (t Tally) {
 		if t.Known++; ratio > 1 {
 			t.Faster++
 		}
-		if ratio > 1 && Negligible(ratio) {
+		if ratio > 1 && decide.Negligible(ratio) {
 			t.Slightly++
 		}
 		if ratio > points[t.Most].Decision.Ratio {
@@ -43,7 +44,7 @@ type Onset struct {
 
 // Onsets returns from which load on policies are unstable, in the order of the loads. Policies that are stable at all points are
 // not among them.
-func Onsets(points []Point) (all []Onset) {
+func Onsets(points []decide.Point) (all []Onset) {
 	for _, p := range slices.SortedStableFunc(slices.Values(points), byLoad) {
 		for _, r := range p.Decision.Results {
 			if !r.Measures.Stable && !slices.ContainsFunc(all, func(o Onset) bool { return o.Policy == r.Policy }) {
@@ -54,18 +55,18 @@ func Onsets(points []Point) (all []Onset) {
 	return all
 }
 
-func byLoad(a, b Point) int { return cmp.Compare(a.Load, b.Load) }
+func byLoad(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) }
 
-// Compared returns the points at which dynamic and some static partitioning are stable, in the order of their loads.
-func Compared(points []Point) []Point {
-	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
+// compared returns the points at which dynamic and some static partitioning are stable, in the order of their loads.
+func compared(points []decide.Point) []decide.Point {
+	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, byLoad)
 	return known
 }
 
-// Paying returns the ranges of loads at which dynamic partitioning pays, from the points that Compared returns: the first and the
+// paying returns the ranges of loads at which dynamic partitioning pays, from the points that compared returns: the first and the
 // last of neighbours.
-func Paying(known []Point) (all [][2]float64) {
+func paying(known []decide.Point) (all [][2]float64) {
 	for i, p := range known {
 		switch {
 		case !(p.Decision.Ratio > 1):
@@ -78,14 +79,14 @@ func Paying(known []Point) (all [][2]float64) {
 	return all
 }
 
-// Thrashing are the loads at which dynamic partitioning spends too much time on repartitions, see [Solved.Thrashes].
-type Thrashing struct {
+// thrashingLoads are the loads at which dynamic partitioning spends too much time on repartitions, see [decide.Solved.Thrashes].
+type thrashingLoads struct {
 	From, To  float64
 	At, Share float64 // the load at which the share of the time is the largest, and that share
 }
 
-// NewThrashing returns the loads of points; found is false if there are none.
-func NewThrashing(points []Point) (t Thrashing, found bool) {
+// thrashingAt returns the loads of points; found is false if there are none.
+func thrashingAt(points []decide.Point) (t thrashingLoads, found bool) {
 	for i := range points {
 		share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes()
 		if !thrashes {
@@ -104,7 +105,7 @@ func NewThrashing(points []Point) (t Thrashing, found bool) {
 
 // LeastAccuratePoint returns the index of the point with the least accurate result, see [LeastAccurate], and that result; nil if no
 // result is stable.
-func LeastAccuratePoint(points []Point) (at int, least *Solved) {
+func LeastAccuratePoint(points []decide.Point) (at int, least *decide.Solved) {
 	for i := range points {
 		one := LeastAccurate(points[i].Decision.Results)
 		if one != nil && (least == nil || one.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
@@ -112,4 +113,16 @@ func LeastAccuratePoint(points []Point) (at int, least *Solved) {
 		}
 	}
 	return at, least
+}
+
+// LeastAccurate returns the stable result whose relative error has the greatest bound; nil if none is stable.
+func LeastAccurate(results []decide.Solved) *decide.Solved {
+	var least *decide.Solved
+	for i := range results {
+		r := &results[i]
+		if r.Measures.Stable && (least == nil || r.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
+			least = r
+		}
+	}
+	return least
 }
