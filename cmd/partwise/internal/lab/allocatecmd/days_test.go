@@ -372,15 +372,6 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s is simulated", name)
 		}
 	}
-	if _, err := allocatecmd.Simulate(ctx, w, nil, 1, allocatecmd.Options{}); err == nil {
-		t.Error("no policy is simulated")
-	}
-	if _, err := allocatecmd.Simulate(ctx, w, named(t, "avg"), 0, allocatecmd.Options{}); err == nil {
-		t.Error("no days are simulated")
-	}
-	if _, err := allocatecmd.Simulate(ctx, w, named(t, "avg"), 1, allocatecmd.Options{Confidence: 1}); err == nil {
-		t.Error("certainty is simulated")
-	}
 	if _, err := allocatecmd.Replay(ctx, 4, nil, named(t, "avg"), allocatecmd.Options{}); err == nil {
 		t.Error("no jobs are replayed")
 	}
