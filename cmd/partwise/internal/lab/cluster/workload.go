@@ -48,6 +48,12 @@ func MixNamed(name string) (Mix, error) {
 	return Mix{}, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(names, ", "))
 }
 
+// UnmarshalText reads the name of a workload.
+func (m *Mix) UnmarshalText(text []byte) (err error) {
+	*m, err = MixNamed(string(text))
+	return err
+}
+
 // Job is a job of as many processes as it needs nodes.
 type Job struct {
 	Arrival   float64 // seconds
