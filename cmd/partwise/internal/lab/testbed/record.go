@@ -31,8 +31,8 @@ type Workload struct {
 	Phase time.Duration
 	// Elements is the length of the array of a job.
 	Elements int
-	// Journal, if not nil, is told what becomes of each job when it does, a line of JSON for each [Entry]: [ReadJournal]
-	// accounts for every job whatever happens to the scheduler.
+	// Journal, if not nil, is told what becomes of each job when it does, a line of JSON for each [Entry], so
+	// that every job is accounted for whatever happens to the scheduler.
 	Journal io.Writer
 	// Keep lets the scheduler keep the array after each Keep phases, from which a job goes on whose node is lost; 0: after
 	// every phase.
