@@ -77,7 +77,7 @@ func outcomeList(all []Outcome) *output.List {
 		columns = append(columns, output.Column{Key: name, MeanOnly: true, Value: func(i int) any { return all[i].Of(name) }})
 	}
 	for k, name := range cluster.Activities() {
-		columns = append(columns, output.Column{Key: name, OnlyCSV: true, Value: func(i int) any { return all[i].Profile()[k] }})
+		columns = append(columns, output.Column{Key: name, OnlyCSV: true, MeanOnly: true, Value: func(i int) any { return all[i].Profile()[k] }})
 	}
 	l.Columns = slices.Insert(l.Columns, len(l.Columns)-4, columns...)
 	return l
