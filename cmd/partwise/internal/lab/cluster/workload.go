@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -77,20 +76,14 @@ const longestRun = 1e9
 func (c *Config) checkJobs(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
-		t := j.Type
 		problem := ""
 		switch {
 		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
 			problem = fmt.Sprintf("arrives at %v", j.Arrival)
-		case i > 0 && j.Arrival < jobs[i-1].Arrival:
-			problem = "arrives before the job in front of it"
 		case j.Nodes < 1 || j.Nodes > c.Nodes:
 			problem = fmt.Sprintf("needs %d of %d nodes", j.Nodes, c.Nodes)
 		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
 			problem = fmt.Sprintf("takes %v s", j.Dedicated)
-		case !(t.Compute >= 0 && t.IO >= 0 && t.Communicate > 0) || math.Abs(t.Compute+t.IO+t.Communicate-1) > 1e-9:
-			problem = fmt.Sprintf("type %q: the shares %v, %v and %v are not positive numbers that sum to 1", t.Name, t.Compute,
-				t.IO, t.Communicate)
 		}
 		if problem != "" {
 			return &JobError{i, problem}

@@ -224,6 +224,6 @@ func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally)
 		r := &result.Records[i]
 		t.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
 	}
-	t.utilization = 1 - result.Profile.Idle
+	t.utilization = 1 - result.Profile.Idle()
 	return nil
 }

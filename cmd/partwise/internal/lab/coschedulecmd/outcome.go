@@ -49,7 +49,7 @@ func (s *Sums) addJob(r *cluster.Record, run *Run) {
 }
 
 func (s *Sums) addCluster(r *cluster.Result, run *Run) {
-	for k, share := range append([]float64{1, r.Work, r.Useful}, r.Profile.Values()...) {
+	for k, share := range append([]float64{1, r.Work, r.Useful}, r.Profile[:]...) {
 		s.Values[span+k] += share * r.Span
 	}
 	for k, n := range append(r.Boosts.ByState[:], r.Boosts.ByPosition...) {
