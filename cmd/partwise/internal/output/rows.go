@@ -74,3 +74,8 @@ func (l *List) Column(key string) *Column {
 	}
 	return nil
 }
+
+// NewResult returns a result of this version with fields; its times are in a unit.
+func NewResult(timeUnit string, fields ...Field) *Result {
+	return &Result{Object: append(Object{{"version", Version}, {TimeUnit, timeUnit}}, fields...)}
+}

@@ -64,8 +64,7 @@ func (o *options) analyze(inv *cli.Invocation) error {
 			inv.Warnf("run times on %s nodes: %v", output.Round(r.Nodes, 3), warning)
 		}
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "nodes", Value: s.Nodes}, {Name: "min_nodes", Value: o.unit}}}
+	r := output.NewResult("s", output.Field{Name: "nodes", Value: s.Nodes}, output.Field{Name: "min_nodes", Value: o.unit})
 	fits := output.ListOf(machine.RunTimes)
 	fits.Name, fits.Title, fits.Form = "run_times", "Run times and their fits", output.NoCSV
 	r.List(fits)

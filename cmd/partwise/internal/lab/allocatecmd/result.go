@@ -14,7 +14,7 @@ import (
 
 // newResult returns the result of the studies. The fields of several studies are an object each.
 func newResult(studies []*Study) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+	r := output.NewResult("s")
 	var all []output.Object
 	for _, s := range studies {
 		var o output.Object

@@ -43,11 +43,11 @@ type job struct {
 	row                 int     // of the matrix
 }
 
-// Run simulates the jobs, which are in the order of their arrivals. The error is a *[ConfigError], a *[JobError] or
-// that of the context.
+// Run simulates the jobs, which are in the order of their arrivals. The error names the job that
+// cannot be simulated, or is that of the context.
 func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	if !(c.Skew >= 0 && c.Skew <= 2) {
-		return nil, &ConfigError{"Skew", fmt.Sprintf("%v is not between 0 and 2", c.Skew)}
+		return nil, fmt.Errorf("cluster: Skew: %v is not between 0 and 2", c.Skew)
 	}
 	if err := c.checkJobs(jobs); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	r := newRun(&c, len(jobs))
 	for i := range jobs {
 		if err := r.plan(&r.jobs[i], jobs[i]); err != nil {
-			return nil, &JobError{i, err.Error()}
+			return nil, fmt.Errorf("cluster: job %d: %w", i, err)
 		}
 	}
 	if err := r.simulate(ctx); err != nil {

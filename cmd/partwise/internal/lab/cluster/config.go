@@ -41,9 +41,6 @@ type Costs struct {
 	SpinTime    time.Duration // after which a process that waits for a message blocks or yields
 }
 
-// Latency returns the time of a message that meets no other, sent and received by processors that wait for it.
-func (c *Costs) Latency() time.Duration { return 2*c.Host + 2*c.Interface + c.Wire }
-
 // Choices are what the paper leaves open; the zero value is what brings out most of its results.
 type Choices struct {
 	PreemptedFirst bool // a process that is preempted goes to the head of its level, not to its tail
@@ -61,11 +58,6 @@ func Defaults(p policy.Policy) Config {
 		Tick: time.Millisecond, Interrupt: 50 * time.Microsecond, Move: 3 * time.Microsecond, Check: 2 * time.Microsecond,
 		Host: 3 * time.Microsecond, Interface: 85 * time.Microsecond, Wire: 9480, SpinTime: 200 * time.Microsecond}}
 }
-
-// ConfigError says which field of a Config is wrong, and how.
-type ConfigError struct{ Field, Problem string }
-
-func (e *ConfigError) Error() string { return "cluster: " + e.Field + ": " + e.Problem }
 
 // The largest clusters that are simulated.
 const (

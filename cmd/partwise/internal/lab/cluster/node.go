@@ -183,7 +183,7 @@ func (r *run) dispatch(n *node) {
 }
 
 // release takes the current process from the processor, which is then free.
-func (r *run) release(n *node) *process {
+func (r *run) release(n *node) {
 	p := &r.processes[n.current]
 	if n.at[processor] != never && p.phase != waiting {
 		p.left = n.at[processor] - max(r.now, n.busyUntil)
@@ -192,7 +192,6 @@ func (r *run) release(n *node) *process {
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
 	n.current = none
 	n.at[processor] = never
-	return p
 }
 
 // tick is what the scheduler of a node does every millisecond.

@@ -61,14 +61,6 @@ type Job struct {
 	Type      Type
 }
 
-// JobError says which job of a list is wrong, and how.
-type JobError struct {
-	Index   int
-	Problem string
-}
-
-func (e *JobError) Error() string { return fmt.Sprintf("cluster: job %d: %s", e.Index, e.Problem) }
-
 // longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
 const longestRun = 1e9
 
@@ -76,17 +68,13 @@ const longestRun = 1e9
 func (c *Config) checkJobs(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
-		problem := ""
 		switch {
 		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
-			problem = fmt.Sprintf("arrives at %v", j.Arrival)
+			return fmt.Errorf("cluster: job %d: arrives at %v", i, j.Arrival)
 		case j.Nodes < 1 || j.Nodes > c.Nodes:
-			problem = fmt.Sprintf("needs %d of %d nodes", j.Nodes, c.Nodes)
+			return fmt.Errorf("cluster: job %d: needs %d of %d nodes", i, j.Nodes, c.Nodes)
 		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
-			problem = fmt.Sprintf("takes %v s", j.Dedicated)
-		}
-		if problem != "" {
-			return &JobError{i, problem}
+			return fmt.Errorf("cluster: job %d: takes %v s", i, j.Dedicated)
 		}
 	}
 	return nil

@@ -215,8 +215,8 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 	for _, key := range []string{"slice_share", "switch_over_share"} {
 		l.Column(key).Text = output.Shares
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: unit},
-		{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}}, {Name: "load", Value: load}}}
+	r := output.NewResult(unit, output.Field{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}},
+		output.Field{Name: "load", Value: load})
 	r.List(l)
 	r.Add("warnings", modelfile.Texts(s.Warnings, error.Error))
 	if len(s.Classes) > 1 {

@@ -15,7 +15,7 @@ import (
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
 func (o *options) result(all []Outcome) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+	r := output.NewResult("s")
 	if o.figure.Name != "" {
 		r.Add("figure", o.figure.Name)
 		r.Add("title", o.figure.Title)

@@ -36,16 +36,8 @@ func join(values []float64) string {
 	return strings.Join(words, " ")
 }
 
-// StoreError says which line of stored outcomes is wrong, and how.
-type StoreError struct {
-	Line    int
-	Problem string
-}
-
-func (e *StoreError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Problem) }
-
-// Read returns the outcomes of runs that [Write] stored. The error is a *[StoreError] if what is stored is not of these
-// runs, all of them in their order.
+// Read returns the outcomes of runs that [Write] stored. The error says which line is wrong if what is stored
+// is not of these runs, all of them in their order.
 func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(storedColumns)
@@ -54,7 +46,7 @@ func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
 		return nil, err
 	}
 	if len(rows) < 2 || rows[0][0] != storedColumns[0] || (len(rows)-1)%len(runs) != 0 {
-		return nil, &StoreError{1, fmt.Sprintf("%d rows are not the replications of %d runs", max(len(rows)-1, 0), len(runs))}
+		return nil, fmt.Errorf("line 1: %d rows are not the replications of %d runs", max(len(rows)-1, 0), len(runs))
 	}
 	rows = rows[1:]
 	each := len(rows) / len(runs)
@@ -64,7 +56,7 @@ func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
 		o.Run, o.Confidence = runs[i/each], confidence
 		s, err := readSums(row, &o.Run)
 		if err != nil {
-			return nil, &StoreError{i + 2, err.Error()}
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
 		}
 		o.Replications = append(o.Replications, s)
 	}

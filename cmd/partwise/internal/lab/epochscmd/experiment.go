@@ -136,8 +136,7 @@ func experimentError(err error) error {
 
 // result returns the rows as one list, and the tables of the experiment.
 func (r *results) result() *output.Result {
-	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "1"},
-		{Name: "experiment", Value: string(r.experiment)}}}
+	out := output.NewResult("1", output.Field{Name: "experiment", Value: string(r.experiment)})
 	out.List(r.list())
 	if r.experiment != OpenExperiment {
 		out.List(r.pivot())

@@ -175,8 +175,7 @@ func newResult(machines []*machine) *output.Result {
 			{Name: "expand", Value: objects[expand:end]}})
 		objects = objects[end:]
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "results", Value: results}}}
+	r := output.NewResult("s", output.Field{Name: "results", Value: results})
 	r.List(l)
 	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
 	return r
