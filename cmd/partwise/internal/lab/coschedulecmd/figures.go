@@ -1,6 +1,7 @@
 package coschedulecmd
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -53,11 +54,11 @@ func Paper(mix cluster.Mix) Case {
 		Jobs: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
 }
 
-// UnmarshalYAML reads what differs from the case of the paper.
-func (c *Case) UnmarshalYAML(n *yaml.Node) error {
+// UnmarshalYAML reads what differs from the case of the paper. It takes a function, so that unknown fields are mistakes.
+func (c *Case) UnmarshalYAML(read func(to any) error) error {
 	type fields Case
 	*c = Paper(defaultMix())
-	return n.Decode((*fields)(c))
+	return read((*fields)(c))
 }
 
 // defaultMix is the workload of all types of jobs.
@@ -69,7 +70,9 @@ var figuresFile []byte
 // Figures returns all figures and tables of the paper, from figure 3 on, one of the
 // loads at which policies saturate, and one that varies what the paper leaves open.
 var Figures = sync.OnceValue(func() (all []Figure) {
-	if err := yaml.Unmarshal(figuresFile, &all); err != nil {
+	in := yaml.NewDecoder(bytes.NewReader(figuresFile))
+	in.KnownFields(true)
+	if err := in.Decode(&all); err != nil {
 		panic(err)
 	}
 	table := policy.Standard()

@@ -121,7 +121,7 @@ func policyTable(group []Outcome, title string) *output.List {
 
 // curves draws response times over loads; nil if there is one load, whose bars say more.
 func (o *options) curves(all []Outcome) *chart.Figure {
-	several := false
+	several, drawn := false, map[string]bool{}
 	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
 		one := &all[i]
@@ -136,22 +136,14 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 		}
 		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
+		drawn[one.Policy.String()] = drawn[one.Policy.String()] || !math.IsNaN(y)
 	}
 	if !several {
 		return nil
 	}
 	f.Notes = notes(all, Responses)
-	var missing []string
-	for s, name := range f.Series {
-		if !slices.ContainsFunc(f.Panels, func(p chart.Panel) bool {
-			return slices.ContainsFunc(p.Lines, func(l chart.Line) bool {
-				return l.Series == s && slices.ContainsFunc(l.Y, func(y float64) bool { return !math.IsNaN(y) })
-			})
-		}) {
-			missing = append(missing, name)
-		}
-	}
-	if missing != nil {
+	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
+	if len(missing) > 0 {
 		f.Notes = append(f.Notes, "Without a curve, as runs had to be stopped at all loads: "+strings.Join(missing, ", ")+".")
 	}
 	return f

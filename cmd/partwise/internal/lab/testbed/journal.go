@@ -1,11 +1,6 @@
 package testbed
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
-// Entry is a line of a journal: what became of a job.
+// Entry is what became of a job.
 type Entry struct {
 	At    float64 `json:"at"` // seconds from the beginning of the run
 	Job   int     `json:"job"`
@@ -26,16 +21,9 @@ const (
 	Withdrawn Event = "cancelled"
 )
 
-// note writes a line of the journal.
+// note tells what becomes of a job.
 func (r *run) note(a *application, event Event) {
-	if r.Journal == nil {
-		return
-	}
-	line, err := json.Marshal(Entry{r.now(), a.ID, event, len(a.nodes)})
-	if err == nil {
-		_, err = r.Journal.Write(append(line, '\n'))
-	}
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("testbed: journal: %w", err)
+	if r.Told != nil {
+		r.Told(Entry{r.now(), a.ID, event, len(a.nodes)})
 	}
 }

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -17,9 +18,6 @@ import (
 type Config struct {
 	Nodes   int
 	Network string // "unix", or "tcp" on the loopback interface; "": unix
-	// Command starts the process of a node, a program that calls [Serve] with its standard input if [IsNode]; nil: this
-	// program.
-	Command []string
 	// Silence is how long a node may not answer before it is killed and another one started in its place; 0: 10 s.
 	Silence time.Duration
 	// Log is told of nodes that are lost and replaced; it may be nil.
@@ -66,19 +64,7 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Nodes < 1 || c.Nodes > MostNodes {
 		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", c.Nodes, MostNodes)
 	}
-	if len(c.Command) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		c.Command = []string{self}
-	}
-	if c.Network == "" {
-		c.Network = "unix"
-	}
-	if c.Silence == 0 {
-		c.Silence = 10 * time.Second
-	}
+	c.Network, c.Silence = cmp.Or(c.Network, "unix"), cmp.Or(c.Silence, 10*time.Second)
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
@@ -123,13 +109,16 @@ func (m *Machine) await() error {
 	return nil
 }
 
-// launch starts the process of a node, which joins the machine when it has said where it is.
+// launch starts the process of a node, which is this program, calls [Serve] if [IsNode], and joins the machine when it has said where it is.
 func (m *Machine) launch(number int) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	p := &process{number: number, ended: make(chan struct{})}
-	p.command = exec.Command(m.Command[0], m.Command[1:]...)
+	p.command = exec.Command(self)
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
-	var err error
 	if p.input, err = p.command.StdinPipe(); err != nil {
 		return err
 	}

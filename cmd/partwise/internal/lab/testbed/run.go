@@ -153,7 +153,6 @@ func (r *run) loop(ctx context.Context) error {
 		timer.Reset(r.untilNext())
 		select {
 		case w := <-r.words:
-			r.outcome.Events++
 			r.hear(w)
 		case join := <-r.joins:
 			join()
