@@ -1,9 +1,12 @@
 package allocatecmd
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -102,12 +105,87 @@ func run(inv *cli.Invocation, o *options) error {
 	if o.analytic {
 		return o.analyze(inv)
 	}
-	studies, err := o.simulate(inv)
+	studies, err := o.studies(inv)
+	if err == nil {
+		err = o.simulate(inv, studies)
+	}
+	if err == nil {
+		err = inv.Emit(newResult(studies))
+	}
 	if err != nil {
 		return err
 	}
-	if err := inv.Emit(newResult(studies)); err != nil {
-		return err
-	}
 	return inv.Draw(o.plot, newFigure(studies))
+}
+
+// studies returns the studies that the arguments name or, without arguments, the study that the flags describe.
+func (o *options) studies(inv *cli.Invocation) (all []*Study, err error) {
+	if len(inv.Args) == 0 {
+		one, err := o.ofFlags(inv)
+		return []*Study{one}, err
+	}
+	for _, name := range inv.Args {
+		one, err := LoadStudy(name, o.table.On(policy.WholeNodes))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o.changed(one))
+	}
+	return all, nil
+}
+
+// changed returns a study as the flags change it.
+func (o *options) changed(s *Study) *Study {
+	s.Nodes, s.Days, s.confidence = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days), o.confidence
+	return s
+}
+
+// ofFlags returns the study that the flags describe.
+func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
+	s := o.changed(NewStudy(o.table))
+	if o.loads != nil {
+		s.Loads = o.loads
+	}
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: s.Nodes, Unit: 1}, measure.Second(), o.policies...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range asked.Run {
+		s.Strategies = append(s.Strategies, Strategy{Name: p.String(), Text: p.String()})
+	}
+	return s, nil
+}
+
+// simulate simulates all that the command line asks for, load by load.
+func (o *options) simulate(inv *cli.Invocation, studies []*Study) (err error) {
+	studies = slices.DeleteFunc(slices.Clone(studies), func(s *Study) bool { return !s.Simulated() })
+	total, before := 0, 0
+	for _, s := range studies {
+		total += s.Days * len(s.Loads)
+	}
+	step, clear := inv.Progress(total, "simulating days")
+	defer clear()
+	for _, s := range studies {
+		s.rows, err = s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
+			w, err := s.Workload(load)
+			if err != nil {
+				return nil, s.blamed(err)
+			}
+			defer func() { before += s.Days }()
+			return Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
+				Confidence: o.confidence, Progress: func(done int) { step(before + done) }})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blamed returns an error of the workload as an error of the file of the study or, without a file, of the flags.
+func (s *Study) blamed(err error) error {
+	if s.File == "" {
+		return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
+	}
+	return cli.Failf(cli.ExitInput, "%s: %s", s.File, cli.Plain(err))
 }

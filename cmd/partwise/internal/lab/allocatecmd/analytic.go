@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -30,8 +30,8 @@ func (o *options) analyze(inv *cli.Invocation) error {
 		return cli.Usagef("for example --nodes 64 --min-nodes 8", "--min-nodes: %d nodes are not a multiple of %d", s.Nodes, o.unit)
 	}
 	_, policies := s.Policies()
-	c := ChainOptions{MinNodes: o.unit, Phases: o.phases, Policies: policies, Replications: replications,
-		Jobs: o.jobs / replications, Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence}
+	c := ChainOptions{Options{Seed: o.seed, Workers: inv.Workers, Confidence: o.confidence}, o.unit, o.phases, policies, replications,
+		o.jobs / replications}
 	step, clear := inv.Progress(replications*len(s.Loads), "simulating")
 	defer clear()
 	machine, err := NewMachine(inv.Context, w, c)
@@ -39,7 +39,7 @@ func (o *options) analyze(inv *cli.Invocation) error {
 		return err
 	}
 	var all []Comparison
-	solved := false
+	var rows []ChainRow
 	for i, load := range s.Loads {
 		m, err := machine.At(load)
 		if err != nil {
@@ -50,87 +50,56 @@ func (o *options) analyze(inv *cli.Invocation) error {
 		if err != nil {
 			return err
 		}
-		for _, r := range one.Rows {
-			solved = solved || r.Solved()
-			for _, warning := range r.Warnings {
-				if r.Stable {
-					inv.Warnf("%s at load %s: %v", r.Policy, output.Load(load), warning)
-				}
+		all, rows = append(all, one), append(rows, one.Rows...)
+	}
+	for _, r := range rows {
+		for _, warning := range r.Warnings {
+			if r.Stable {
+				inv.Warnf("%s at load %s: %v", r.Policy, output.Load(r.Load), warning)
 			}
 		}
-		all = append(all, one)
 	}
 	for _, r := range machine.RunTimes {
 		for _, warning := range r.Warnings {
 			inv.Warnf("run times on %s nodes: %v", output.Round(r.Nodes, 3), warning)
 		}
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "nodes", Value: s.Nodes}, {Name: "min_nodes", Value: o.unit}}}
-	r.List(fitList(machine.RunTimes))
-	r.List(o.comparisonList(all))
+	r := output.NewResult("s", output.Field{Name: "nodes", Value: s.Nodes}, output.Field{Name: "min_nodes", Value: o.unit})
+	fits := output.ListOf(machine.RunTimes)
+	fits.Name, fits.Title, fits.Form = "run_times", "Run times and their fits", output.NoCSV
+	r.List(fits)
+	r.List(o.comparisonList(rows))
 	r.Note("Resizing costs nothing here; policies without a chain are only simulated.")
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	if err := inv.Draw(o.plot, chainFigure(all, s)); err != nil || solved {
+	if err := inv.Draw(o.plot, chainFigure(all, s)); err != nil || slices.ContainsFunc(rows, func(r ChainRow) bool { return r.Solved() }) {
 		return err
 	}
 	return &cli.Error{Code: cli.ExitUnstable, Err: errors.New("no partitioning is stable at any of the loads"),
 		Hint: "smaller partitions (--min-nodes) or lighter loads are stable"}
 }
 
-// fitList returns the list of the fitted run times.
-func fitList(fits []RunTimes) *output.List {
-	return &output.List{Name: "run_times", Title: "Run times and their fits", Len: len(fits), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "nodes", Name: "nodes", Text: output.Digits(3), Value: func(i int) any { return fits[i].Nodes }},
-		{Key: "mean", Name: "mean [s]", Value: func(i int) any { return fits[i].Mean }},
-		{Key: "scv", Name: "SCV", Text: output.Digits(3), Value: func(i int) any { return fits[i].SCV }},
-		{Key: "phases", Name: "phases", Value: func(i int) any { return fits[i].Dist.Phases() }},
-		{Key: "fitted_scv", Name: "SCV of the fit", Text: output.Digits(3), Value: func(i int) any { return fits[i].Dist.SCV() }},
-		{Key: "ks", Name: "KS", Text: output.Digits(2), Value: func(i int) any { return fits[i].KS }},
-	}}
-}
-
 // comparisonList returns the list of the policies at all loads.
-func (o *options) comparisonList(all []Comparison) *output.List {
-	var rows []ChainRow
-	var loads []float64
-	for _, c := range all {
-		for _, r := range c.Rows {
-			rows, loads = append(rows, r), append(loads, c.Load)
+func (o *options) comparisonList(rows []ChainRow) *output.List {
+	l := output.ListOf(rows)
+	l.Name, l.Title = "results", fmt.Sprintf("Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence))
+	l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, output.Column{Name: "solved [s]", Number: true, Value: func(i int) any {
+		if !rows[i].Stable {
+			return "unstable"
 		}
-	}
-	where := func(exists func(*ChainRow) bool, of func(*ChainRow) any) func(i int) any {
-		return func(i int) any { return output.When(exists(&rows[i]), of(&rows[i])) }
-	}
-	return &output.List{Name: "results", Len: len(rows), Title: fmt.Sprintf(
-		"Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence)),
-		Columns: append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
-			{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }},
-			{Key: measure.OfferedLoad, Name: "load", Text: output.Digits(3), Value: func(i int) any { return loads[i] }},
-			{Key: "stable", Value: func(i int) any { return rows[i].Stable }},
-			{Key: measure.TrafficIntensity, Name: "traffic", Number: true, Text: output.Digits(3), Value: where(
-				func(r *ChainRow) bool { return r.Intensity > 0 }, func(r *ChainRow) any { return r.Intensity })},
-			{Key: "analytic_mean_response_time", Value: where((*ChainRow).Solved, func(r *ChainRow) any { return r.Analytic })},
-			{Name: "solved [s]", Number: true, Value: where(func(r *ChainRow) bool { return r.Solved() || !r.Stable },
-				func(r *ChainRow) any {
-					if !r.Stable {
-						return "unstable"
-					}
-					return r.Analytic
-				})},
-			{Key: measure.MeanResponseTime, Name: "simulated [s]", Number: true, MeanOnly: true, Text: output.WithHalfWidth(4, 2),
-				Value: where(func(r *ChainRow) bool { return r.Stable }, func(r *ChainRow) any { return r.Simulated })},
-			{Name: "differ by", Number: true, Value: where((*ChainRow).Solved, func(r *ChainRow) any {
-				return fmt.Sprintf("%+.1f %%", 100*(r.Simulated.Mean/r.Analytic-1))
-			})},
-		}...)}
+		return output.When(rows[i].Solved(), rows[i].Analytic)
+	}})
+	l.Columns = slices.Concat(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }), l.Columns, []output.Column{
+		{Name: "differ by", Number: true, Value: func(i int) any {
+			return output.When(rows[i].Solved(), fmt.Sprintf("%+.1f %%", 100*(rows[i].Simulated.Mean/rows[i].Analytic-1)))
+		}}})
+	return l
 }
 
 // chainFigure draws dynamic partitioning and the best static one: what the chains have as lines, what the simulation has
 // as dots on them. Policies without a chain are dashed lines.
-func chainFigure(all []Comparison, s *study) *chart.Figure {
+func chainFigure(all []Comparison, s *Study) *chart.Figure {
 	f := &chart.Figure{Title: "Dynamic and best static partitioning beside policies that mold jobs", XLabel: "offered load", Solid: "solved exactly (dots: simulated)",
 		Dashed: "simulated only"}
 	p := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}
@@ -149,12 +118,12 @@ func chainFigure(all []Comparison, s *study) *chart.Figure {
 				solved, simulated = r.Analytic, r.Simulated.Mean
 			}
 			if k < 2 {
-				p.Add(chart.Line{Series: f.SeriesOf(name)}, c.Load, solved)
+				p.Add(chart.Line{Series: f.SeriesOf(name)}, c.Rows[0].Load, solved)
 			}
-			p.Add(chart.Line{Series: f.SeriesOf(name), Dots: k < 2, Dashed: k > 1}, c.Load, simulated)
+			p.Add(chart.Line{Series: f.SeriesOf(name), Dots: k < 2, Dashed: k > 1}, c.Rows[0].Load, simulated)
 		}
 	}
 	f.Panels = []chart.Panel{p}
-	f.Notes = append(figureNotes([]*study{s}), "Solid lines are solved exactly; dots of their colours are simulations of the same policies.")
+	f.Notes = append(figureNotes([]*Study{s}), "Solid lines are solved exactly; dots of their colours are simulations of the same policies.")
 	return f
 }

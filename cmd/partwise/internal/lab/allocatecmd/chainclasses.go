@@ -20,9 +20,6 @@ import (
 // distribution is that of the workload. A job that goes from one number of nodes to another keeps its class, as it does
 // not if every number of nodes has a fit of its own: its phases are other jobs.
 func Classes(w Workload, ref RunTimes, nodes []float64) ([]phasetype.Dist, error) {
-	if err := w.Check(); err != nil {
-		return nil, err
-	}
 	alpha, rates := ref.Dist.Alpha(), make([]float64, ref.Dist.Phases())
 	for k := range rates {
 		rates[k] = -ref.Dist.T().At(k, k)

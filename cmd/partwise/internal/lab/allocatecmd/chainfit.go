@@ -15,11 +15,14 @@ import (
 
 // RunTimes is the distribution of the run times L/S(n) of a workload's jobs on n nodes, with its fit.
 type RunTimes struct {
-	Nodes     float64 // n, perhaps not whole
-	Mean, SCV float64 // of the workload
-	Dist      phasetype.Dist
-	KS        float64 // largest distance between the distribution functions of both
-	Warnings  []error // of the fit
+	Nodes     float64        `key:"nodes" name:"nodes" digits:"3"` // n, perhaps not whole
+	Mean      float64        `key:"mean" name:"mean [s]"`          // of the workload
+	SCV       float64        `key:"scv" name:"SCV" digits:"3"`
+	Phases    int            `key:"phases" name:"phases"` // of the fit
+	FittedSCV float64        `key:"fitted_scv" name:"SCV of the fit" digits:"3"`
+	KS        float64        `key:"ks" name:"KS" digits:"2"` // largest distance between the distribution functions of both
+	Dist      phasetype.Dist // the fit
+	Warnings  []error        // of the fit
 }
 
 // Points of the grids over which average parallelism and sigma are averaged. Run times on n nodes then have their mean
@@ -35,9 +38,6 @@ const worth = 1e4
 //
 // A phase is then a class of jobs, from the long to the short; see [Classes].
 func Fit(ctx context.Context, w Workload, nodes float64, phases int) (RunTimes, error) {
-	if err := w.Check(); err != nil {
-		return RunTimes{}, err
-	}
 	speeds := speeds(w, nodes)
 	least, most := math.Inf(1), 0.0
 	r := RunTimes{Nodes: nodes, Mean: w.Lifetimes.Mean() * inverseMean(speeds)}
@@ -67,6 +67,7 @@ func Fit(ctx context.Context, w Workload, nodes float64, phases int) (RunTimes, 
 	best := found[0]
 	r.KS, r.Warnings = best.KS, best.Warnings
 	r.Dist, err = slowestFirst(best.Dist, r.Mean)
+	r.Phases, r.FittedSCV = r.Dist.Phases(), r.Dist.SCV()
 	return r, err
 }
 

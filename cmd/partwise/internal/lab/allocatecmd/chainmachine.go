@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
@@ -26,13 +24,7 @@ type Machine struct {
 
 // NewMachine fits the run times of a workload on all partitions.
 func NewMachine(ctx context.Context, w Workload, o ChainOptions) (*Machine, error) {
-	if err := w.Check(); err != nil {
-		return nil, err
-	}
-	if err := o.Check(w.Nodes); err != nil {
-		return nil, err
-	}
-	gap, err := phasetype.New([]float64{1}, mat.NewDense(1, 1, []float64{-w.Rate()}))
+	gap, err := phasetype.Exponential(w.Rate())
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +83,6 @@ func affordable(k, most int) int {
 
 // At returns the machine at another offered load. The fits remain.
 func (m *Machine) At(load float64) (*Machine, error) {
-	if m == nil {
-		return nil, errNoMachine
-	}
 	at := *m
 	at.Workload.Load = load
 	err := at.Workload.Check()

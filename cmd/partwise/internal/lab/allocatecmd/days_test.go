@@ -356,30 +356,10 @@ func TestLike(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	w := downey(t, 0.5)
-	for name, change := range map[string]func(*allocatecmd.Workload){
-		"no nodes":       func(w *allocatecmd.Workload) { w.Nodes = 0 },
-		"load 0":         func(w *allocatecmd.Workload) { w.Load = 0 },
-		"load NaN":       func(w *allocatecmd.Workload) { w.Load = nan },
-		"no time":        func(w *allocatecmd.Workload) { w.Length = -1 },
-		"negative sigma": func(w *allocatecmd.Workload) { w.SigmaMin = -1 },
-		"sigma reversed": func(w *allocatecmd.Workload) { w.SigmaMin = 3 },
-		"no lifetimes":   func(w *allocatecmd.Workload) { w.Lifetimes = allocatecmd.UniformLog{} },
-		"too many jobs":  func(w *allocatecmd.Workload) { w.Load = 1e9 },
-	} {
-		bad := w
-		change(&bad)
-		if _, err := allocatecmd.Simulate(ctx, bad, named(t, "avg"), 1, allocatecmd.Options{}); err == nil {
-			t.Errorf("%s is simulated", name)
-		}
-	}
-	if _, err := allocatecmd.Simulate(ctx, w, nil, 1, allocatecmd.Options{}); err == nil {
-		t.Error("no policy is simulated")
-	}
-	if _, err := allocatecmd.Simulate(ctx, w, named(t, "avg"), 0, allocatecmd.Options{}); err == nil {
-		t.Error("no days are simulated")
-	}
-	if _, err := allocatecmd.Simulate(ctx, w, named(t, "avg"), 1, allocatecmd.Options{Confidence: 1}); err == nil {
-		t.Error("certainty is simulated")
+	bad := w
+	bad.Load = 1e9
+	if _, err := allocatecmd.Simulate(ctx, bad, named(t, "avg"), 1, allocatecmd.Options{}); err == nil {
+		t.Error("too many jobs are simulated")
 	}
 	if _, err := allocatecmd.Replay(ctx, 4, nil, named(t, "avg"), allocatecmd.Options{}); err == nil {
 		t.Error("no jobs are replayed")

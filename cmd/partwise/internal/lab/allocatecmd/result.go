@@ -13,8 +13,8 @@ import (
 )
 
 // newResult returns the result of the studies. The fields of several studies are an object each.
-func newResult(studies []*study) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+func newResult(studies []*Study) *output.Result {
+	r := output.NewResult("s")
 	var all []output.Object
 	for _, s := range studies {
 		var o output.Object
@@ -42,7 +42,7 @@ func newResult(studies []*study) *output.Result {
 }
 
 // lists returns the lists of a study.
-func (s *study) lists() []*output.List {
+func (s *Study) lists() []*output.List {
 	if !s.Simulated() {
 		return curveLists(s.Title, s.Curves())
 	}
@@ -56,56 +56,48 @@ func (s *study) lists() []*output.List {
 	return []*output.List{results, s.optimumList()}
 }
 
-// shown are the measures of tables: their heads and digits.
-var shown = map[string]struct {
-	name   string
-	digits int
-	extra  bool
-}{
-	measure.Utilization: {"utilization", 3, false}, measure.UsefulUtilization: {"useful", 3, true},
-	measure.MeanResponseTime: {"response [s]", 4, false}, measure.MeanWaitingTime: {"waiting [s]", 3, false},
-	measure.MeanClusterSize: {"cluster size", 3, true}, measure.CVClusterSize: {"CV", 3, true},
-	measure.MedianSlowdown: {"slowdown p50", 3, true}, measure.P90Slowdown: {"slowdown p90", 3, false},
-	measure.MeanBoundedSlowdown: {"bounded mean", 3, true},
+// shown are the columns of the measures of tables.
+var shown = map[string]output.Column{
+	measure.Utilization:         {Name: "utilization", Text: output.WithHalfWidth(3, 2)},
+	measure.UsefulUtilization:   {Name: "useful", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.MeanResponseTime:    {Name: "response [s]", Text: output.WithHalfWidth(4, 2)},
+	measure.MeanWaitingTime:     {Name: "waiting [s]", Text: output.WithHalfWidth(3, 2)},
+	measure.MeanClusterSize:     {Name: "cluster size", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.CVClusterSize:       {Name: "CV", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.MedianSlowdown:      {Name: "slowdown p50", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.P90Slowdown:         {Name: "slowdown p90", Text: output.WithHalfWidth(3, 2)},
+	measure.MeanBoundedSlowdown: {Name: "bounded mean", Text: output.WithHalfWidth(3, 2), Extra: true},
 }
 
 // results returns the list of all rows.
-func (s *study) results() *output.List {
+func (s *Study) results() *output.List {
 	rows := s.rows
-	parameter := output.Column{Key: "parameter", Number: true, Value: func(i int) any { return rows[i].Parameter },
-		Text: func(v any) string { return output.Shortest(v.(float64)) }}
+	l := output.ListOf(rows)
 	if s.Parameter != nil {
-		parameter.Name = s.Parameter.Name
+		l.Column("parameter").Name = s.Parameter.Name
 	}
-	var measures []output.Column
-	for _, m := range Measures() {
-		t := shown[m.Name]
-		measures = append(measures, output.Column{Key: m.Name, Name: t.name, Extra: t.extra, MeanOnly: true, Text: output.WithHalfWidth(t.digits, 2),
-			Value: func(i int) any { return rows[i].Of(m.Name) }})
+	for _, name := range measures {
+		c := shown[name]
+		c.Key, c.MeanOnly, c.Value = name, true, func(i int) any { return rows[i].Of(name) }
+		l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, c)
 	}
-	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
-		output.Shortest(100*s.confidence))
-	return &output.List{Name: "results", Title: strings.TrimPrefix(title, ", "), Len: len(rows), Columns: slices.Concat(
-		input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
-			{Name: "policy", Value: func(i int) any { return rows[i].Name }},
-			{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
-			parameter,
-			{Key: measure.OfferedLoad, Name: "load", Text: output.Digits(3), Value: func(i int) any { return rows[i].Load }},
-			{Key: "days", Value: func(i int) any { return rows[i].Days }},
-			{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
-		}, measures, []output.Column{
-			{Key: "seconds", OnlyJSON: true, Value: func(i int) any { return rows[i].Seconds }},
-		})}
+	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
+		{Name: "policy", Value: func(i int) any { return rows[i].Name }},
+		{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
+	}, l.Columns)
+	l.Name, l.Title = "results", strings.TrimPrefix(fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"),
+		output.Count(rows[0].Days, "day"), output.Shortest(100*s.confidence)), ", ")
+	return l
 }
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
-func (s *study) bestSentence() string {
+func (s *Study) bestSentence() string {
 	var parts []string
 	for _, q := range []struct {
 		what, name string
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := Least(s.rows, q.name, s.confidence)
+		best, tied := Best(s.rows, q.name, false, s.confidence)
 		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(s.rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
@@ -123,19 +115,14 @@ func (s *study) bestSentence() string {
 }
 
 // optimumList returns the list of the best values.
-func (s *study) optimumList() *output.List {
-	best := s.Optima(s.rows, s.confidence)
-	shortest := func(v any) string { return output.Shortest(v.(float64)) }
-	return &output.List{Name: "optima", Title: s.Title, Len: len(best), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "policy", Value: func(i int) any { return best[i].Text }},
-		{Name: "policy", Value: func(i int) any { return best[i].Name }},
-		{Key: "load", Name: "load", Text: output.Digits(3), Value: func(i int) any { return best[i].Load }},
-		{Key: "parameter", Name: "best " + s.Parameter.Name, Text: shortest, Value: func(i int) any { return best[i].Parameter }},
-		{Key: "low", Name: "from", Text: shortest, Value: func(i int) any { return best[i].Low }},
-		{Key: "high", Name: "to", Text: shortest, Value: func(i int) any { return best[i].High }},
-		{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
-			Value: func(i int) any { return best[i].Of(s.Optimum).Mean }},
-	}}
+func (s *Study) optimumList() *output.List {
+	best := s.Optima()
+	l := output.ListOf(best)
+	l.Name, l.Title, l.Form = "optima", s.Title, output.NoCSV
+	l.Column("parameter").Name += " " + s.Parameter.Name
+	l.Columns = append(l.Columns, output.Column{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
+		Value: func(i int) any { return best[i].value }})
+	return l
 }
 
 // curveLists returns curves as JSON, as CSV, and as a table of some of their points.
@@ -172,7 +159,7 @@ func curveLists(title string, lines []Curve) []*output.List {
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
 // newFigure draws the studies. Studies with the same number of panels have a row each.
-func newFigure(studies []*study) *chart.Figure {
+func newFigure(studies []*Study) *chart.Figure {
 	f := &chart.Figure{Heading: "Policies of allocation"}
 	var panels [][]chart.Panel
 	for _, s := range studies {
@@ -200,7 +187,7 @@ func newFigure(studies []*study) *chart.Figure {
 }
 
 // figureNotes say what the names of policies mean, and the letters of the speedups.
-func figureNotes(studies []*study) (notes []string) {
+func figureNotes(studies []*Study) (notes []string) {
 	for _, s := range studies {
 		all := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
 		for _, strategy := range s.Strategies {
@@ -230,7 +217,7 @@ func figureNotes(studies []*study) (notes []string) {
 }
 
 // panels draws a study.
-func (s *study) panels(f *chart.Figure) []chart.Panel {
+func (s *Study) panels(f *chart.Figure) []chart.Panel {
 	switch {
 	case !s.Simulated():
 		p := chart.Panel{FromZero: true}
@@ -257,7 +244,7 @@ func (s *study) panels(f *chart.Figure) []chart.Panel {
 }
 
 // panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
-func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
+func (s *Study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	what := m.Title
 	switch m.Name {
 	case measure.MeanResponseTime:
@@ -285,20 +272,20 @@ func (s *study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 }
 
 // optimumPanel draws the best values of the parameter against the load. Dashed lines bound where they may lie.
-func (s *study) optimumPanel(f *chart.Figure) chart.Panel {
+func (s *Study) optimumPanel(f *chart.Figure) chart.Panel {
 	name := s.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
 	f.Solid, f.Dashed = "best", "not significantly worse"
-	best := s.Optima(s.rows, s.confidence)
-	for from, to := 0, 0; from < len(best); from = to {
-		lines := make([]chart.Line, 3)
-		for to = from; to < len(best) && best[to].Strategy == best[from].Strategy; to++ {
-			for j, y := range []float64{best[to].Parameter, best[to].Low, best[to].High} {
-				lines[j].Series, lines[j].Dashed = f.SeriesOf(best[from].Name), j > 0
-				lines[j].X, lines[j].Y = append(lines[j].X, best[to].Load), append(lines[j].Y, y)
-			}
+	best := s.Optima()
+	for i, b := range best {
+		if i == 0 || b.Name != best[i-1].Name {
+			l := chart.Line{Series: f.SeriesOf(b.Name), Dashed: true}
+			p.Lines = append(p.Lines, chart.Line{Series: l.Series}, l, l)
 		}
-		p.Lines = append(p.Lines, lines...)
+		for k, y := range []float64{b.Parameter, b.Low, b.High} {
+			l := &p.Lines[len(p.Lines)-3+k]
+			l.X, l.Y = append(l.X, b.Load), append(l.Y, y)
+		}
 	}
 	return p
 }

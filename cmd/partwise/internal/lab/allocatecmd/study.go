@@ -2,94 +2,205 @@ package allocatecmd
 
 import (
 	"cmp"
-	"sync/atomic"
+	"math"
+	"slices"
+	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// study is a study with its results.
-type study struct {
-	*Study
-	confidence float64
-	rows       []Row // load by load, policy by policy, value by value of the parameter
+// Study says which policies are compared on the days of a workload or, with Speedup or Sizes, which curves are drawn
+// without a simulation.
+type Study struct {
+	Table      policy.Table // the policies that the texts of strategies may name
+	File       string       // the name of its file; "" without a file
+	Title      string
+	Nodes      int
+	Days       int
+	Loads      []float64
+	Strategies []Strategy // the policies, under the key that files have for them
+	Parameter  *Parameter
+	Measures   []string // to be drawn; nil if the file does not say
+	Optimum    string   // the measure that is maximised over the values of the parameter; "" for none
+	Jobs       Jobs
+	Speedup    *ParallelismCurves // speedups against the number of nodes
+	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
+
+	confidence float64   // of the intervals of its results
+	rows       []Outcome // its results: load by load, policy by policy, value by value of the parameter
 }
 
-// readStudies returns the studies that the arguments name or, without arguments, the study that the flags describe.
-func (o *options) readStudies(inv *cli.Invocation) ([]*study, error) {
-	if len(inv.Args) == 0 {
-		one, err := o.ofFlags(inv)
-		return []*study{one}, err
+// NewStudy returns a study of Downey's experiment without policies: 120 days on 64 nodes at the load 0.75.
+func NewStudy(table policy.Table) *Study {
+	return &Study{Table: table, Nodes: 64, Days: 120, Loads: []float64{0.75}}
+}
+
+// MostDays is the largest number of days of a study.
+const MostDays = 100_000_000
+
+// Strategy is a policy under the name that the study gives it. A * in its text stands for the values of the
+// parameter.
+type Strategy struct{ Name, Text string }
+
+// With returns the text of the policy with a value in place of the *.
+func (s Strategy) With(value float64) string {
+	return strings.ReplaceAll(s.Text, "*", modelfile.Short(value))
+}
+
+// Parameter is what the * in policies stands for.
+type Parameter struct {
+	Name   string
+	Values []float64
+}
+
+// Jobs describes the jobs of a day. A field that is nil or 0 has the value of Downey's experiments.
+type Jobs struct {
+	Lifetimes, Parallelism *UniformLog
+	Sigma                  *[2]float64
+	Length                 float64 // seconds
+}
+
+// ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
+type ParallelismCurves struct {
+	A     float64
+	Sigma []float64
+}
+
+// Simulated reports whether the study simulates days; other studies only draw curves.
+func (s *Study) Simulated() bool { return s.Speedup == nil && s.Sizes == nil }
+
+// Policies returns the policies of the study, one for each value of the parameter, and a row for each of them that has
+// no outcome yet.
+func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {
+	for _, one := range s.Strategies {
+		values := []float64{math.NaN()}
+		if s.Parameter != nil && strings.Contains(one.Text, "*") {
+			values = s.Parameter.Values
+		}
+		for _, v := range values {
+			if p, err := s.Table.Parse(one.With(v)); err == nil { // every text was checked when it was read
+				rows, policies = append(rows, Outcome{Strategy: one, Parameter: v}), append(policies, p)
+			}
+		}
 	}
-	var all []*study
-	for _, name := range inv.Args {
-		one, err := LoadStudy(name, o.table.On(policy.WholeNodes))
+	return rows, policies
+}
+
+// Run returns the rows of the study, load by load. The function returns the outcomes of policies at a load.
+func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Outcome, error)) (all []Outcome, err error) {
+	for _, load := range s.Loads {
+		rows, policies := s.Policies()
+		some, err := outcomes(load, policies)
 		if err != nil {
 			return nil, err
 		}
-		one.Nodes, one.Days = cmp.Or(o.nodes, one.Nodes), cmp.Or(o.days, one.Days)
-		all = append(all, &study{Study: one, confidence: o.confidence})
+		for i, r := range rows {
+			some[i].Strategy, some[i].Parameter = r.Strategy, r.Parameter
+		}
+		all = append(all, some...)
 	}
 	return all, nil
 }
 
-// ofFlags returns the study that the flags describe.
-func (o *options) ofFlags(inv *cli.Invocation) (*study, error) {
-	s := &study{Study: NewStudy(o.table), confidence: o.confidence}
-	s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
-	if o.loads != nil {
-		s.Loads = o.loads
-	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: s.Nodes, Unit: 1}, measure.Second(), o.policies...)
+// Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
+func (s *Study) Workload(load float64) (Workload, error) {
+	w, err := Downey(s.Nodes, load)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	for _, p := range asked.Run {
-		s.Strategies = append(s.Strategies, Strategy{Name: p.String(), Text: p.String()})
+	w.Lifetimes = *cmp.Or(s.Jobs.Lifetimes, &w.Lifetimes)
+	w.Parallelism = *cmp.Or(s.Jobs.Parallelism, &w.Parallelism)
+	if s.Jobs.Sigma != nil {
+		w.SigmaMin, w.SigmaMax = s.Jobs.Sigma[0], s.Jobs.Sigma[1]
 	}
-	return s, nil
+	w.Length = cmp.Or(s.Jobs.Length, w.Length)
+	return w, w.Check()
 }
 
-// simulate simulates all that the command line asks for, load by load.
-func (o *options) simulate(inv *cli.Invocation) ([]*study, error) {
-	studies, err := o.readStudies(inv)
-	if err != nil {
-		return nil, err
-	}
-	total := 0
-	for _, s := range studies {
-		if s.Simulated() {
-			total += s.Days * len(s.Loads)
-		}
-	}
-	step, clear := inv.Progress(total, "simulating days")
-	defer clear()
-	var before atomic.Int64
-	for _, s := range studies {
-		if !s.Simulated() {
-			continue
-		}
-		s.rows, err = s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
-			defer before.Add(int64(s.Days))
-			w, err := s.Workload(load)
-			if err != nil {
-				return nil, s.blamed(err)
+// BestRow is the row with the best value of the parameter of a policy at a load. Low and High bound the values that do
+// not differ significantly from the best value.
+type BestRow struct {
+	Text      string  `key:"policy"`
+	Name      string  `name:"policy"`
+	Load      float64 `key:"load" name:"load" digits:"3"`
+	Parameter float64 `key:"parameter" name:"best" digits:"all"`
+	Low       float64 `key:"low" name:"from" digits:"all"`
+	High      float64 `key:"high" name:"to" digits:"all"`
+	value     float64 // of the measure
+}
+
+// Optima returns the rows with the best values of the parameter, policy by policy and load by load.
+func (s *Study) Optima() (all []BestRow) {
+	for _, one := range s.Strategies {
+		for _, load := range s.Loads {
+			group := slices.DeleteFunc(slices.Clone(s.rows), func(o Outcome) bool {
+				return o.Strategy != one || o.Load != load || math.IsNaN(o.Parameter)
+			})
+			if len(group) == 0 {
+				continue
 			}
-			return Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
-				Confidence: o.confidence, Progress: func(done int) { step(int(before.Load()) + done) }})
-		})
-		if err != nil {
-			return nil, err
+			best, tied := Best(group, s.Optimum, true, s.confidence)
+			row := BestRow{one.Text, one.Name, load, group[best].Parameter, math.Inf(1), math.Inf(-1), group[best].Of(s.Optimum).Mean}
+			for _, i := range tied {
+				row.Low, row.High = min(row.Low, group[i].Parameter), max(row.High, group[i].Parameter)
+			}
+			all = append(all, row)
 		}
 	}
-	return studies, nil
+	return all
 }
 
-// blamed returns an error of the workload as an error of the file of the study or, without a file, of the flags.
-func (s *study) blamed(err error) error {
-	if s.File == "" {
-		return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
+// Curve is a curve of a study that simulates nothing.
+type Curve struct {
+	Name, XName, YName string
+	X, Y               []float64
+}
+
+// newCurve returns the curve of a function.
+func newCurve(name, xName, yName string, x []float64, of func(x float64) float64) Curve {
+	c := Curve{name, xName, yName, x, make([]float64, len(x))}
+	for i := range x {
+		c.Y[i] = of(x[i])
 	}
-	return cli.Failf(cli.ExitInput, "%s: %s", s.File, cli.Plain(err))
+	return c
+}
+
+// Curves returns the curves of a study that draws speedups or sizes.
+func (s *Study) Curves() (all []Curve) {
+	if s.Speedup != nil {
+		return s.speedups()
+	}
+	for _, load := range s.Loads {
+		rows, policies := s.Policies()
+		for i, p := range policies {
+			name := rows[i].Name
+			if !math.IsNaN(rows[i].Parameter) {
+				name += ", " + s.Parameter.Name + " " + modelfile.Short(rows[i].Parameter)
+			}
+			if len(s.Loads) > 1 {
+				name += ", load " + modelfile.Short(load)
+			}
+			size, _ := sched.SizingOf(p) // as checked when the study was read
+			at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: load}
+			all = append(all, newCurve(name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
+				return min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
+			}))
+		}
+	}
+	return all
+}
+
+// speedups returns the speedup for each sigma, and the lower bound of all of them.
+func (s *Study) speedups() (all []Curve) {
+	nodes := make([]float64, s.Nodes)
+	for i := range nodes {
+		nodes[i] = float64(i + 1)
+	}
+	for _, sigma := range s.Speedup.Sigma {
+		all = append(all, newCurve("sigma "+modelfile.Short(sigma), "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At))
+	}
+	return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A}.LowerBound))
 }

@@ -29,15 +29,9 @@ func StudySchema() []byte { return slices.Clone(schema) }
 func IsStudy(name string, data []byte) bool {
 	var errs modelfile.Collector
 	root := modelfile.ReadTree(name, data, &errs)
-	if root == nil {
-		return false
-	}
-	for _, key := range []string{"strategies", "speedup", "sizes"} {
-		if root.Lookup(key) != nil {
-			return true
-		}
-	}
-	return false
+	return root != nil && slices.ContainsFunc([]string{"strategies", "speedup", "sizes"}, func(key string) bool {
+		return root.Lookup(key) != nil
+	})
 }
 
 // LoadStudy reads the study file path; its policies are those of the table. The error is [modelfile.Errors] if the file has
@@ -74,37 +68,36 @@ func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
 type fileReader struct{ *Study }
 
 func (r *fileReader) read(o *modelfile.Object) {
-	if c, ok := o.Field("nodes"); ok {
-		r.Nodes, _ = c.Whole("a number of nodes", 1, maxNodes)
-	}
-	if c, ok := o.Field("days"); ok {
-		r.Days, _ = c.Whole("a number of days", 1, MostDays)
-	}
-	if c, ok := o.Field("load"); ok {
-		r.Loads, _ = c.OneOrMany("load", (*modelfile.Cursor).Load)
-	}
-	if c, ok := o.Field("parameter"); ok {
-		r.parameter(c)
-	}
-	if c, ok := o.Field("jobs"); ok {
-		r.jobs(c)
-	}
-	if c, ok := o.Field("draw"); ok {
-		r.draw(c)
-	}
-	r.curves(o)
+	o.Part("nodes", func(c *modelfile.Cursor) { r.Nodes, _ = c.Whole("a number of nodes", 1, maxNodes) })
+	o.Part("days", func(c *modelfile.Cursor) { r.Days, _ = c.Whole("a number of days", 1, MostDays) })
+	o.Part("load", func(c *modelfile.Cursor) { r.Loads, _ = c.OneOrMany("load", (*modelfile.Cursor).Load) })
+	o.Part("parameter", r.parameter)
+	o.Part("jobs", r.jobs)
+	o.Part("draw", func(c *modelfile.Cursor) {
+		items, _ := c.NonEmpty("measures")
+		for _, item := range items {
+			name, _ := item.Word("a measure", measure.OfJobs()...)
+			r.Measures = append(r.Measures, name)
+		}
+	})
+	o.Part("speedup", func(c *modelfile.Cursor) { r.Speedup = curvesOfParallelism(c) })
+	o.Part("sizes", func(c *modelfile.Cursor) {
+		if r.Sizes = curvesOfParallelism(c); o.Has("speedup") {
+			c.Fail("cannot stand beside \"speedup\"", "make a study of its own of it")
+		}
+	})
 	if r.Speedup != nil {
 		return
 	}
 	if c, ok := o.Need("strategies", "list what to compare, strategies: [sev, avg, asp]"); ok {
 		r.strategies(c)
 	}
-	if c, ok := o.Field("optimum"); ok {
+	o.Part("optimum", func(c *modelfile.Cursor) {
 		r.Optimum, _ = c.Word("a measure", measure.OfJobs()...)
 		if r.Parameter == nil {
 			c.Fail("there is no parameter whose best value could be looked for", "add parameter: {values: [...]}")
 		}
-	}
+	})
 }
 
 func (r *fileReader) parameter(c *modelfile.Cursor) {
@@ -113,62 +106,47 @@ func (r *fileReader) parameter(c *modelfile.Cursor) {
 		return
 	}
 	p := &Parameter{Name: "parameter"}
-	if at, ok := o.Field("name"); ok {
-		p.Name, _ = at.Text("a name")
-	}
-	if at, ok := o.Need("values", "list the values, values: {from: 0, to: 1, step: 0.1}"); ok {
-		if p.Values, ok = at.OneOrMany("number", (*modelfile.Cursor).Nonnegative); ok {
-			r.Parameter = p
-		}
+	o.Part("name", func(c *modelfile.Cursor) { p.Name, _ = c.Text("a name") })
+	p.Values = modelfile.Needed(o, "values", "list the values, values: {from: 0, to: 1, step: 0.1}", readNumbers)
+	if o.Valid() {
+		r.Parameter = p
 	}
 }
 
-func (r *fileReader) draw(c *modelfile.Cursor) {
-	items, _ := c.NonEmpty("measures")
-	for _, item := range items {
-		if name, ok := item.Word("a measure", measure.OfJobs()...); ok {
-			r.Measures = append(r.Measures, name)
-		}
-	}
+// readNumbers reads a number that is not negative, a range or a list of them.
+func readNumbers(c *modelfile.Cursor) ([]float64, bool) {
+	return c.OneOrMany("number", (*modelfile.Cursor).Nonnegative)
 }
 
 func (r *fileReader) strategies(c *modelfile.Cursor) {
 	items, _ := c.NonEmpty("policies")
-	names := map[string]bool{}
 	for _, item := range items {
 		s, at, ok := readStrategy(item)
-		if !ok || !r.means(s, at) {
-			continue
-		}
-		if names[s.Name] {
+		switch {
+		case !ok || !r.means(s, at):
+		case slices.ContainsFunc(r.Strategies, func(other Strategy) bool { return other.Name == s.Name }):
 			at.Fail(fmt.Sprintf("there is already a policy %q", s.Name), "give each a name of its own")
-			continue
+		default:
+			r.Strategies = append(r.Strategies, s)
 		}
-		names[s.Name] = true
-		r.Strategies = append(r.Strategies, s)
 	}
 }
 
 // readStrategy reads a policy as text, or with a name of its own, and returns where its text stands.
 func readStrategy(c *modelfile.Cursor) (s Strategy, at *modelfile.Cursor, ok bool) {
-	if c.Kind != modelfile.Mapping {
-		s.Text, ok = c.Text("a policy such as sev or avg:stubborn")
-		s.Name = s.Text
-		return s, c, ok
+	at, ok = c, true
+	var o *modelfile.Object
+	if c.Kind == modelfile.Mapping {
+		o, _ = c.Object("name", "strategy")
+		if at, ok = o.Need("strategy", "name it, such as strategy: avg:stubborn"); !ok || !o.Valid() {
+			return s, c, false
+		}
 	}
-	o, _ := c.Object("name", "strategy")
-	v, ok := o.Need("strategy", "name it, such as strategy: avg:stubborn")
-	if !ok || !o.Valid() {
-		return s, c, false
+	s.Text, ok = at.Text("a policy such as sev or avg:stubborn")
+	if s.Name = s.Text; ok && o != nil {
+		o.Part("name", func(c *modelfile.Cursor) { s.Name, ok = c.Text("a name") })
 	}
-	if s.Text, ok = v.Text("a policy such as sev or avg:stubborn"); !ok {
-		return s, c, false
-	}
-	s.Name = s.Text
-	if n, there := o.Field("name"); there {
-		s.Name, ok = n.Text("a name")
-	}
-	return s, v, ok
+	return s, at, ok
 }
 
 // means checks that the text is a policy, with whatever stands in place of its *.
@@ -222,24 +200,17 @@ func (r *fileReader) jobs(c *modelfile.Cursor) {
 	if !ok {
 		return
 	}
-	if at, ok := o.Field("lifetimes"); ok {
-		r.Jobs.Lifetimes = uniformLog(at, (*modelfile.Cursor).PositiveTime)
-	}
-	if at, ok := o.Field("parallelism"); ok {
-		r.Jobs.Parallelism = uniformLog(at, readParallelism)
-	}
-	if at, ok := o.Field("sigma"); ok {
-		if p, ok := at.Object("min", "max"); ok {
-			low, high := p.Number("min", (*modelfile.Cursor).Nonnegative), p.Number("max", (*modelfile.Cursor).Nonnegative)
-			if p.Valid() && low > high {
-				at.Fail("max is less than min", "")
+	o.Part("lifetimes", func(c *modelfile.Cursor) { r.Jobs.Lifetimes = uniformLog(c, (*modelfile.Cursor).PositiveTime) })
+	o.Part("parallelism", func(c *modelfile.Cursor) { r.Jobs.Parallelism = uniformLog(c, readParallelism) })
+	o.Part("sigma", func(c *modelfile.Cursor) {
+		if p, ok := c.Object("min", "max"); ok {
+			r.Jobs.Sigma = &[2]float64{p.Number("min", (*modelfile.Cursor).Nonnegative), p.Number("max", (*modelfile.Cursor).Nonnegative)}
+			if p.Valid() && r.Jobs.Sigma[0] > r.Jobs.Sigma[1] {
+				c.Fail("max is less than min", "")
 			}
-			r.Jobs.Sigma = &[2]float64{low, high}
 		}
-	}
-	if at, ok := o.Field("length"); ok {
-		r.Jobs.Length, _ = at.PositiveTime("a time")
-	}
+	})
+	o.Part("length", func(c *modelfile.Cursor) { r.Jobs.Length, _ = c.PositiveTime("a time") })
 }
 
 // readParallelism reads an average parallelism.
@@ -272,32 +243,11 @@ func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *UniformLog {
 		return nil
 	}
 	u, err := NewUniformLogStages(ends, weights)
-	if err != nil {
-		failStages(o, err)
+	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
+		o.FailField(wrong.Parameter, wrong.Problem, "")
 		return nil
 	}
 	return &u
-}
-
-// failStages notes why there is no such distribution at the field that is wrong.
-func failStages(o *modelfile.Object, err error) {
-	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
-		o.FailField(wrong.Parameter, wrong.Problem, "")
-		return
-	}
-	o.Fail(err.Error(), "")
-}
-
-// curves reads what is drawn without a simulation.
-func (r *fileReader) curves(o *modelfile.Object) {
-	if c, ok := o.Field("speedup"); ok {
-		r.Speedup = curvesOfParallelism(c)
-	}
-	if c, ok := o.Field("sizes"); ok {
-		if r.Sizes = curvesOfParallelism(c); o.Has("speedup") {
-			c.Fail("cannot stand beside \"speedup\"", "make a study of its own of it")
-		}
-	}
 }
 
 func curvesOfParallelism(c *modelfile.Cursor) *ParallelismCurves {
@@ -306,9 +256,7 @@ func curvesOfParallelism(c *modelfile.Cursor) *ParallelismCurves {
 		return nil
 	}
 	p := &ParallelismCurves{A: o.Number("A", readParallelism)}
-	p.Sigma = modelfile.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", func(c *modelfile.Cursor) ([]float64, bool) {
-		return c.OneOrMany("number", (*modelfile.Cursor).Nonnegative)
-	})
+	p.Sigma = modelfile.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", readNumbers)
 	if !o.Valid() {
 		return nil
 	}

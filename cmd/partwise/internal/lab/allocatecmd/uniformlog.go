@@ -3,7 +3,6 @@ package allocatecmd
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload"
 )
@@ -20,13 +19,6 @@ import (
 type UniformLog struct {
 	logs []float64 // logarithms of the ends of the stages, in order
 	cdf  []float64 // there
-}
-
-// UniformLogStage is a piece of a [UniformLog] with its share of the probability and its line Beta0 + Beta1·ln t.
-type UniformLogStage struct {
-	Min, Max     float64
-	Weight       float64
-	Beta0, Beta1 float64
 }
 
 // NewUniformLog returns the distribution of one stage between 0 < min ≤ max. Where they are equal it is a point.
@@ -65,18 +57,6 @@ func NewUniformLogStages(ends, weights []float64) (UniformLog, error) {
 	return u, nil
 }
 
-// Stages returns the stages in order.
-func (u UniformLog) Stages() []UniformLogStage {
-	var all []UniformLogStage
-	for i := 1; i < len(u.logs); i++ {
-		s := UniformLogStage{Min: math.Exp(u.logs[i-1]), Max: math.Exp(u.logs[i]), Weight: u.cdf[i] - u.cdf[i-1]}
-		s.Beta1 = s.Weight / (u.logs[i] - u.logs[i-1])
-		s.Beta0 = u.cdf[i] - s.Beta1*u.logs[i]
-		all = append(all, s)
-	}
-	return all
-}
-
 // Quantile returns the least t with P(X ≤ t) ≥ p, 0 ≤ p ≤ 1. It is monotone in p, and of a uniform p a sample.
 func (u UniformLog) Quantile(p float64) float64 {
 	i := 1
@@ -85,20 +65,6 @@ func (u UniformLog) Quantile(p float64) float64 {
 	}
 	share := (p - u.cdf[i-1]) / (u.cdf[i] - u.cdf[i-1])
 	return math.Exp(u.logs[i-1] + share*(u.logs[i]-u.logs[i-1]))
-}
-
-// CDF returns P(X ≤ t).
-func (u UniformLog) CDF(t float64) float64 {
-	x, last := math.Log(t), len(u.logs)-1
-	switch {
-	case !(t > 0) || x < u.logs[0]:
-		return 0
-	case x >= u.logs[last]:
-		return 1
-	}
-	i := sort.Search(last, func(i int) bool { return u.logs[i] > x })
-	share := (x - u.logs[i-1]) / (u.logs[i] - u.logs[i-1])
-	return u.cdf[i-1] + share*(u.cdf[i]-u.cdf[i-1])
 }
 
 // Density returns the density at t, Beta1/t within a stage; of a point it is 0 everywhere.
@@ -130,12 +96,6 @@ func (u UniformLog) Moment(k int) float64 {
 
 // Mean returns the mean.
 func (u UniformLog) Mean() float64 { return u.Moment(1) }
-
-// SCV returns the squared coefficient of variation.
-func (u UniformLog) SCV() float64 {
-	mean := u.Mean()
-	return u.Moment(2)/(mean*mean) - 1
-}
 
 // invalid returns the error for a parameter that no distribution can have.
 func invalid(parameter, format string, args ...any) error {

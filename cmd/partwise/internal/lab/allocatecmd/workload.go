@@ -1,7 +1,6 @@
 package allocatecmd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -46,23 +45,8 @@ const mostJobsInDays = 1e7
 
 // Check returns what is wrong with the workload, nil if nothing is.
 func (w *Workload) Check() error {
-	switch {
-	case w == nil:
-		return errors.New("allocatecmd: there is no workload")
-	case w.Nodes < 1 || w.Nodes > maxNodes:
-		return fmt.Errorf("allocatecmd: a machine has between 1 and %d nodes, not %d", maxNodes, w.Nodes)
-	case !(w.Load > 0) || math.IsInf(w.Load, 1):
-		return fmt.Errorf("allocatecmd: the load %v is not a positive number", w.Load)
-	case !(w.Length > 0) || math.IsInf(w.Length, 1):
-		return fmt.Errorf("allocatecmd: jobs come for a positive time, not %v", w.Length)
-	case !(w.SigmaMin >= 0 && w.SigmaMin <= w.SigmaMax) || math.IsInf(w.SigmaMax, 1):
-		return fmt.Errorf("allocatecmd: sigma lies between 0 and a larger number, not between %v and %v", w.SigmaMin, w.SigmaMax)
-	case len(w.Lifetimes.Stages()) == 0 || len(w.Parallelism.Stages()) == 0:
-		return fmt.Errorf("allocatecmd: the workload has no lifetimes or no parallelism")
-	case !(w.Parallelism.Quantile(0) >= 1-1e-12):
-		return fmt.Errorf("allocatecmd: the average parallelism is at least 1, not %v", w.Parallelism.Quantile(0))
-	case !(w.Rate()*w.Length <= mostJobsInDays):
-		return fmt.Errorf("allocatecmd: %.3g jobs a day are more than %.3g", w.Rate()*w.Length, mostJobsInDays)
+	if jobs := w.Rate() * w.Length; !(jobs <= mostJobsInDays) {
+		return fmt.Errorf("allocatecmd: %.3g jobs a day are more than %.3g", jobs, mostJobsInDays)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models/policy"
 )
@@ -42,11 +43,11 @@ type job struct {
 	row                 int     // of the matrix
 }
 
-// Run simulates the jobs, which are in the order of their arrivals. The error is a *[ConfigError], a *[JobError], one of
-// the policy or that of the context.
+// Run simulates the jobs, which are in the order of their arrivals. The error names the job that
+// cannot be simulated, or is that of the context.
 func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
+	if !(c.Skew >= 0 && c.Skew <= 2) {
+		return nil, fmt.Errorf("cluster: Skew: %v is not between 0 and 2", c.Skew)
 	}
 	if err := c.checkJobs(jobs); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	r := newRun(&c, len(jobs))
 	for i := range jobs {
 		if err := r.plan(&r.jobs[i], jobs[i]); err != nil {
-			return nil, &JobError{i, err.Error()}
+			return nil, fmt.Errorf("cluster: job %d: %w", i, err)
 		}
 	}
 	if err := r.simulate(ctx); err != nil {
@@ -235,42 +236,21 @@ func (r *run) place() {
 // placeOnNodes finds the nodes of a job: the least loaded, or the first ones that have room; it returns false if there
 // are too few.
 func (r *run) placeOnNodes(j *job) bool {
-	room := 0
+	var room []int
 	for i := range r.nodes {
 		if len(r.nodes[i].table) < r.MPL {
-			room++
+			room = append(room, i)
 		}
 	}
-	if room < j.Nodes {
+	if len(room) < j.Nodes {
 		return false
 	}
-	// All nodes below the load most get a process, and of those with it the first.
-	most, atMost := r.MPL-1, j.Nodes
 	if !r.Choices.LowestFirst {
-		for most = 0; ; most++ {
-			of := 0
-			for i := range r.nodes {
-				if len(r.nodes[i].table) == most {
-					of++
-				}
-			}
-			if of >= atMost {
-				break
-			}
-			atMost -= of
-		}
+		slices.SortStableFunc(room, func(a, b int) int { return len(r.nodes[a].table) - len(r.nodes[b].table) })
 	}
-	for i := range r.nodes {
-		load := len(r.nodes[i].table)
-		switch {
-		case len(j.processes) == j.Nodes || load > most:
-			continue
-		case load == most && !r.Choices.LowestFirst:
-			if atMost == 0 {
-				continue
-			}
-			atMost--
-		}
+	room = room[:j.Nodes]
+	slices.Sort(room)
+	for _, i := range room {
 		j.processes = append(j.processes, int32(i*r.MPL+r.nodes[i].slot(r, i)))
 	}
 	return true
@@ -351,9 +331,9 @@ func (r *run) endProfile() {
 			total += t
 		}
 	}
-	share := func(a activity) float64 { return float64(spent[a]) / float64(total) }
-	r.result.Profile = Profile{share(computing), share(communicating), share(spinning), share(switching), share(overhead),
-		share(idle)}
+	for k, t := range spent {
+		r.result.Profile[k] = float64(t) / float64(total)
+	}
 	r.result.Span = seconds(r.now) - r.From
 	capacity := r.result.Span * 1e9 * float64(r.Nodes)
 	r.result.Work, r.result.Useful = r.work/capacity, r.useful/capacity

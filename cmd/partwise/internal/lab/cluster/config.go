@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
@@ -43,15 +41,11 @@ type Costs struct {
 	SpinTime    time.Duration // after which a process that waits for a message blocks or yields
 }
 
-// Latency returns the time of a message that meets no other, sent and received by processors that wait for it.
-func (c *Costs) Latency() time.Duration { return 2*c.Host + 2*c.Interface + c.Wire }
-
 // Choices are what the paper leaves open; the zero value is what brings out most of its results.
 type Choices struct {
 	PreemptedFirst bool // a process that is preempted goes to the head of its level, not to its tail
 	WeakBoost      bool // a boosted process does not preempt one of the same level
 	StrongWakeUp   bool // a process that is woken preempts one of the same level, as if it were boosted
-	RepeatedYield  bool // spin-yield yields after each spin time, not once for each message
 	HalfDuplex     bool // messages that leave and those that arrive share the network interface
 	LowestFirst    bool // jobs are placed on the first nodes that have room, not on the least loaded
 }
@@ -65,68 +59,8 @@ func Defaults(p policy.Policy) Config {
 		Host: 3 * time.Microsecond, Interface: 85 * time.Microsecond, Wire: 9480, SpinTime: 200 * time.Microsecond}}
 }
 
-// ConfigError says which field of a Config is wrong, and how.
-type ConfigError struct{ Field, Problem string }
-
-func (e *ConfigError) Error() string { return "cluster: " + e.Field + ": " + e.Problem }
-
 // The largest clusters that are simulated.
 const (
 	MostNodes = 1 << 16
 	MostMPL   = 1 << 10
 )
-
-// Check returns what is wrong with the cluster, a *[ConfigError], or nil.
-func (c Config) Check() error {
-	wrong := func(field, format string, values ...any) error {
-		return &ConfigError{field, fmt.Sprintf(format, values...)}
-	}
-	switch {
-	case c.Nodes < 1 || c.Nodes > MostNodes:
-		return wrong("Nodes", "%d is not between 1 and %d", c.Nodes, MostNodes)
-	case c.MPL < 1 || c.MPL > MostMPL:
-		return wrong("MPL", "%d is not between 1 and %d", c.MPL, MostMPL)
-	case c.Pattern < 0 || int(c.Pattern) >= len(patternNames):
-		return wrong("Pattern", "there is no %v", c.Pattern)
-	case c.Messages < 0 || c.Messages > mostMessages:
-		return wrong("Messages", "%d is not between 1 and %d", c.Messages, mostMessages)
-	case !(c.Skew >= 0 && c.Skew <= 2):
-		return wrong("Skew", "%v is not between 0 and 2", c.Skew)
-	case !(c.From >= 0) || !(c.To == 0 || c.To > c.From) || math.IsInf(c.To, 1):
-		return wrong("To", "there is no time between %v and %v", c.From, c.To)
-	case c.Stop != 0 && !(c.Stop >= c.To) || math.IsInf(c.Stop, 1):
-		return wrong("Stop", "the run would end at %v, not between %v and infinity", c.Stop, c.To)
-	}
-	if err := c.Costs.check(); err != nil {
-		return err
-	}
-	switch c.Policy.(type) {
-	case policy.Gang, policy.Coscheduling:
-		return c.Policy.Check(policy.Machine{Nodes: c.Nodes, Unit: 1})
-	case nil:
-		return wrong("Policy", "there is none")
-	}
-	return wrong("Policy", "%s does not share nodes in time", c.Policy)
-}
-
-const (
-	mostMessages = 1 << 10
-	longest      = time.Hour
-)
-
-func (c *Costs) check() error {
-	for _, f := range []struct {
-		name        string
-		value, from time.Duration
-	}{{"Switch", c.Switch, 0}, {"GangSwitch", c.GangSwitch, 0}, {"GangQuantum", c.GangQuantum, 1}, {"Tick", c.Tick, 1},
-		{"Interrupt", c.Interrupt, 0}, {"Move", c.Move, 0}, {"Check", c.Check, 0}, {"Host", c.Host, 0},
-		{"Interface", c.Interface, 0}, {"Wire", c.Wire, 0}, {"SpinTime", c.SpinTime, 0}} {
-		if f.value < f.from || f.value > longest {
-			return &ConfigError{"Costs." + f.name, fmt.Sprintf("%v is not between %v and %v", f.value, f.from, longest)}
-		}
-	}
-	if c.Latency() <= 0 {
-		return &ConfigError{"Costs.Wire", "messages take no time, so that nothing says how often jobs communicate"}
-	}
-	return nil
-}

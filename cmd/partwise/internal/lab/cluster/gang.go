@@ -1,35 +1,30 @@
 package cluster
 
+import "slices"
+
 // gang is the Ousterhout matrix: a row for each process that a node may have, a column for each node.
 type gang struct {
-	rows, columns int
-	cells         []int32 // job, or none
-	jobs          int     // in the matrix
-	row           int
-	boundary      int64   // when the next row's turn comes
-	assigned      []int32 // job of each node in this quantum
-	next          []int32
+	rows     [][]int32 // jobs, or none
+	jobs     int       // in the matrix
+	row      int
+	boundary int64   // when the next row's turn comes
+	assigned []int32 // job of each node in this quantum
+	next     []int32
 }
 
 func newGang(c *Config) *gang {
-	g := &gang{rows: c.MPL, columns: c.Nodes, cells: make([]int32, c.MPL*c.Nodes), boundary: never,
-		assigned: make([]int32, c.Nodes), next: make([]int32, c.Nodes)}
-	for i := range g.cells {
-		g.cells[i] = none
-	}
-	for i := range g.assigned {
-		g.assigned[i] = none
+	empty := slices.Repeat([]int32{none}, c.Nodes)
+	g := &gang{boundary: never, assigned: slices.Clone(empty), next: slices.Clone(empty)}
+	for range c.MPL {
+		g.rows = append(g.rows, slices.Clone(empty))
 	}
 	return g
 }
 
-func (g *gang) rowOf(row int) []int32 { return g.cells[row*g.columns : (row+1)*g.columns] }
-
 // place gives a job the lowest free columns of the first row that has enough; it returns false if none has.
 func (g *gang) place(r *run, number int) bool {
 	j := &r.jobs[number]
-	for row := range g.rows {
-		cells := g.rowOf(row)
+	for row, cells := range g.rows {
 		room := 0
 		for _, of := range cells {
 			if of == none {
@@ -58,9 +53,8 @@ func (g *gang) place(r *run, number int) bool {
 // free empties the cells of a job that has ended.
 func (g *gang) free(j *job) {
 	g.jobs--
-	cells := g.rowOf(j.row)
 	for _, id := range j.processes {
-		cells[int(id)/g.rows] = none
+		g.rows[j.row][int(id)/len(g.rows)] = none
 	}
 }
 
@@ -77,10 +71,7 @@ func (r *run) nextRow() {
 		return
 	}
 	g.assign(r, row)
-	changed := row != g.row
-	for i := range g.next {
-		changed = changed || g.next[i] != g.assigned[i]
-	}
+	changed := row != g.row || !slices.Equal(g.next, g.assigned)
 	g.row = row
 	g.boundary = r.now + int64(r.Costs.GangQuantum)
 	if !changed {
@@ -94,12 +85,10 @@ func (r *run) nextRow() {
 
 // following returns the next row, in turn, that is not empty.
 func (g *gang) following() (row int, ok bool) {
-	for k := 1; k <= g.rows; k++ {
-		row = (g.row + k) % g.rows
-		for _, of := range g.rowOf(row) {
-			if of != none {
-				return row, true
-			}
+	for k := range g.rows {
+		row = (g.row + k + 1) % len(g.rows)
+		if slices.ContainsFunc(g.rows[row], func(of int32) bool { return of != none }) {
+			return row, true
 		}
 	}
 	return 0, false
@@ -107,22 +96,18 @@ func (g *gang) following() (row int, ok bool) {
 
 // assign sets next to the jobs of the nodes when it is the turn of a row.
 func (g *gang) assign(r *run, row int) {
-	copy(g.next, g.rowOf(row))
-	for k := 1; k < g.rows; k++ {
-		other := (row + k) % g.rows
-		for i, number := range g.rowOf(other) {
+	copy(g.next, g.rows[row])
+	for k := 1; k < len(g.rows); k++ {
+		for i, number := range g.rows[(row+k)%len(g.rows)] {
 			if number == none || g.next[i] != none {
 				continue
 			}
-			j := &r.jobs[number]
-			fits := true
-			for _, id := range j.processes {
-				fits = fits && g.next[int(id)/g.rows] == none
+			nodes := r.jobs[number].processes
+			if slices.ContainsFunc(nodes, func(id int32) bool { return g.next[int(id)/len(g.rows)] != none }) {
+				continue
 			}
-			if fits {
-				for _, id := range j.processes {
-					g.next[int(id)/g.rows] = number
-				}
+			for _, id := range nodes {
+				g.next[int(id)/len(g.rows)] = number
 			}
 		}
 	}

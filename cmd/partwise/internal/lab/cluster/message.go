@@ -41,7 +41,7 @@ func (q *messages) due() int64 {
 }
 
 // send hands a message to the interface of the node.
-func (r *run) send(n *node, p *process, s step) {
+func (r *run) send(n *node, s step) {
 	n.outFree = max(r.now, n.outFree) + int64(r.Costs.Interface)
 	if r.Choices.HalfDuplex {
 		n.inFree = n.outFree

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/validate/des"
@@ -20,12 +21,12 @@ const (
 type activity uint8
 
 const (
-	idle activity = iota
-	computing
+	computing activity = iota
 	communicating
 	spinning
 	switching
 	overhead
+	idle
 	activities
 )
 
@@ -54,7 +55,7 @@ func (n *node) init(c *Config, phase des.Stream) {
 	for k := range n.at {
 		n.at[k] = never
 	}
-	n.current, n.last, n.sampled = none, none, none
+	n.current, n.last, n.sampled, n.doing = none, none, none, idle
 	n.phase = int64(phase.Float64() * float64(c.Costs.Tick))
 	n.ready, n.table = make([]int32, 0, c.MPL), make([]int32, 0, c.MPL)
 }
@@ -123,13 +124,8 @@ func quantum(level int8) int64 {
 
 // remove removes an element that is there, keeping the order.
 func remove(list []int32, id int32) []int32 {
-	for i, x := range list {
-		if x == id {
-			copy(list[i:], list[i+1:])
-			return list[:len(list)-1]
-		}
-	}
-	return list
+	i := slices.Index(list, id)
+	return slices.Delete(list, i, i+1)
 }
 
 // toHead enters a process before all others of its level.
@@ -144,9 +140,7 @@ func (r *run) insert(n *node, p *process, level int8) {
 	for i < len(n.ready) && r.processes[n.ready[i]].level >= level {
 		i++
 	}
-	n.ready = append(n.ready, 0)
-	copy(n.ready[i+1:], n.ready[i:])
-	n.ready[i] = p.id
+	n.ready = slices.Insert(n.ready, i, p.id)
 }
 
 // arrives enters a new process on the node.
@@ -176,8 +170,7 @@ func (r *run) dispatch(n *node) {
 		return
 	}
 	id := n.ready[0]
-	copy(n.ready, n.ready[1:])
-	n.ready = n.ready[:len(n.ready)-1]
+	n.ready = slices.Delete(n.ready, 0, 1)
 	p := &r.processes[id]
 	n.current = id
 	if n.last != id {
@@ -190,7 +183,7 @@ func (r *run) dispatch(n *node) {
 }
 
 // release takes the current process from the processor, which is then free.
-func (r *run) release(n *node) *process {
+func (r *run) release(n *node) {
 	p := &r.processes[n.current]
 	if n.at[processor] != never && p.phase != waiting {
 		p.left = n.at[processor] - max(r.now, n.busyUntil)
@@ -199,7 +192,6 @@ func (r *run) release(n *node) *process {
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
 	n.current = none
 	n.at[processor] = never
-	return p
 }
 
 // tick is what the scheduler of a node does every millisecond.

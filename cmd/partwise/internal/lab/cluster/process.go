@@ -104,7 +104,7 @@ func (r *run) activityEnds(n *node) {
 			return
 		}
 	case inSend:
-		r.send(n, p, p.script[p.at])
+		r.send(n, p.script[p.at])
 		p.at++
 	case inCopy:
 		p.pending[p.script[p.at].slot]--

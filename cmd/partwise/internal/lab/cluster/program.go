@@ -38,6 +38,12 @@ func ParsePattern(name string) (Pattern, error) {
 	return 0, fmt.Errorf("there is no pattern %q; there are %s", name, strings.Join(patternNames, ", "))
 }
 
+// UnmarshalText reads the name of a pattern.
+func (p *Pattern) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePattern(string(text))
+	return err
+}
+
 // Messages returns how many messages a process sends to each neighbour in an iteration unless a Config says otherwise: 4
 // to the nearest ones, with which iterations of the communication-intensive jobs are longer than a tick, and 1 in trees
 // and to all.

@@ -23,22 +23,14 @@ func (r *Record) Execution() float64 { return r.End - r.Start }
 // Slowdown returns the execution time relative to that of the job alone without skew.
 func (r *Record) Slowdown() float64 { return r.Execution() / r.Nominal }
 
-// Profile says what processors do, as shares of their time, which sum to 1.
-type Profile struct {
-	Compute     float64
-	Communicate float64 // sending and receiving messages that are there
-	Spin        float64 // looking for messages that are not
-	Switch      float64 // of context
-	Overhead    float64 // interrupts, checks, moves between queues
-	Idle        float64
-}
+// Profile says what processors do, as shares of their time, which sum to 1, in the order of [Activities].
+type Profile [activities]float64
 
-// Values returns the shares in the order of the fields.
-func (p Profile) Values() []float64 {
-	return []float64{p.Compute, p.Communicate, p.Spin, p.Switch, p.Overhead, p.Idle}
-}
+// Idle returns the share of the time in which processors do nothing.
+func (p Profile) Idle() float64 { return p[idle] }
 
-// Activities names the shares of a profile, in order.
+// Activities names the shares of a profile, in order: communicate is sending and receiving messages that are there, spin
+// looking for messages that are not, switch that of context, overhead interrupts, checks and moves between queues.
 func Activities() []string {
 	return []string{"compute", "communicate", "spin", "switch", "overhead", "idle"}
 }

@@ -8,7 +8,7 @@ import (
 
 // spinEnd returns when the current process, which begins to wait, stops spinning.
 func (r *run) spinEnd(n *node, p *process) int64 {
-	if r.Wait == policy.Spin || r.Wait == policy.SpinYield && p.yielded && !r.Choices.RepeatedYield {
+	if r.Wait == policy.Spin || r.Wait == policy.SpinYield && p.yielded {
 		return never
 	}
 	return max(r.now, n.busyUntil) + int64(r.Costs.SpinTime)

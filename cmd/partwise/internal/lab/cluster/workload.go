@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -48,6 +47,12 @@ func MixNamed(name string) (Mix, error) {
 	return Mix{}, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(names, ", "))
 }
 
+// UnmarshalText reads the name of a workload.
+func (m *Mix) UnmarshalText(text []byte) (err error) {
+	*m, err = MixNamed(string(text))
+	return err
+}
+
 // Job is a job of as many processes as it needs nodes.
 type Job struct {
 	Arrival   float64 // seconds
@@ -56,14 +61,6 @@ type Job struct {
 	Type      Type
 }
 
-// JobError says which job of a list is wrong, and how.
-type JobError struct {
-	Index   int
-	Problem string
-}
-
-func (e *JobError) Error() string { return fmt.Sprintf("cluster: job %d: %s", e.Index, e.Problem) }
-
 // longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
 const longestRun = 1e9
 
@@ -71,23 +68,13 @@ const longestRun = 1e9
 func (c *Config) checkJobs(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
-		t := j.Type
-		problem := ""
 		switch {
 		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
-			problem = fmt.Sprintf("arrives at %v", j.Arrival)
-		case i > 0 && j.Arrival < jobs[i-1].Arrival:
-			problem = "arrives before the job in front of it"
+			return fmt.Errorf("cluster: job %d: arrives at %v", i, j.Arrival)
 		case j.Nodes < 1 || j.Nodes > c.Nodes:
-			problem = fmt.Sprintf("needs %d of %d nodes", j.Nodes, c.Nodes)
+			return fmt.Errorf("cluster: job %d: needs %d of %d nodes", i, j.Nodes, c.Nodes)
 		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
-			problem = fmt.Sprintf("takes %v s", j.Dedicated)
-		case !(t.Compute >= 0 && t.IO >= 0 && t.Communicate > 0) || math.Abs(t.Compute+t.IO+t.Communicate-1) > 1e-9:
-			problem = fmt.Sprintf("type %q: the shares %v, %v and %v are not positive numbers that sum to 1", t.Name, t.Compute,
-				t.IO, t.Communicate)
-		}
-		if problem != "" {
-			return &JobError{i, problem}
+			return fmt.Errorf("cluster: job %d: takes %v s", i, j.Dedicated)
 		}
 	}
 	return nil

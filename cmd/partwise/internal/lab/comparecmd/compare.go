@@ -269,23 +269,17 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 
 // result returns the comparison.
 func (c *comparison) result() *output.Result {
-	column := func(key, name string, of func(*Outcome) any) output.Column {
-		return output.Column{Key: key, Name: name, Value: output.Of(c.outcomes, of)}
-	}
-	family := column("family", "family", func(f *Outcome) any { return f.Name })
-	policy := column("policy", "policy", func(f *Outcome) any { return f.Label() })
-	response := column(measure.MeanResponseTime, "response ["+c.unit.Name+"]", func(f *Outcome) any { return f.MeanResponseTime })
-	slowdown := column(measure.MeanSlowdown, "slowdown", func(f *Outcome) any { return f.MeanSlowdown })
-	utilization := column(measure.Utilization, "utilization", func(f *Outcome) any { return f.Utilization })
-	assumes := column("assumes", "", func(f *Outcome) any { return f.Assumes })
-	family.ID, policy.ID, assumes.OnlyJSON = true, true, true
-	slowdown.Text, utilization.Text = output.Digits(3), output.Digits(3)
+	l := output.ListOf(c.outcomes)
+	policy := output.Column{Key: "policy", Name: "policy", ID: true, Value: func(i int) any { return c.outcomes[i].Label() }}
+	family, assumes, response, slowdown, utilization := l.Columns[0], l.Columns[1], l.Columns[2], l.Columns[3], l.Columns[4]
+	response.Name += " [" + c.unit.Name + "]"
+	l.Name, l.Title, l.Form = "results", c.title, output.Long
+	l.Columns = []output.Column{family, policy, response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2),
+		utilization, assumes}
 	r := &output.Result{Object: c.heading, Assumed: c.assumed}
-	r.List(&output.List{Name: "results", Title: c.title, Len: len(c.outcomes), Form: output.Long, Columns: []output.Column{family, policy,
-		response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2), utilization, assumes}})
+	r.List(l)
 	assumes.Name = "assumption"
-	r.List(&output.List{Title: "What is assumed of the jobs", Len: len(c.outcomes), Form: output.NoCSV,
-		Columns: []output.Column{policy, assumes}})
+	r.List(&output.List{Title: "What is assumed of the jobs", Len: l.Len, Form: output.NoCSV, Columns: []output.Column{policy, assumes}})
 	r.Add("seconds", c.seconds)
 	r.Notes = append([]string{c.decision()}, c.settings()...)
 	return r

@@ -1,12 +1,11 @@
 package comparecmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/markov/parallel"
@@ -31,9 +30,6 @@ type Workload struct {
 
 // MeanRun returns the mean run time of the jobs on the nodes that they ask for.
 func (w *Workload) MeanRun() float64 {
-	if w == nil {
-		return math.NaN()
-	}
 	sum := 0.0
 	for i := range w.Jobs {
 		sum += w.run(i)
@@ -49,10 +45,10 @@ func (w *Workload) run(i int) float64 {
 
 // Family is a way to share the machine, with a policy that stands for it.
 type Family struct {
-	Name    string
+	Name    string `key:"family" name:"family" is:"id"`
 	Policy  policy.Policy
 	Costs   machine.Costs // of resizing jobs; nil: none
-	Assumes string        // of the jobs
+	Assumes string        `key:"assumes" in:"json"` // of the jobs
 }
 
 // Label returns the name of the policy, and that its resizes cost something if they do.
@@ -106,10 +102,7 @@ func Standard(w *Workload, costs machine.Costs) []Family {
 
 // twoDigits rounds a positive number to two significant digits.
 func twoDigits(x float64) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64)
-	if err != nil {
-		return x
-	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64) // what was formatted can be parsed
 	return v
 }
 
@@ -124,24 +117,20 @@ type Options struct {
 	// [cluster.Defaults].
 	Cluster *cluster.Config
 	// Dedicated is the mean run time, in seconds, to which time-shared jobs are scaled, arrivals likewise; results are scaled
-	// back. 0: 2.
+	// back. 0: 2, which is long beside slices, and not too long to simulate.
 	Dedicated float64
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many families have run.
 	Progress func(done int)
 }
 
-// dedicated is the mean time of jobs on a cluster if nothing else is said: long beside slices, and not too long to simulate.
-const dedicated = 2
-
 func (o Options) withDefaults() Options {
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
-	}
+	o.Confidence, o.Dedicated = cmp.Or(o.Confidence, confidence), cmp.Or(o.Dedicated, 2)
 	if o.Types == nil {
 		o.Types = cluster.Types()
 	}
-	if o.Dedicated == 0 {
-		o.Dedicated = dedicated
+	if o.Cluster == nil {
+		c := cluster.Defaults(policy.Gang{})
+		o.Cluster = &c
 	}
 	return o
 }
@@ -149,18 +138,10 @@ func (o Options) withDefaults() Options {
 // leastJobs are enough for intervals: some for each of the batches.
 const leastJobs = 4 * batches
 
-func check(w *Workload, families []Family, o Options) error {
-	switch {
-	case w == nil || w.Nodes < 1:
-		return errors.New("comparecmd: a workload needs a machine of at least one node")
-	case len(w.Jobs) < leastJobs:
+// check returns what is wrong with the jobs.
+func (w *Workload) check() error {
+	if len(w.Jobs) < leastJobs {
 		return fmt.Errorf("comparecmd: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
-	case len(families) == 0:
-		return errors.New("comparecmd: none to compare")
-	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("comparecmd: the confidence is %v; it must be between 0 and 1", o.Confidence)
-	case !(o.Dedicated > 0) || math.IsInf(o.Dedicated, 1):
-		return fmt.Errorf("comparecmd: the mean time of time-shared jobs is %v; it must be positive", o.Dedicated)
 	}
 	for i := range w.Jobs {
 		if a := w.Jobs[i].Asked(w.Nodes); a < 1 || a > w.Nodes || !(w.run(i) > 0) {
@@ -172,13 +153,11 @@ func check(w *Workload, families []Family, o Options) error {
 
 // Run runs the jobs under every family. The error names the policy.
 func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
-	o = o.withDefaults()
-	if err := check(w, families, o); err != nil {
+	if err := w.check(); err != nil {
 		return nil, err
 	}
-	outcomes := make([]Outcome, len(families))
-	var done atomic.Int64
-	err := parallel.Each(ctx, len(families), o.Workers, func(i int) error {
+	o = o.withDefaults()
+	outcomes, err := parallel.Grid(ctx, 1, len(families), o.Workers, o.Progress, func(_, i int) (Outcome, error) {
 		f := families[i]
 		run := w.onMachine
 		if f.timeShared() {
@@ -187,20 +166,13 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 		t := newTally(len(w.Jobs), w.skip())
 		if err := run(ctx, f, o, t); err != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return Outcome{}, ctx.Err()
 			}
-			return fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
+			return Outcome{}, fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
 		}
-		outcomes[i] = t.outcome(f, o.Confidence)
-		if o.Progress != nil {
-			o.Progress(int(done.Add(1)))
-		}
-		return nil
+		return t.outcome(f, o.Confidence), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return outcomes, nil
+	return outcomes[0], err
 }
 
 // onMachine runs the jobs on nodes of their own.
@@ -235,10 +207,7 @@ const (
 // onCluster runs the programs of the jobs on nodes that they share.
 func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally) error {
 	key := des.Seed(o.Seed)
-	c := cluster.Defaults(f.Policy)
-	if o.Cluster != nil {
-		c = *o.Cluster
-	}
+	c := *o.Cluster
 	c.Nodes, c.Policy, c.Key = w.Nodes, f.Policy, key.At(clusterStream)
 	scale := o.Dedicated / w.MeanRun()
 	jobs := make([]cluster.Job, len(w.Jobs))
@@ -255,6 +224,6 @@ func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally)
 		r := &result.Records[i]
 		t.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
 	}
-	t.utilization = 1 - result.Profile.Idle
+	t.utilization = 1 - result.Profile.Idle()
 	return nil
 }

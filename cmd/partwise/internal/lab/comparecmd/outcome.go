@@ -2,6 +2,7 @@ package comparecmd
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -11,12 +12,12 @@ import (
 type Outcome struct {
 	Family
 	Jobs             int             // counted
-	MeanResponseTime metric.Interval // in the unit of the jobs
+	MeanResponseTime metric.Interval `key:"mean_response_time" name:"response"` // in the unit of the jobs
 	// MeanSlowdown is that of the response time over the run time alone on the nodes that jobs ask for.
-	MeanSlowdown metric.Interval
+	MeanSlowdown metric.Interval `key:"mean_slowdown" name:"slowdown" digits:"3"`
 	// Utilization is the share of the node-time, from the first submission to the last end, that jobs hold; of nodes that
 	// are shared in time that in which they are not idle.
-	Utilization float64
+	Utilization float64 `key:"utilization" name:"utilization" digits:"3"`
 	// Growth is the mean response time of the later half of the jobs over that of the earlier half: near 1 in the long run,
 	// and far above under a policy that cannot keep up, whose jobs become more and more.
 	Growth float64
@@ -71,20 +72,17 @@ func (t *tally) outcome(f Family, confidence float64) Outcome {
 	o.MeanResponseTime = mean(o.parts, responses, confidence)
 	o.MeanSlowdown = mean(metric.Independent(t.parts, slowdowns, number), slowdowns, confidence)
 	half := coarsened(t.parts, 2)
-	o.Growth = ratio(responses, number)(half[1]) / ratio(responses, number)(half[0])
+	o.Growth = half[1][responses] / half[1][number] / (half[0][responses] / half[0][number])
 	return o
 }
 
 // mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
 func mean(parts [][]float64, of int, confidence float64) metric.Interval {
-	e := metric.Jackknife(parts, ratio(of, number), confidence)
-	e.Mean = ratio(of, number)(coarsened(parts, 1)[0])
+	ratio := func(sums []float64) float64 { return sums[of] / sums[number] }
+	e := metric.Jackknife(parts, ratio, confidence)
+	e.Mean = ratio(coarsened(parts, 1)[0])
 	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
 	return e
-}
-
-func ratio(num, den int) func([]float64) float64 {
-	return func(sums []float64) float64 { return sums[num] / sums[den] }
 }
 
 // Start returns when the i-th job got nodes for the first time.
@@ -97,7 +95,7 @@ func (o *Outcome) RatioTo(other *Outcome, confidence float64) metric.Interval {
 	mine, theirs := coarsened(o.parts, n), coarsened(other.parts, n)
 	both := make([][]float64, len(mine))
 	for i := range both {
-		both[i] = append(append([]float64{}, mine[i]...), theirs[i]...)
+		both[i] = slices.Concat(mine[i], theirs[i])
 	}
 	i := metric.Jackknife(both, func(s []float64) float64 {
 		return math.Log(s[responses] / s[number] / (s[width+responses] / s[width+number]))
@@ -112,7 +110,7 @@ func coarsened(parts [][]float64, n int) [][]float64 {
 	for len(parts) > n {
 		var merged [][]float64
 		for i := 0; i < len(parts); i += 2 {
-			sum := append([]float64{}, parts[i]...)
+			sum := slices.Clone(parts[i])
 			for k, x := range parts[i+1] {
 				sum[k] += x
 			}

@@ -2,7 +2,6 @@ package comparecmd
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -46,17 +45,11 @@ func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
 }
 
 // FromSystem draws so many jobs of a system, each of which asks for the nodes of one of so many equal partitions. The error
-// is that the system has no speedup, as where its run times were measured, or that no such partitions can be made.
+// is that the system has no speedup, as where its run times were measured.
 func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	switch {
-	case s.Speedup == nil:
+	if s.Speedup == nil {
 		return nil, errors.New("comparecmd: run times that were measured say nothing of other numbers of nodes; a demand and a " +
 			"speedup are needed")
-	case partitions < 1 || s.Partitions()%partitions != 0:
-		return nil, fmt.Errorf("comparecmd: %d partitions cannot be split into %d", s.Partitions(), partitions)
 	}
 	w := &Workload{Nodes: s.Nodes, Unit: s.MinNodes}
 	source := (&machine.Random{Arrivals: s.Arrivals, Demand: s.Demand, Speedup: s.Speedup}).Jobs(des.Seed(seed).At(jobStream))

@@ -445,13 +445,9 @@ func bestRules(r *results) (outcome, string) {
 
 // states returns the shares of boosts by state.
 func (s set) states(policy string) (shares [3]float64) {
-	_, _, b := s.of(policy).Totals()
-	total := 0.
-	for _, n := range b.ByState {
-		total += float64(n)
-	}
-	for k, n := range b.ByState {
-		shares[k] = float64(n) / total
+	b := s.of(policy).Boosts(coschedulecmd.States)
+	for k, n := range b {
+		shares[k] = n / (b[0] + b[1] + b[2])
 	}
 	return shares
 }
@@ -481,12 +477,12 @@ func boostedNext(r *results) (outcome, string) {
 	next := map[string]float64{}
 	text := ""
 	for _, p := range ruleSet("abcde") {
-		_, _, b := s.of(p).Totals()
+		b := s.of(p).Boosts(coschedulecmd.Positions)
 		others := 0.
-		for _, n := range b.ByPosition[1:] {
-			others += float64(n)
+		for _, n := range b[1:] {
+			others += n
 		}
-		next[p] = float64(b.ByPosition[1]) / others
+		next[p] = b[1] / others
 		text += fmt.Sprintf(", %s %.0f %%", upper(p), 100*next[p])
 	}
 	all, some := true, false

@@ -56,7 +56,7 @@ type options struct {
 }
 
 func newOptions(table policy.Table) *options {
-	c := Paper(cluster.Mixes()[6])
+	c := Paper(defaultMix())
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
 		grid: Grid{Mixes: []cluster.Mix{c.Mix}, Patterns: []cluster.Pattern{c.Cluster.Pattern},
 			Skews: []float64{c.Cluster.Skew}, Levels: []int{c.Cluster.MPL}, Loads: []float64{c.Load}},
@@ -72,7 +72,7 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures := modelfile.Texts(Figures(), func(f Figure) string { return f.Name })
+	figures := figureNames()
 	mixes := modelfile.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
@@ -160,7 +160,13 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for _, group := range Groups(outcomes) {
-		if names := Saturated(group); names != nil {
+		var names []string
+		for i := range group {
+			if group[i].Saturated() {
+				names = append(names, group[i].Policy.String())
+			}
+		}
+		if names != nil {
 			inv.Warnf("%s: %s: not all jobs ended in three times the time in which they arrive; response times are lower bounds",
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
@@ -180,8 +186,7 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := Case{Cluster: o.cluster,
-		Source: Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
+	c := Case{Cluster: o.cluster, Jobs: Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
 		o.grid.Loads = []float64{0}
 	}
@@ -200,9 +205,9 @@ func (o *options) outcomes(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
 		return o.read(inv, runs)
 	}
 	s := o.simulation
-	s.Jobs, s.Workers = cmp.Or(s.Jobs, o.figure.Jobs), inv.Workers
+	s.Jobs, s.Workers = cmp.Or(s.Jobs, o.figure.Jobs, 100), inv.Workers
 	var clear func()
-	s.Progress, clear = inv.Progress(s.Parts(len(runs)), "simulating")
+	s.Progress, clear = inv.Progress(len(runs)*s.Replications, "simulating")
 	defer clear()
 	outcomes, err := Simulate(inv.Context, runs, s)
 	if err != nil || o.save == "" {

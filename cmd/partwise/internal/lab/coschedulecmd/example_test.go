@@ -18,9 +18,9 @@ func ExampleSimulate() {
 		log.Fatal(err)
 	}
 	c := coschedulecmd.Paper(mix)
-	c.Cluster.Nodes, c.Source = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .2}
+	c.Cluster.Nodes, c.Jobs = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .2}
 	runs := []coschedulecmd.Run{{Case: c, Policy: policy.Coscheduling{}}, {Case: c, Policy: policy.Gang{}}}
-	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30})
+	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30, Replications: 5, Confidence: .95})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -178,47 +178,51 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 	return d, err
 }
 
+// gangRow is a class as results have it. Measures of a class that is not stable are nil.
+type gangRow struct {
+	Policy           policy.Gang   `key:"policy" in:"json"`
+	Model            string        `key:"model" is:"id"`
+	Class            string        `name:"class"`
+	Partitions       int           `key:"partitions" name:"partitions" is:"id"`
+	Stable           bool          `key:"stable" in:"json"`
+	MeanResponseTime any           `key:"mean_response_time" name:"response" is:"number"`
+	MeanJobs         any           `key:"mean_jobs" name:"jobs" is:"number"`
+	VarianceJobs     any           `key:"variance_jobs"`
+	MeanRunningJobs  any           `key:"mean_executing_jobs"`
+	Throughput       any           `key:"throughput"`
+	DecayRate        any           `key:"decay_rate"`
+	ProbabilityEmpty any           `key:"probability_empty"`
+	SliceShare       any           `key:"slice_share" name:"in slices" is:"number"`
+	SwitchOverShare  any           `key:"switch_over_share" name:"switching" is:"number"`
+	MeanVisit        any           `key:"mean_visit" name:"visit" digits:"3" is:"number"`
+	SCVVisit         any           `key:"scv_visit"`
+	Diagnostics      output.Object `key:"diagnostics" in:"json"`
+}
+
 func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
-	l := &output.List{Name: "results", Len: len(paths), Form: output.Long,
-		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Columns: []output.Column{
-			{Key: "policy", OnlyJSON: true, Value: func(int) any { return policy.Gang{}.Name() }},
-			{Key: "model", ID: true, Value: func(i int) any { return paths[i] }},
-			{Name: "class", Value: func(i int) any { return filepath.Base(paths[i]) }},
-			{Key: "partitions", Name: "partitions", ID: true, Value: func(i int) any { return m.Classes[i].Partitions }},
-			{Key: "stable", OnlyJSON: true, Value: func(i int) any { return s.Classes[i].Stable }},
-		}}
-	ifStable := func(of func(*models.TimeSharedMeasures) any) func(i int) any {
-		return func(i int) any { return output.When(s.Classes[i].Stable, of(&s.Classes[i])) }
+	rows := make([]gangRow, len(paths))
+	for i, path := range paths {
+		c, d := &s.Classes[i], &s.Classes[i].Diagnostics
+		rows[i] = gangRow{Model: path, Class: filepath.Base(path), Partitions: m.Classes[i].Partitions, Stable: c.Stable}
+		if c.Stable {
+			rows[i] = gangRow{policy.Gang{}, path, filepath.Base(path), m.Classes[i].Partitions, true, c.MeanResponseTime, c.MeanJobs,
+				c.VarianceJobs, c.MeanExecuting, c.Throughput, c.DecayRate, c.ProbabilityEmpty, c.SliceShare, c.SwitchOverShare,
+				c.MeanVisit, c.SCVVisit, output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: s.Iterations},
+					{Name: "residual", Value: d.Residual}, {Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}}}
+		}
 	}
-	for _, c := range []struct {
-		key, name string
-		text      func(any) string
-		of        func(*models.TimeSharedMeasures) any
-	}{
-		{measure.MeanResponseTime, "response [" + unit + "]", nil, func(m *models.TimeSharedMeasures) any { return m.MeanResponseTime }},
-		{measure.MeanJobs, "jobs", nil, func(m *models.TimeSharedMeasures) any { return m.MeanJobs }},
-		{measure.VarianceJobs, "", nil, func(m *models.TimeSharedMeasures) any { return m.VarianceJobs }},
-		{measure.MeanExecutingJobs, "", nil, func(m *models.TimeSharedMeasures) any { return m.MeanExecuting }},
-		{measure.Throughput, "", nil, func(m *models.TimeSharedMeasures) any { return m.Throughput }},
-		{measure.DecayRate, "", nil, func(m *models.TimeSharedMeasures) any { return m.DecayRate }},
-		{measure.ProbabilityEmpty, "", nil, func(m *models.TimeSharedMeasures) any { return m.ProbabilityEmpty }},
-		{"slice_share", "in slices", output.Shares, func(m *models.TimeSharedMeasures) any { return m.SliceShare }},
-		{"switch_over_share", "switching", output.Shares, func(m *models.TimeSharedMeasures) any { return m.SwitchOverShare }},
-		{"mean_visit", "visit [" + unit + "]", output.Digits(3), func(m *models.TimeSharedMeasures) any { return m.MeanVisit }},
-		{"scv_visit", "", nil, func(m *models.TimeSharedMeasures) any { return m.SCVVisit }},
-	} {
-		none := map[string]string{measure.MeanResponseTime: "unstable"}[c.key]
-		l.Columns = append(l.Columns, output.Column{Key: c.key, Name: c.name, Number: true, Text: c.text, None: none,
-			Value: ifStable(c.of)})
+	l := output.ListOf(rows)
+	l.Name, l.Form, l.Title = "results", output.Long, fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load))
+	l.Column(measure.MeanResponseTime).None = "unstable"
+	for _, key := range []string{measure.MeanResponseTime, "mean_visit"} {
+		l.Column(key).Name += " [" + unit + "]"
 	}
-	l.Columns = append(l.Columns, output.Column{Key: "diagnostics", OnlyJSON: true, Value: ifStable(func(m *models.TimeSharedMeasures) any {
-		d := &m.Diagnostics
-		return output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: s.Iterations},
-			{Name: "residual", Value: d.Residual}, {Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}}
-	})})
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: unit},
-		{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}}, {Name: "load", Value: load}}}
+	for _, key := range []string{"slice_share", "switch_over_share"} {
+		l.Column(key).Text = output.Shares
+	}
+	r := output.NewResult(unit, output.Field{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}},
+		output.Field{Name: "load", Value: load})
 	r.List(l)
 	r.Add("warnings", modelfile.Texts(s.Warnings, error.Error))
 	if len(s.Classes) > 1 {

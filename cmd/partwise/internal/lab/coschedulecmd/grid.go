@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
-	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Grid combines values of what may differ from one case to another.
@@ -61,27 +60,12 @@ func (c *Case) Title() string {
 // Groups returns the outcomes of each case and load, which stand beside each other.
 func Groups(outcomes []Outcome) [][]Outcome {
 	var all [][]Outcome
-	for from, to := 0, 0; from < len(outcomes); from = to {
-		for to = from; to < len(outcomes) && outcomes[to].Case.Title() == outcomes[from].Case.Title(); to++ {
+	for i := range outcomes {
+		if i == 0 || outcomes[i].Case.Title() != outcomes[i-1].Case.Title() {
+			all = append(all, outcomes[i:i])
 		}
-		all = append(all, outcomes[from:to])
+		last := &all[len(all)-1]
+		*last = (*last)[:len(*last)+1]
 	}
 	return all
-}
-
-// FromLog returns the jobs of a log as a source for a cluster on which jobs have at most so many nodes and take so many
-// seconds on average, and counts the jobs that it leaves out, by reason. The machine of the log has as many nodes as its
-// header says or, without a header, as its largest job.
-func FromLog(log joblog.SWFLog, most int, dedicated float64) (Logged, map[string]int, error) {
-	size := log.Header.Size()
-	for i := 0; i < len(log.Jobs) && log.Header.Size() == 0; i++ {
-		size = max(size, log.Jobs[i].Nodes())
-	}
-	f := joblog.Filter{In: joblog.Jobs(log.Jobs), Nodes: size}
-	jobs, err := joblog.All(&f)
-	if err == nil && len(jobs) == 0 {
-		err = errNoJobs
-	}
-	joblog.SortBySubmission(jobs)
-	return Logged{Log: jobs, LogNodes: size, MaxNodes: most, Dedicated: dedicated}, f.Skipped, err
 }

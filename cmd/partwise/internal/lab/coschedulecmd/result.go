@@ -15,7 +15,7 @@ import (
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
 func (o *options) result(all []Outcome) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"}}}
+	r := output.NewResult("s")
 	if o.figure.Name != "" {
 		r.Add("figure", o.figure.Name)
 		r.Add("title", o.figure.Title)
@@ -28,65 +28,59 @@ func (o *options) result(all []Outcome) *output.Result {
 	return r
 }
 
-// outcomeList returns the list of all outcomes, as JSON and CSV have it.
-func outcomeList(all []Outcome) *output.List {
-	column := func(key string, of func(o *Outcome) any) output.Column {
-		return output.Column{Key: key, MeanOnly: true, Value: func(i int) any { return of(&all[i]) }}
-	}
-	inJSON := func(key string, of func(o *Outcome) any) output.Column {
-		c := column(key, of)
-		c.OnlyJSON = true
-		return c
-	}
-	var measures []output.Column
-	for _, name := range Measures() {
-		measures = append(measures, column(name, func(o *Outcome) any { return o.Of(name) }))
-	}
-	for k, name := range cluster.Activities() {
-		c := column(name, func(o *Outcome) any { return o.Profile()[k] })
-		c.OnlyCSV = true
-		measures = append(measures, c)
-	}
-	arriving := func(of func(o *Outcome) any) func(o *Outcome) any {
-		return func(o *Outcome) any { return output.When(o.Case.Load > 0, of(o)) }
-	}
-	return &output.List{Name: "results", Len: len(all), Columns: slices.Concat([]output.Column{
-		column("case", func(o *Outcome) any { return o.Case.Name }),
-		column("policy", func(o *Outcome) any { return o.Policy.String() }),
-		column("workload", func(o *Outcome) any { return o.Case.Mix.Name }),
-		column("load", arriving(func(o *Outcome) any { return o.Case.Load })),
-		column("jobs", arriving(func(o *Outcome) any { return o.Jobs() })),
-		inJSON("saturated", arriving(func(o *Outcome) any { return o.Saturated() })),
-		inJSON("nodes", func(o *Outcome) any { return o.Case.Cluster.Nodes }),
-		inJSON("mpl", func(o *Outcome) any { return o.Case.Cluster.MPL }),
-		inJSON("skew", func(o *Outcome) any { return o.Case.Cluster.Skew }),
-		inJSON("pattern", func(o *Outcome) any { return o.Case.Cluster.Pattern.String() }),
-		inJSON("replications", func(o *Outcome) any { return len(o.Replications) }),
-	}, measures, []output.Column{
-		inJSON("profile", func(o *Outcome) any {
-			var shares output.Object
-			for k, v := range o.Profile() {
-				shares.Add(cluster.Activities()[k], v.Mean)
-			}
-			return shares
-		}),
-		inJSON("boosts", boosts),
-		inJSON("events", func(o *Outcome) any { events, _, _ := o.Totals(); return events }),
-		inJSON("seconds", func(o *Outcome) any { _, seconds, _ := o.Totals(); return seconds }),
-	})}
+// row is an outcome as JSON and CSV have it, but for its measures.
+type row struct {
+	Case         string          `key:"case"`
+	Policy       policy.Policy   `key:"policy"`
+	Workload     string          `key:"workload"`
+	Load         float64         `key:"load" is:"nonzero"`
+	Jobs         int             `key:"jobs" is:"nonzero"` // that were counted
+	Saturated    any             `key:"saturated" in:"json"`
+	Nodes        int             `key:"nodes" in:"json"`
+	MPL          int             `key:"mpl" in:"json"`
+	Skew         float64         `key:"skew" in:"json"`
+	Pattern      cluster.Pattern `key:"pattern" in:"json"`
+	Replications int             `key:"replications" in:"json"`
+	Profile      output.Object   `key:"profile" in:"json"`
+	Boosts       output.Object   `key:"boosts" in:"json"` // by the states of processes and by their positions
+	Events       int64           `key:"events" in:"json"`
+	Seconds      float64         `key:"seconds" in:"json"`
 }
 
-// boosts returns the numbers of boosts by the states of processes and by their positions, nil if there are none.
-func boosts(o *Outcome) any {
-	_, _, counts := o.Totals()
-	if slices.Max(counts.ByPosition) == 0 {
-		return nil
+// outcomeList returns the list of all outcomes, as JSON and CSV have it.
+func outcomeList(all []Outcome) *output.List {
+	rows := make([]row, len(all))
+	for i := range all {
+		o := &all[i]
+		c, total := &o.Case, o.Total()
+		rows[i] = row{Case: c.Name, Policy: o.Policy, Workload: c.Mix.Name, Load: c.Load, Jobs: int(total.Values[jobs]),
+			Saturated: output.When(c.Load > 0, o.Saturated()), Nodes: c.Cluster.Nodes, MPL: c.Cluster.MPL, Skew: c.Cluster.Skew,
+			Pattern: c.Cluster.Pattern, Replications: len(o.Replications), Events: total.Events, Seconds: total.Seconds}
+		for k, v := range o.Profile() {
+			rows[i].Profile.Add(cluster.Activities()[k], v.Mean)
+		}
+		if positions := o.Boosts(Positions); slices.Max(positions) > 0 {
+			for k, n := range o.Boosts(States) {
+				rows[i].Boosts.Add(fmt.Sprintf("S%d", k+1), int64(n))
+			}
+			var counts []int64
+			for _, n := range positions {
+				counts = append(counts, int64(n))
+			}
+			rows[i].Boosts.Add("by_position", counts)
+		}
 	}
-	var all output.Object
-	for k, n := range counts.ByState {
-		all.Add(fmt.Sprintf("S%d", k+1), n)
+	l := output.ListOf(rows)
+	l.Name = "results"
+	var columns []output.Column
+	for _, name := range measures {
+		columns = append(columns, output.Column{Key: name, MeanOnly: true, Value: func(i int) any { return all[i].Of(name) }})
 	}
-	return append(all, output.Field{Name: "by_position", Value: counts.ByPosition})
+	for k, name := range cluster.Activities() {
+		columns = append(columns, output.Column{Key: name, OnlyCSV: true, MeanOnly: true, Value: func(i int) any { return all[i].Profile()[k] }})
+	}
+	l.Columns = slices.Insert(l.Columns, len(l.Columns)-4, columns...)
+	return l
 }
 
 // measureTable returns the table of the measures of a case, without those that no outcome has.
@@ -127,7 +121,7 @@ func policyTable(group []Outcome, title string) *output.List {
 
 // curves draws response times over loads; nil if there is one load, whose bars say more.
 func (o *options) curves(all []Outcome) *chart.Figure {
-	several := false
+	several, drawn := false, map[string]bool{}
 	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
 		one := &all[i]
@@ -142,22 +136,14 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 		}
 		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
+		drawn[one.Policy.String()] = drawn[one.Policy.String()] || !math.IsNaN(y)
 	}
 	if !several {
 		return nil
 	}
 	f.Notes = notes(all, Responses)
-	var missing []string
-	for s, name := range f.Series {
-		if !slices.ContainsFunc(f.Panels, func(p chart.Panel) bool {
-			return slices.ContainsFunc(p.Lines, func(l chart.Line) bool {
-				return l.Series == s && slices.ContainsFunc(l.Y, func(y float64) bool { return !math.IsNaN(y) })
-			})
-		}) {
-			missing = append(missing, name)
-		}
-	}
-	if missing != nil {
+	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
+	if len(missing) > 0 {
 		f.Notes = append(f.Notes, "Without a curve, as runs had to be stopped at all loads: "+strings.Join(missing, ", ")+".")
 	}
 	return f
@@ -233,9 +219,9 @@ const mostShares = 5
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *options) bars(all []Outcome) *chart.Bars {
 	groups := Groups(all)
-	shares := o.figure.View == Responses && len(groups) <= mostShares
+	profiles := o.figure.View == Responses && len(groups) <= mostShares
 	b := &chart.Bars{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
-	if shares {
+	if profiles {
 		b.Notes = append(b.Notes, activityNote)
 	} else { // the cases of a workload stand in a row if they are as many as columns
 		b.Columns = 3
@@ -269,7 +255,7 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
-			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return of.BoostShares(o.figure.View) })
+			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return shares(of.Boosts(o.figure.View)) })
 			continue
 		}
 		if group[0].Case.Load > 0 {
@@ -280,7 +266,7 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 				}
 			}
 		}
-		if shares {
+		if profiles {
 			add(": time of processors", "share of time", 1, cluster.Activities(), activities)
 		}
 	}
@@ -309,4 +295,17 @@ func activities(o *Outcome) (parts []float64) {
 		parts = append(parts, v.Mean)
 	}
 	return parts
+}
+
+// shares returns numbers relative to their sum.
+func shares(counts []float64) []float64 {
+	total := 0.
+	for _, n := range counts {
+		total += n
+	}
+	all := make([]float64, len(counts))
+	for k, n := range counts {
+		all[k] = n / total
+	}
+	return all
 }

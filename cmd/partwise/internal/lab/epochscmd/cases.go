@@ -2,7 +2,6 @@ package epochscmd
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 
@@ -13,8 +12,9 @@ import (
 
 // Case is a machine with a number of jobs and what their memory asks for.
 type Case struct {
-	Nodes, Jobs int     // N, J
-	LoadFactor  float64 // L: the mean of the sum of what all jobs need, relative to the nodes
+	Nodes      int     `key:"nodes"`       // N
+	Jobs       int     `key:"jobs"`        // J
+	LoadFactor float64 `key:"load_factor"` // L: the mean of the sum of what all jobs need, relative to the nodes
 }
 
 // Most returns the largest minimum number of nodes: those of jobs are uniform on 1, …, min(N, ⌊2LN/J⌋ − 1), so that J of
@@ -30,8 +30,6 @@ func (c Case) Check() error {
 		return fmt.Errorf("epochscmd: %d nodes; there must be 1 to %d", c.Nodes, mostNodes)
 	case c.Jobs < 1 || c.Jobs > mostJobs:
 		return fmt.Errorf("epochscmd: %d jobs; there must be 1 to %d", c.Jobs, mostJobs)
-	case !(c.LoadFactor > 0) || math.IsInf(c.LoadFactor, 1):
-		return fmt.Errorf("epochscmd: the load factor is %v; it must be positive", c.LoadFactor)
 	case c.Most() < 1:
 		return fmt.Errorf("epochscmd: %d jobs with the load factor %v need less than a node each on %d nodes",
 			c.Jobs, c.LoadFactor, c.Nodes)
@@ -56,12 +54,13 @@ func (c Case) least(s *des.Stream) int { return 1 + int(s.Float64()*float64(c.Mo
 // Options say how to do an experiment. The zero value works.
 type Options struct {
 	Seed         uint64
-	Workers      int     // 0: one for each processor; results do not depend on it
-	Confidence   float64 // of the intervals; 0: 0.9, as in the report
-	Draws        int     // problems of each case, for overheads; 0: 20,000
-	Replications int     // independent runs, for response times; 0: 20
-	Jobs         int     // of a run that are counted, after a tenth as many that are not; 0: 2000
-	Quantum      float64 // T, for response times; 0: small beside the jobs, so that all progress together
+	Workers      int          // 0: one for each processor; results do not depend on it
+	Confidence   float64      // of the intervals; 0: 0.9, as in the report
+	Draws        int          // problems of each case, for overheads; 0: 20,000
+	Replications int          // independent runs, for response times; 0: 20
+	Jobs         int          // of a run that are counted, after a tenth as many that are not; 0: 2000
+	Quantum      float64      // T, for response times; 0: small beside the jobs, so that all progress together
+	Table        policy.Table // which says what jobs policies take; nil: that of this module
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when a case has so many parts done.
 	Progress func(done int)
 }
@@ -74,23 +73,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check returns what is wrong with an experiment.
-func check(c Case, policies int, o Options) error {
-	switch {
-	case policies == 0:
-		return errors.New("epochscmd: no policy")
-	case o.Draws < 1 || o.Jobs < 1 || o.Workers < 0:
-		return errors.New("epochscmd: a negative number of draws, jobs or workers")
-	case o.Replications < 2:
-		return fmt.Errorf("epochscmd: %d replications give no interval; there must be 2 at least", o.Replications)
-	case !(o.Confidence > 0 && o.Confidence < 1):
-		return fmt.Errorf("epochscmd: the confidence %v is not between 0 and 1", o.Confidence)
-	case !(o.Quantum >= 0) || math.IsInf(o.Quantum, 1):
-		return fmt.Errorf("epochscmd: the quantum is %v", o.Quantum)
-	}
-	return c.Check()
-}
-
 // planner makes the checked schedules of a policy.
 type planner struct {
 	sched.EpochPolicy
@@ -99,15 +81,16 @@ type planner struct {
 	checker  sched.EpochChecker
 }
 
-// planners returns one for each policy, for one goroutine.
-func planners(policies []policy.Epochs) ([]*planner, error) {
+// planners returns one for each policy, for one goroutine. All policies make schedules of a quantum.
+func planners(policies []policy.Policy) ([]*planner, error) {
 	all := make([]*planner, len(policies))
 	for i, p := range policies {
-		rule, err := sched.NewEpochPolicy(p)
+		epochs := p.(policy.Epochs)
+		rule, err := sched.NewEpochPolicy(epochs)
 		if err != nil {
 			return nil, err
 		}
-		all[i] = &planner{EpochPolicy: rule, policy: p}
+		all[i] = &planner{EpochPolicy: rule, policy: epochs}
 	}
 	return all, nil
 }
@@ -122,4 +105,17 @@ func (p *planner) plan(problem sched.EpochProblem) error {
 		return fmt.Errorf("epochscmd: %s: %w", p.policy, err)
 	}
 	return nil
+}
+
+// Schedules returns the checked schedule of a problem under each policy. The error names the policy.
+func Schedules(p sched.EpochProblem, policies []policy.Policy) ([]sched.EpochSchedule, error) {
+	makers, err := planners(policies)
+	all := make([]sched.EpochSchedule, len(makers))
+	for i, m := range makers {
+		if err := m.plan(p); err != nil {
+			return nil, err
+		}
+		all[i] = m.schedule
+	}
+	return all, err
 }

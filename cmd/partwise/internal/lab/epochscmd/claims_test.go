@@ -141,14 +141,14 @@ func heuristics() (names []string) {
 }
 
 // policiesOn returns the policies that run on a machine.
-func policiesOn(nodes int, names []string) (all []policy.Epochs) {
+func policiesOn(nodes int, names []string) (all []policy.Policy) {
 	for _, name := range names {
 		p, err := policy.Standard().Parse(name)
 		if err != nil {
 			panic(err)
 		}
 		if p.Check(policy.Machine{Nodes: nodes, Unit: 1}) == nil {
-			all = append(all, p.(policy.Epochs))
+			all = append(all, p)
 		}
 	}
 	return all
@@ -160,7 +160,7 @@ func (e *experiment) addOverheads(c epochscmd.Case, names []string) {
 		panic(err)
 	}
 	for _, o := range all {
-		e.overheads[overheadKey(c, o.Policy.String())] = o.Normalized.Mean
+		e.overheads[overheadKey(c, o.Policy.String())] = o.Of(epochscmd.NormalizedOverhead).Mean
 	}
 }
 
@@ -170,7 +170,7 @@ func (e *experiment) addResponses(a epochscmd.Application, c epochscmd.Case, nam
 		panic(err)
 	}
 	for _, r := range all {
-		e.responses[responseKey(a, c, r.Policy.String())] = r.Relative.Mean
+		e.responses[responseKey(a, c, r.Policy.String())] = r.Of(epochscmd.RelativeResponse).Mean
 	}
 }
 

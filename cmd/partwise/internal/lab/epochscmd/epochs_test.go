@@ -16,8 +16,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -41,14 +39,14 @@ func theReference(t *testing.T) (r reference) {
 }
 
 // parsed returns policies of the table.
-func parsed(t testing.TB, texts ...string) (all []policy.Epochs) {
+func parsed(t testing.TB, texts ...string) (all []policy.Policy) {
 	t.Helper()
 	for _, text := range texts {
 		p, err := policy.Standard().Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, p.(policy.Epochs))
+		all = append(all, p)
 	}
 	return all
 }
@@ -83,7 +81,7 @@ func TestOverheads(t *testing.T) {
 		}
 		for i, policy := range names {
 			want := all[name][policy]
-			if x := got[i].Normalized; differs(x.Mean, x.HalfWidth, want[0], want[1]) {
+			if x := got[i].Of(epochscmd.NormalizedOverhead); differs(x.Mean, x.HalfWidth, want[0], want[1]) {
 				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, x.Mean, x.HalfWidth, want[0], want[1])
 			}
 		}
@@ -109,12 +107,12 @@ func TestRelativeResponses(t *testing.T) {
 		}
 		for i, policy := range names {
 			r, want := got[i], all[name][policy]
-			if math.Abs(r.Relative.Mean/want[0]-1) > 0.005 {
-				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, r.Relative.Mean, r.Relative.HalfWidth, want[0], want[1])
+			if math.Abs(r.Of(epochscmd.RelativeResponse).Mean/want[0]-1) > 0.005 {
+				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, r.Of(epochscmd.RelativeResponse).Mean, r.Of(epochscmd.RelativeResponse).HalfWidth, want[0], want[1])
 			}
 			// 40,000 demands of squared coefficient of variation 3.7: a standard error of 1 %.
-			if math.Abs(r.Completed/r.Mean.Mean-1) > 0.03 {
-				t.Errorf("%s %s: %.1f from the jobs that ended, %.1f by Little's law", name, policy, r.Completed, r.Mean.Mean)
+			if math.Abs(r.Completed/r.Of(measure.MeanResponseTime).Mean-1) > 0.03 {
+				t.Errorf("%s %s: %.1f from the jobs that ended, %.1f by Little's law", name, policy, r.Completed, r.Of(measure.MeanResponseTime).Mean)
 			}
 		}
 	}
@@ -141,7 +139,7 @@ func TestClosedForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x := got[0].Mean; math.Abs(x.Mean-want) > 4/1.7*x.HalfWidth { // four standard errors, of 20 runs
+		if x := got[0].Of(measure.MeanResponseTime); math.Abs(x.Mean-want) > 4/1.7*x.HalfWidth { // four standard errors, of 20 runs
 			t.Errorf("%s: %.2f ± %.2f, want %.2f", name, x.Mean, x.HalfWidth, want)
 		}
 	}
@@ -164,11 +162,11 @@ func TestQuantum(t *testing.T) {
 		}
 	}
 	for i, want := range mean[0] {
-		if got := mean[1e-3][i]; math.Abs(got.Mean.Mean/want.Mean.Mean-1) > 1e-4 {
-			t.Errorf("%s: %v with a small quantum, %v with none", want.Policy, got.Mean.Mean, want.Mean.Mean)
+		if got := mean[1e-3][i]; math.Abs(got.Of(measure.MeanResponseTime).Mean/want.Of(measure.MeanResponseTime).Mean-1) > 1e-4 {
+			t.Errorf("%s: %v with a small quantum, %v with none", want.Policy, got.Of(measure.MeanResponseTime).Mean, want.Of(measure.MeanResponseTime).Mean)
 		}
-		if got := mean[10][i]; math.Abs(got.Mean.Mean/want.Mean.Mean-1) > 0.1 {
-			t.Errorf("%s: %v with a quantum of 10, %v with none", want.Policy, got.Mean.Mean, want.Mean.Mean)
+		if got := mean[10][i]; math.Abs(got.Of(measure.MeanResponseTime).Mean/want.Of(measure.MeanResponseTime).Mean-1) > 0.1 {
+			t.Errorf("%s: %v with a quantum of 10, %v with none", want.Policy, got.Of(measure.MeanResponseTime).Mean, want.Of(measure.MeanResponseTime).Mean)
 		}
 	}
 }
@@ -183,11 +181,11 @@ func TestSameResults(t *testing.T) {
 		b, err2 := epochscmd.Overheads(t.Context(), c, many, o)
 		d, err3 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, few, o)
 		e, err4 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, many, o)
-		f, err5 := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 0.3}, []policy.Policy{few[0]}, o)
+		f, err5 := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 0.3}, few, o)
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			t.Fatal(err)
 		}
-		if a[0].Normalized != b[1].Normalized || d[0].Mean != e[1].Mean || d[0].Relative != e[1].Relative {
+		if a[0].Of(epochscmd.NormalizedOverhead) != b[1].Of(epochscmd.NormalizedOverhead) || d[0].Of(measure.MeanResponseTime) != e[1].Of(measure.MeanResponseTime) || d[0].Of(epochscmd.RelativeResponse) != e[1].Of(epochscmd.RelativeResponse) {
 			t.Error("another policy beside it changes the results of a policy")
 		}
 		return []any{a, b, d, e, f}
@@ -205,24 +203,22 @@ func TestOpenSystems(t *testing.T) {
 	}
 	c := epochscmd.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
 	policies := []policy.Policy{policy.Dynamic{}}
-	for _, p := range parsed(t, "buddy", "equi", "opt:1", "heuristic:2") {
-		policies = append(policies, p)
-	}
-	got, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 1e-6}, policies,
+	policies = append(policies, parsed(t, "buddy", "equi", "opt:1", "heuristic:2")...)
+	got, err := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 1e-6}, policies,
 		epochscmd.Options{Seed: 1, Jobs: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range got {
-		if math.Abs(o.Relative.Mean-1) > 1e-3 {
-			t.Errorf("%s: alone on the machine, %v times as slow as under dynamic", o.Policy, o.Relative.Mean)
+		if math.Abs(o.Of(epochscmd.RelativeResponse).Mean-1) > 1e-3 {
+			t.Errorf("%s: alone on the machine, %v times as slow as under dynamic", o.Policy, o.Of(epochscmd.RelativeResponse).Mean)
 		}
 		if o.Growth < 0.8 || o.Growth > 1.2 {
 			t.Errorf("%s: jobs grow by %v where there is next to no load", o.Policy, o.Growth)
 		}
 	}
 	policies = append(policies, policy.EASY{})
-	heavy, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 2}, policies,
+	heavy, err := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 2}, policies,
 		epochscmd.Options{Seed: 1, Jobs: 150, Replications: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -237,41 +233,6 @@ func TestOpenSystems(t *testing.T) {
 	}
 }
 
-// TestArrivalsLikeThoseOfAModel: a renewal process of exponential times, of whatever rate, is a Poisson process, and
-// bursts make jobs slower.
-func TestArrivalsLikeThoseOfAModel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers, not concurrency")
-	}
-	c := epochscmd.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
-	response := func(process phasetype.MAP) metric.Interval {
-		got, err := epochscmd.Opens(t.Context(), c, epochscmd.Dynamic, epochscmd.Arrivals{Load: 0.5, Process: process},
-			[]policy.Policy{policy.Epochs{Rule: policy.EquiEpoch}}, epochscmd.Options{Seed: 1, Jobs: 1000, Replications: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got[0].Of(measure.MeanResponseTime)
-	}
-	renewal := func(mean, scv float64) phasetype.MAP {
-		d, err := phasetype.TwoMoments(mean, scv)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := phasetype.Renewal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	poisson, same, bursts := response(phasetype.MAP{}), response(renewal(7, 1)), response(renewal(7, 20))
-	if math.Abs(poisson.Mean-same.Mean) > 4/1.8*math.Hypot(poisson.HalfWidth, same.HalfWidth) { // four standard errors
-		t.Errorf("Poisson arrivals %v, exponential times between arrivals %v", poisson, same)
-	}
-	if bursts.Low < poisson.High {
-		t.Errorf("Poisson arrivals %v, bursts %v", poisson, bursts)
-	}
-}
-
 // TestMistakes: what cannot be done is said before it is begun, and a search that takes too long by its own error.
 func TestMistakes(t *testing.T) {
 	if testing.Short() {
@@ -279,32 +240,20 @@ func TestMistakes(t *testing.T) {
 	}
 	some := parsed(t, "equi")
 	for want, f := range map[string]func() error{
-		"epochscmd: 0 nodes; there must be 1 to 65536": func() error {
-			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{Jobs: 1, LoadFactor: 1}, some, epochscmd.Options{})
-			return err
-		},
-		"epochscmd: 40 jobs with the load factor 1 need less than a node each on 32 nodes": func() error {
-			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{32, 40, 1}, epochscmd.Static, some, epochscmd.Options{})
-			return err
-		},
-		"epochscmd: no policy": func() error {
-			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{8, 4, 1}, nil, epochscmd.Options{})
-			return err
-		},
-		"epochscmd: 1 replications give no interval; there must be 2 at least": func() error {
-			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, some, epochscmd.Options{Replications: 1})
-			return err
-		},
 		"epochscmd: buddy: sched: buddy* needs a number of nodes that is a power of two, not 24": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
 			return err
 		},
-		"epochscmd: the load is 0; it must be positive": func() error {
-			_, err := epochscmd.Opens(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, epochscmd.Arrivals{}, []policy.Policy{some[0]}, epochscmd.Options{})
-			return err
-		},
 	} {
 		if err := f(); fmt.Sprint(err) != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for c, want := range map[epochscmd.Case]string{
+		{0, 1, 1}:   "epochscmd: 0 nodes; there must be 1 to 65536",
+		{32, 40, 1}: "epochscmd: 40 jobs with the load factor 1 need less than a node each on 32 nodes",
+	} {
+		if err := c.Check(); fmt.Sprint(err) != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -213,8 +214,8 @@ func quantumMatters(*experiment) (outcome, string) {
 	var absolute, relative float64
 	small, ten := run(0), run(10)
 	for i := range small {
-		absolute = max(absolute, math.Abs(ten[i].Mean.Mean/small[i].Mean.Mean-1))
-		relative = max(relative, math.Abs(ten[i].Relative.Mean/small[i].Relative.Mean-1))
+		absolute = max(absolute, math.Abs(ten[i].Of(measure.MeanResponseTime).Mean/small[i].Of(measure.MeanResponseTime).Mean-1))
+		relative = max(relative, math.Abs(ten[i].Of(epochscmd.RelativeResponse).Mean/small[i].Of(epochscmd.RelativeResponse).Mean-1))
 	}
 	return verdict(absolute < 0.02, absolute < 0.1), fmt.Sprintf("J = 8: with T = 10, mean response times differ by up to %.1f %% "+
 		"from those of a small quantum, relative ones by up to %.1f %%.", 100*absolute, 100*relative)

@@ -12,14 +12,14 @@ import (
 // lets jobs differ by a node does not.
 func ExampleOverheads() {
 	c := epochscmd.Case{Nodes: 128, Jobs: 7, LoadFactor: 1}
-	policies := []policy.Epochs{{Rule: policy.EquiEpoch}, {Rule: policy.HeuristicEpoch, Spread: 1}}
+	policies := []policy.Policy{policy.Epochs{Rule: policy.EquiEpoch}, policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 1}}
 	all, err := epochscmd.Overheads(context.Background(), c, policies, epochscmd.Options{Seed: 1, Draws: 1000})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, o := range all {
-		fmt.Printf("%s: a node is reallocated %.1f times in a quantum\n", o.Policy, o.Normalized.Mean)
+		fmt.Printf("%s: a node is reallocated %.1f times in a quantum\n", o.Policy, o.Of(epochscmd.NormalizedOverhead).Mean)
 	}
 	// Output:
 	// equi: a node is reallocated 3.0 times in a quantum
@@ -29,14 +29,14 @@ func ExampleOverheads() {
 // Jobs that keep their threads are slowed down by numbers of nodes that do not divide 128.
 func ExampleResponses() {
 	c := epochscmd.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
-	policies := []policy.Epochs{{Rule: policy.Buddy}, {Rule: policy.HeuristicEpoch, Spread: 4}}
+	policies := []policy.Policy{policy.Epochs{Rule: policy.Buddy}, policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 4}}
 	all, err := epochscmd.Responses(context.Background(), c, epochscmd.Static, policies, epochscmd.Options{Seed: 1, Jobs: 500})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, r := range all {
-		fmt.Printf("%s takes %.1f times as long as opt:1\n", r.Policy, r.Relative.Mean)
+		fmt.Printf("%s takes %.1f times as long as opt:1\n", r.Policy, r.Of(epochscmd.RelativeResponse).Mean)
 	}
 	// Output:
 	// buddy takes 0.9 times as long as opt:1

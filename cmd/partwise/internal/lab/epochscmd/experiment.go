@@ -63,24 +63,13 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
 	return some, nil
 }
 
-// row is the result of a choice at a point.
-type row struct {
-	Choice
-	*Result
-}
-
-// point is a point of the experiment, with the choices that fit its machine.
-type point struct {
-	Point
-	chosen []Choice
-}
-
 // experiments does the experiment at all points.
 func (o *options) experiments(inv *cli.Invocation) error {
-	var points []point
+	var points []Point
+	fitting := map[int][]Choice{} // by the number of nodes
 	parts := 0
 	s := o.simulation
-	s.Workers = inv.Workers
+	s.Workers, s.Table = inv.Workers, o.table
 	for _, nodes := range o.nodes {
 		chosen, err := o.fit(inv, nodes)
 		if err != nil {
@@ -90,10 +79,8 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		if err != nil {
 			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
 		}
-		for _, p := range some {
-			points = append(points, point{p, chosen})
-			parts += o.experiment.Parts(Policies(chosen), s)
-		}
+		fitting[nodes], points = chosen, append(points, some...)
+		parts += len(some) * o.experiment.Parts(Policies(chosen), s)
 	}
 	step, clear := inv.Progress(parts, string(o.experiment))
 	defer clear()
@@ -101,13 +88,13 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
 	for _, p := range points {
-		rows, err := o.experiment.Do(inv.Context, p.Point, Arrivals{Table: o.table}, Policies(p.chosen), s)
+		chosen := fitting[p.Nodes]
+		group, err := o.experiment.Do(inv.Context, p, Policies(chosen), s)
 		if err != nil {
 			return experimentError(err)
 		}
-		group := make([]row, len(rows))
-		for i := range rows {
-			group[i] = row{p.chosen[i], &rows[i]}
+		for i := range group {
+			group[i].Choice = chosen[i]
 		}
 		r.groups = append(r.groups, group)
 	}
@@ -149,8 +136,7 @@ func experimentError(err error) error {
 
 // result returns the rows as one list, and the tables of the experiment.
 func (r *results) result() *output.Result {
-	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "1"},
-		{Name: "experiment", Value: string(r.experiment)}}}
+	out := output.NewResult("1", output.Field{Name: "experiment", Value: string(r.experiment)})
 	out.List(r.list())
 	if r.experiment != OpenExperiment {
 		out.List(r.pivot())
@@ -160,8 +146,8 @@ func (r *results) result() *output.Result {
 		w := group[0]
 		l := &output.List{Len: len(group), Form: output.NoCSV, Title: r.titled(fmt.Sprintf(
 			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
-		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].String() }}}
-		for k, key := range r.experiment.Measures() {
+		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].Choice.String() }}}
+		for k, key := range measures[r.experiment] {
 			l.Columns = append(l.Columns, output.Column{Name: []string{"relative", "response", "waiting", "slowdown"}[k], Text: estimated,
 				Value: func(i int) any { return group[i].Of(key) }})
 		}

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -23,10 +23,8 @@ const (
 	Dynamic Application = "dynamic" // repartitioned whenever their nodes change
 )
 
-// Basis is the policy that response times are relative to.
-func Basis() policy.Epochs { return basisPolicy }
-
-var basisPolicy = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
+// basisPolicy is the policy that response times are relative to.
+var basisPolicy policy.Policy = policy.Epochs{Rule: policy.OptEpoch, Spread: 1}
 
 // The jobs of the report: short and long ones with the same probability and exponential demands, and β of Dowdy's
 // speedup, which is uniform.
@@ -46,11 +44,8 @@ const (
 // response times of the jobs that happen to end:
 //
 //	E[R] = J·E[demand] / (work done in a unit of time).
-func Responses(ctx context.Context, c Case, a Application, policies []policy.Epochs, o Options) ([]Result, error) {
+func Responses(ctx context.Context, c Case, a Application, policies []policy.Policy, o Options) ([]Result, error) {
 	o = o.withDefaults()
-	if err := check(c, len(policies), o); err != nil {
-		return nil, err
-	}
 	run := policies
 	basis := slices.Index(policies, basisPolicy)
 	if basis < 0 {
@@ -68,8 +63,18 @@ func Responses(ctx context.Context, c Case, a Application, policies []policy.Epo
 	}
 	all := make([]Result, len(policies))
 	for i, p := range policies {
-		all[i] = conclude(c, sums[i], sums[basis], o.Confidence)
-		all[i].Policy, all[i].Application = p, a
+		var count, response float64
+		for _, s := range sums[i] {
+			count, response = count+s[completed], response+s[responses]
+		}
+		all[i] = Result{Point: Point{Case: c, Application: a}, Choice: Choice{Policy: p}, Completed: response / count,
+			Values: estimates(sums[i], sums[basis], o.Confidence, map[string]func(s, basis []float64) float64{
+				measure.MeanResponseTime: func(s, _ []float64) float64 { return float64(c.Jobs) * meanDemand * s[elapsed] / s[worked] },
+				RelativeResponse: func(s, basis []float64) float64 {
+					return s[elapsed] * basis[worked] / (s[worked] * basis[elapsed]) // 1 for the basis itself, to the last digit
+				},
+				NormalizedOverhead: func(s, _ []float64) float64 { return s[realloc] / s[elapsed] },
+			})}
 	}
 	return all, nil
 }
@@ -83,28 +88,6 @@ const (
 	responses // and the sum of their response times
 	width
 )
-
-// conclude makes the results of a policy from its sums and those of the basis.
-func conclude(c Case, sums, basis [][]float64, confidence float64) Result {
-	j := float64(c.Jobs)
-	both := make([][]float64, len(sums))
-	var count, response float64
-	for r, s := range sums {
-		both[r] = append(slices.Clone(s), basis[r]...)
-		count += s[completed]
-		response += s[responses]
-	}
-	return Result{
-		Point: Point{Case: c},
-		Mean: metric.Jackknife(sums, func(s []float64) float64 { return j * meanDemand * s[elapsed] / s[worked] },
-			confidence),
-		Relative: metric.Jackknife(both, func(s []float64) float64 {
-			return s[elapsed] * s[width+worked] / (s[worked] * s[width+elapsed]) // 1 for the basis itself, to the last digit
-		}, confidence),
-		Normalized: metric.Jackknife(sums, func(s []float64) float64 { return s[realloc] / s[elapsed] }, confidence),
-		Completed:  response / count,
-	}
-}
 
 // closed is a closed system at a moment of its life.
 type closed struct {
@@ -127,12 +110,12 @@ type running struct {
 	begins, share float64
 }
 
-func newClosed(c Case, a Application, p policy.Epochs, o Options, replication int) (*closed, error) {
-	all, err := planners([]policy.Epochs{p})
+func newClosed(c Case, a Application, p policy.Policy, o Options, replication int) (*closed, error) {
+	all, err := planners([]policy.Policy{p})
 	if err != nil {
 		return nil, err
 	}
-	s := &closed{Case: c, planner: all[0], quantum: cmp.Or(p.Quantum, o.Quantum), sums: make([]float64, width),
+	s := &closed{Case: c, planner: all[0], quantum: cmp.Or(all[0].policy.Quantum, o.Quantum), sums: make([]float64, width),
 		keys:    c.key(o.Seed).At(uint64(replication)),
 		problem: sched.EpochProblem{Nodes: c.Nodes, Min: make([]int, c.Jobs)}, jobs: make([]running, c.Jobs)}
 	for n := range c.Nodes + 1 {

@@ -17,25 +17,22 @@ import (
 // results are the rows of an experiment, in a group for each point.
 type results struct {
 	*options
-	groups [][]row
+	groups [][]Result
 }
 
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
 	rows := slices.Concat(r.groups...)
-	load := func(i int) any { return output.When(rows[i].Load > 0, rows[i].Load) }
-	l := &output.List{Name: "results", Len: len(rows), Columns: append(
-		input.PolicyNames(func(i int) policy.Policy { return rows[i].Choice.Policy }),
-		output.Column{Key: "nodes", Value: func(i int) any { return rows[i].Nodes }},
-		output.Column{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
-		output.Column{Key: "load_factor", Value: func(i int) any { return rows[i].LoadFactor }},
-		output.Column{Key: "k", Value: func(i int) any {
-			e, ok := rows[i].Choice.Policy.(policy.Epochs)
-			return output.When(ok && e.Rule.TakesSpread(), e.Spread)
-		}},
-		output.Column{Key: "application", Value: func(i int) any { return string(rows[i].Application) }},
-		output.Column{Key: "offered_load", OnlyJSON: true, Value: load}, output.Column{Key: "load", OnlyCSV: true, Value: load})}
-	for _, name := range r.experiment.Measures() {
+	l := output.ListOf(rows)
+	l.Name = "results"
+	l.Columns = slices.Insert(l.Columns, 3, output.Column{Key: "k", Value: func(i int) any {
+		e, ok := rows[i].Policy.(policy.Epochs)
+		return output.When(ok && e.Rule.TakesSpread(), e.Spread)
+	}})
+	load := *l.Column("offered_load")
+	load.Key, load.OnlyJSON, load.OnlyCSV = "load", false, true
+	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), l.Columns, []output.Column{load})
+	for _, name := range measures[r.experiment] {
 		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
 	}
 	return l
@@ -43,8 +40,8 @@ func (r *results) list() *output.List {
 
 // at returns the value of the principal measure of the experiment for a series in the group of a point. A series with
 // several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
-func (r *results) at(group []row, series string, k int) any {
-	i := slices.IndexFunc(group, func(x row) bool { return x.Series == series && (x.K < 0 || x.K == k) })
+func (r *results) at(group []Result, series string, k int) any {
+	i := slices.IndexFunc(group, func(x Result) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	if i < 0 {
 		return nil
 	}
@@ -62,7 +59,7 @@ func (o *options) spreadsOrNone() []int {
 // pivot returns a table with a row for each point and k, and a column for each series.
 func (r *results) pivot() *output.List {
 	spreads := r.spreadsOrNone()
-	point := func(i int) []row { return r.groups[i/len(spreads)] }
+	point := func(i int) []Result { return r.groups[i/len(spreads)] }
 	l := &output.List{Title: r.titled("Reallocations of a node in a quantum"), Len: len(r.groups) * len(spreads), Form: output.NoCSV}
 	if r.experiment == ResponseExperiment {
 		l.Title = r.titled("Mean response time relative to opt:1")
@@ -99,20 +96,20 @@ func estimated(value any) string {
 // dimension is something that is varied.
 type dimension struct {
 	name, format string
-	of           func(w row) float64
+	of           func(w Result) float64
 }
 
 // dimensions are what may be varied, in the order in which one is chosen for the horizontal axis.
 var dimensions = []dimension{
-	{"number of jobs", "%v jobs", func(w row) float64 { return float64(w.Jobs) }},
-	{"nodes", "%v nodes", func(w row) float64 { return float64(w.Nodes) }},
-	{"load factor", "load factor %v", func(w row) float64 { return w.LoadFactor }},
-	{"offered load", "load %v", func(w row) float64 { return w.Load }},
+	{"number of jobs", "%v jobs", func(w Result) float64 { return float64(w.Jobs) }},
+	{"nodes", "%v nodes", func(w Result) float64 { return float64(w.Nodes) }},
+	{"load factor", "load factor %v", func(w Result) float64 { return w.LoadFactor }},
+	{"offered load", "load %v", func(w Result) float64 { return w.Load }},
 }
 
 // varied reports whether a dimension has several values.
 func (r *results) varied(d dimension) bool {
-	return slices.ContainsFunc(r.groups, func(g []row) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
+	return slices.ContainsFunc(r.groups, func(g []Result) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
 }
 
 // figure draws the principal value over what is varied, in a panel for each combination of what is not on the horizontal
@@ -134,7 +131,7 @@ func (r *results) figure() *chart.Figure {
 		f.XLabel = "K, by which the nodes of jobs may differ"
 	}
 	groups := slices.Clone(r.groups)
-	slices.SortStableFunc(groups, func(a, b []row) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
+	slices.SortStableFunc(groups, func(a, b []Result) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application
 	for _, group := range groups {
 		p := f.PanelOf(r.panel(group[0], axis))
@@ -160,7 +157,7 @@ func (r *results) figure() *chart.Figure {
 }
 
 // panel returns an empty panel, whose title says what all its points have in common.
-func (r *results) panel(w row, axis dimension) chart.Panel {
+func (r *results) panel(w Result, axis dimension) chart.Panel {
 	var words []string
 	if w.Application != "" {
 		words = append(words, threads[w.Application])

@@ -73,25 +73,33 @@ func writeText(w io.Writer, all []planned) error {
 	return err
 }
 
+// piece is a piece of a schedule as results have it, its times as fractions of the quantum.
+type piece struct {
+	Policy string  `key:"policy" in:"csv"`
+	Job    int     `key:"job" name:"job"`
+	Offset int     `key:"offset" name:"offset"`
+	Width  int     `key:"width" name:"width"`
+	Start  float64 `key:"start" name:"start"`
+	End    float64 `key:"end" name:"end"`
+}
+
 // scheduleResult returns the schedules, a list of pieces each.
 func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
+		var rows []piece
+		for i, q := range p.Pieces {
+			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.start(i), p.end(i)})
+		}
+		pieces := output.ListOf(rows)
+		pieces.Title = fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node"))
 		fraction := func(v any) string { return p.Fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
-		pieces := &output.List{Title: fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node")), Len: len(p.Pieces), Columns: []output.Column{
-			{Key: "policy", OnlyCSV: true, Value: func(int) any { return p.String() }},
-			{Key: "job", Name: "job", Value: func(i int) any { return p.Pieces[i].Job }},
-			{Key: "offset", Name: "offset", Value: func(i int) any { return p.Pieces[i].Offset }},
-			{Key: "width", Name: "width", Value: func(i int) any { return p.Pieces[i].Width }},
-			{Key: "start", Name: "start", Text: fraction, Value: func(i int) any { return p.start(i) }},
-			{Key: "end", Name: "end", Text: fraction, Value: func(i int) any { return p.end(i) }},
-		}}
+		pieces.Column("start").Text, pieces.Column("end").Text = fraction, fraction
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
 			{Name: "schedule", Value: pieces}})
 	}
-	return &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "quantum"},
-		{Name: "results", Value: results}}}
+	return output.NewResult("quantum", output.Field{Name: "results", Value: results})
 }
 
 // scheduleTitle says under which policies fewest nodes are reallocated.

@@ -7,9 +7,8 @@ import (
 )
 
 // What the arrivals of up to four applications cost on four workstations.
-func ExampleSteps_Shrink() {
-	now, _ := overheadscmd.Named("now")
-	rows, err := now.Steps.Shrink(4, 1)
+func ExampleSteps_Phases() {
+	rows, _, err := overheadscmd.Environments()[0].Steps.Phases(4, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

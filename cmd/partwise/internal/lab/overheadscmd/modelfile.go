@@ -2,28 +2,21 @@ package overheadscmd
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// Overheads returns the lists of overheads of a model file, in seconds and with the SCV scv: the entries shrink and, on a
-// machine of several partitions, expand of its section dynamic. The first entry of shrink is null: run times include the
-// launch of an application on an empty machine.
-func (s Steps) Overheads(nodes, unit int, scv float64) (string, error) {
-	shrink, err := s.Shrink(nodes, unit)
-	if err != nil {
-		return "", err
+// section returns the section dynamic of a model file, in seconds and with the SCV scv: the lists of overheads shrink and, on a
+// machine of several partitions, expand. The first entry of shrink is null: run times include the launch of an application on an
+// empty machine.
+func (m *machine) section(scv float64) string {
+	text := fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n  shrink: {means: [%s], scv: %v}\n", m.Title, output.Count(m.Nodes, "node"),
+		strings.Join(append([]string{"null"}, seconds(m.shrink[1:])...), ", "), scv)
+	if len(m.expand) > 0 {
+		text += fmt.Sprintf("  expand: {means: [%s], scv: %v}\n", strings.Join(seconds(m.expand), ", "), scv)
 	}
-	expand, err := s.Expand(nodes, unit)
-	if err != nil {
-		return "", err
-	}
-	means := append([]string{"null"}, seconds(shrink[1:])...)
-	text := fmt.Sprintf("  shrink: {means: [%s], scv: %s}\n", strings.Join(means, ", "), strconv.FormatFloat(scv, 'g', -1, 64))
-	if len(expand) > 0 {
-		text += fmt.Sprintf("  expand: {means: [%s], scv: %s}\n", strings.Join(seconds(expand), ", "), strconv.FormatFloat(scv, 'g', -1, 64))
-	}
-	return text, nil
+	return text
 }
 
 // seconds writes how long repartitions take.

@@ -3,6 +3,7 @@ package overheadscmd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,10 +52,10 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	environments := modelfile.Texts(Environments(), func(e Environment) string { return e.Name })
-	steps := modelfile.Texts(Table(), func(q Step) string { return q.Name })
+	environments, table := environmentNames(), Table()
+	steps := modelfile.Texts(table[:], func(q Step) string { return q.Name })
 	return []cli.Flag{
-		cli.Values(&o.environments, "environment", parseEnvironment(environments), cli.About{Default: "all", Words: environments,
+		cli.Values(&o.environments, "environment", parseEnvironment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Default: "4,8,12", Hint: "for example --nodes 4,8,12",
 			Usage: "add up the costs on each number of nodes of `LIST`"}),
@@ -77,12 +78,18 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-func parseEnvironment(names []string) func(string) (Environment, error) {
-	return func(name string) (Environment, error) {
-		_, err := cli.OneOf("unknown environment", names...)(name)
-		e, _ := Named(name)
-		return e, err
+func parseEnvironment(name string) (Environment, error) {
+	for _, e := range Environments() {
+		if e.Name == name {
+			return e, nil
+		}
 	}
+	_, err := cli.OneOf("unknown environment", environmentNames()...)(name)
+	return Environment{}, err
+}
+
+func environmentNames() []string {
+	return modelfile.Texts(Environments(), func(e Environment) string { return e.Name })
 }
 
 func parseStep(text string) (step, error) {
@@ -95,112 +102,80 @@ func parseStep(text string) (step, error) {
 	return step{name, cost}, err
 }
 
-// machine is an environment with a number of nodes.
+// machine is an environment with a number of nodes and its repartitions.
 type machine struct {
 	Environment
-	nodes, unit int
+	Nodes          int `key:"nodes" name:"nodes" in:"csv"`
+	Unit           int `key:"min_nodes" in:"csv"`
+	shrink, expand []Row
 }
 
 // row is a repartition on a machine.
 type row struct {
 	*machine
-	phase string // shrink or expand
 	Row
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	rows, err := o.rows()
+	machines, err := o.machines()
 	switch {
 	case err != nil:
 		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
 	case inv.Format == "yaml":
-		err = o.printSection(inv, rows[0].machine)
+		err = inv.Print(machines[0].section(o.scv))
 	default:
-		err = inv.Emit(newResult(rows))
+		err = inv.Emit(newResult(machines))
 	}
 	if err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, newFigure(rows))
+	return inv.Draw(o.plot, newFigure(machines))
 }
 
-// rows adds up the costs.
-func (o *options) rows() ([]row, error) {
-	var all []row
+// machines adds up the costs.
+func (o *options) machines() (all []*machine, err error) {
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
-			m := &machine{e, nodes, o.unit}
+			m := &machine{Environment: e, Nodes: nodes, Unit: o.unit}
 			for _, q := range o.steps {
 				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
 			}
-			for phase, costs := range []func(nodes, unit int) ([]Row, error){m.Steps.Shrink, m.Steps.Expand} {
-				rows, err := costs(nodes, o.unit)
-				if err != nil {
-					return nil, err
-				}
-				for _, r := range rows {
-					all = append(all, row{m, []string{"shrink", "expand"}[phase], r})
-				}
+			if m.shrink, m.expand, err = m.Steps.Phases(nodes, o.unit); err != nil {
+				return nil, err
 			}
+			all = append(all, m)
 		}
 	}
 	return all, nil
 }
 
-// printSection prints the section of a model file about repartitions of a machine.
-func (o *options) printSection(inv *cli.Invocation, m *machine) error {
-	lists, err := m.Steps.Overheads(m.nodes, m.unit, o.scv)
-	if err != nil {
-		return err
+func newResult(machines []*machine) *output.Result {
+	var rows []row
+	for _, m := range machines {
+		for _, r := range slices.Concat(m.shrink, m.expand) {
+			rows = append(rows, row{m, r})
+		}
 	}
-	return inv.Print(fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n", m.Title, output.Count(m.nodes, "node")) + lists)
-}
-
-func newResult(rows []row) *output.Result {
-	l := &output.List{Title: "Repartitions, seconds", Len: len(rows), Columns: []output.Column{
-		{Key: "environment", Name: "environment", OnlyCSV: true, Value: func(i int) any { return rows[i].Name }},
-		{Key: "nodes", Name: "nodes", OnlyCSV: true, Value: func(i int) any { return rows[i].nodes }},
-		{Key: "min_nodes", OnlyCSV: true, Value: func(i int) any { return rows[i].unit }},
-		{Key: "phase", Name: "phase", OnlyCSV: true, Value: func(i int) any { return rows[i].phase }},
-		{Key: "jobs", Value: func(i int) any { return rows[i].Jobs }},
-		{Key: "before", OnlyJSON: true, Value: func(i int) any { return rows[i].Before }},
-		{Key: "after", OnlyJSON: true, Value: func(i int) any { return rows[i].After }},
-		{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
-		{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},
-		{Name: "transition", Value: func(i int) any { return partitions(rows[i].Before) + " → " + partitions(rows[i].After) }},
-	}}
-	for _, c := range []struct {
-		key, name string
-		of        func(*row) float64
-	}{
-		{"interrupted", "interrupted", func(r *row) float64 { return r.Interrupted }},
-		{"moving_nodes", "moving", func(r *row) float64 { return r.Moving }},
-		{"system", "system", func(r *row) float64 { return r.System }},
-		{"application", "application", func(r *row) float64 { return r.Application }},
-		{"total", "total", func(r *row) float64 { return r.Total }},
-	} {
-		l.Columns = append(l.Columns, output.Column{Key: c.key, Name: c.name, Extra: c.key != "total", Text: output.Digits(3),
-			Value: func(i int) any { return c.of(&rows[i]) }})
-	}
+	l := output.ListOf(rows)
+	l.Title = "Repartitions, seconds"
+	l.Columns = slices.Insert(l.Columns, slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "interrupted" }),
+		output.Column{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
+		output.Column{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},
+		output.Column{Name: "transition", Value: func(i int) any { return partitions(rows[i].Before) + " → " + partitions(rows[i].After) }})
 	var results []output.Object
 	objects := l.Objects()
-	for from, to := 0, 0; from < len(rows); from = to {
-		m, expand := rows[from].machine, from
-		for to = from; to < len(rows) && rows[to].machine == m; to++ {
-			if rows[to].phase == "shrink" {
-				expand++
-			}
-		}
+	for _, m := range machines {
 		var steps output.Object
-		for _, q := range Table() {
-			steps.Add(q.Name, q.Of(m.Steps))
+		for i, q := range Table() {
+			steps.Add(q.Name, m.Steps[i])
 		}
-		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.nodes},
-			{Name: "min_nodes", Value: m.unit}, {Name: "steps", Value: steps}, {Name: "shrink", Value: objects[from:expand]},
-			{Name: "expand", Value: objects[expand:to]}})
+		expand, end := len(m.shrink), len(m.shrink)+len(m.expand)
+		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.Nodes},
+			{Name: "min_nodes", Value: m.Unit}, {Name: "steps", Value: steps}, {Name: "shrink", Value: objects[:expand]},
+			{Name: "expand", Value: objects[expand:end]}})
+		objects = objects[end:]
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "results", Value: results}}}
+	r := output.NewResult("s", output.Field{Name: "results", Value: results})
 	r.List(l)
 	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
 	return r
@@ -212,15 +187,17 @@ func partitions(sizes []int) string {
 }
 
 // newFigure draws a panel for each number of nodes: system and total of each environment.
-func newFigure(rows []row) *chart.Figure {
+func newFigure(machines []*machine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Solid: "shrinking", Dashed: "expanding",
 		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
-	for _, r := range rows {
-		p := f.PanelOf(chart.Panel{Title: output.Count(r.nodes, "node"), YLabel: "mean time [s]", MayLog: true})
-		for _, kind := range []string{"system", "total"} {
-			l := chart.Line{Series: f.SeriesOf(r.Title + ", " + kind), Dashed: r.phase == "expand"}
-			p.Add(l, float64(r.Jobs), map[string]float64{"system": r.System, "total": r.Total}[kind])
+	for _, m := range machines {
+		p := f.PanelOf(chart.Panel{Title: output.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
+		for _, r := range slices.Concat(m.shrink, m.expand) {
+			for k, y := range []float64{r.System, r.Total} {
+				kind := []string{", system", ", total"}[k]
+				p.Add(chart.Line{Series: f.SeriesOf(m.Title + kind), Dashed: r.Phase == "expand"}, float64(r.Jobs), y)
+			}
 		}
 	}
 	return f

@@ -9,58 +9,45 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Steps are the costs of the steps of a repartition, in one unit of time. Where processes are served one after another
-// the cost is that of each.
-type Steps struct {
-	// Of the system.
-	Message float64 // a message between two processes, sending and handling
-	Kill    float64 // the end of a process on a moving node, one after another
-	Update  float64 // the data structures of the scheduler about an application that changes
-	Launch  float64 // the order to start a process on a node, one after another
-	Boot    float64 // from the last order until all processes run
+// Steps are the costs of the steps of a repartition, in one unit of time, by the constants below.
+type Steps [steps]float64
 
-	// Of the application.
-	Phase      float64 // the longest time that a worker computes before it looks for a message
-	Checkpoint float64 // the data of a worker, from one after another to the coordinator
-	Connect    float64 // a connection of a worker to the coordinator, one after another
-	Congestion float64 // relative growth of Connect with each further worker of the same coordinator
-	Assign     float64 // work handed out to a worker, one after another
-}
+// The steps, in the order in which they happen. Where processes are served one after another the cost is that of each.
+const (
+	Message    = iota // a message between two processes, sending and handling
+	Phase             // the longest time that a worker computes before it looks for a message
+	Checkpoint        // the data of a worker, from one after another to the coordinator
+	Kill              // the end of a process on a moving node, one after another
+	Update            // the data structures of the scheduler about an application that changes
+	Launch            // the order to start a process on a node, one after another
+	Boot              // from the last order until all processes run
+	Connect           // a connection of a worker to the coordinator, one after another
+	Congestion        // relative growth of Connect with each further worker of the same coordinator
+	Assign            // work handed out to a worker, one after another
+	steps
+)
 
-// Step is one of the costs with its name.
+// Step is one of the steps with its name.
 type Step struct {
 	Name   string
 	System bool // the system's, not the application's
-	of     func(*Steps) *float64
 }
 
-// Table lists the steps in the order in which they happen.
-func Table() []Step { return slices.Clone(table) }
-
-var table = []Step{
-	{"message", true, func(s *Steps) *float64 { return &s.Message }},
-	{"phase", false, func(s *Steps) *float64 { return &s.Phase }},
-	{"checkpoint", false, func(s *Steps) *float64 { return &s.Checkpoint }},
-	{"kill", true, func(s *Steps) *float64 { return &s.Kill }},
-	{"update", true, func(s *Steps) *float64 { return &s.Update }},
-	{"launch", true, func(s *Steps) *float64 { return &s.Launch }},
-	{"boot", true, func(s *Steps) *float64 { return &s.Boot }},
-	{"connect", false, func(s *Steps) *float64 { return &s.Connect }},
-	{"congestion", false, func(s *Steps) *float64 { return &s.Congestion }},
-	{"assign", false, func(s *Steps) *float64 { return &s.Assign }},
+// Table has the names of the steps.
+func Table() [steps]Step {
+	return [steps]Step{Message: {"message", true}, Phase: {"phase", false}, Checkpoint: {"checkpoint", false}, Kill: {"kill", true},
+		Update: {"update", true}, Launch: {"launch", true}, Boot: {"boot", true}, Connect: {"connect", false},
+		Congestion: {"congestion", false}, Assign: {"assign", false}}
 }
-
-// Of returns the cost of the step.
-func (q Step) Of(s Steps) float64 { return *q.of(&s) }
 
 // With returns the costs with that of the named step replaced. The cost must not be negative.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("overheadscmd: step %s: %v is not a nonnegative number", name, cost)
 	}
-	for _, q := range table {
+	for i, q := range Table() {
 		if q.Name == name {
-			*q.of(&s) = cost
+			s[i] = cost
 			return s, nil
 		}
 	}
@@ -69,9 +56,9 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 
 // system returns the costs of the system alone: applications that take no time.
 func (s Steps) system() Steps {
-	for _, q := range table {
+	for i, q := range Table() {
 		if !q.System {
-			*q.of(&s) = 0
+			s[i] = 0
 		}
 	}
 	return s
@@ -115,7 +102,7 @@ func (s Steps) Time(r Repartition) float64 {
 	var all float64
 	for k, a := range r.Interrupted {
 		w := float64(a.From)
-		ready[k] = float64(k+1)*s.Message + w*s.Message + s.Phase*w/(w+1) + w*s.Checkpoint + s.Message
+		ready[k] = float64(k+1)*s[Message] + w*s[Message] + s[Phase]*w/(w+1) + w*s[Checkpoint] + s[Message]
 		all = math.Max(all, ready[k])
 	}
 	taken, given := 0, r.Launched
@@ -127,9 +114,9 @@ func (s Steps) Time(r Repartition) float64 {
 	if r.Launched > 0 || r.Departed {
 		changed++
 	}
-	running := all + float64(taken)*s.Kill + float64(changed)*s.Update + float64(given)*s.Launch
+	running := all + float64(taken)*s[Kill] + float64(changed)*s[Update] + float64(given)*s[Launch]
 	if given > 0 {
-		running += s.Boot
+		running += s[Boot]
 	}
 	var end float64
 	for k, a := range r.Interrupted {
@@ -138,27 +125,29 @@ func (s Steps) Time(r Repartition) float64 {
 		if added > 0 {
 			connected = math.Max(connected, running) + float64(added)*s.connect(a.To)
 		}
-		end = math.Max(end, connected+float64(a.To)*s.Assign)
+		end = math.Max(end, connected+float64(a.To)*s[Assign])
 	}
 	if n := r.Launched; n > 0 {
-		end = math.Max(end, running+float64(n)*(s.connect(n)+s.Assign))
+		end = math.Max(end, running+float64(n)*(s.connect(n)+s[Assign]))
 	}
 	return math.Max(end, running)
 }
 
 // connect returns the time that each of w connections to one coordinator takes.
-func (s Steps) connect(w int) float64 { return s.Connect * (1 + s.Congestion*float64(w-1)) }
+func (s Steps) connect(w int) float64 { return s[Connect] * (1 + s[Congestion]*float64(w-1)) }
 
 // Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an
 // expanding phase any of the applications may be the one that has left; the costs are the means over all.
 type Row struct {
-	Jobs          int
-	Before, After []int   // the sizes of the partitions
-	System        float64 // what the repartition would take if applications took no time
-	Application   float64 // what they add
-	Total         float64
-	Interrupted   float64 // applications, without the one that is launched
-	Moving        float64 // nodes that change hands
+	Phase       string  `key:"phase" name:"phase" in:"csv"` // shrink or expand
+	Jobs        int     `key:"jobs"`
+	Before      []int   `key:"before" in:"json"` // the sizes of the partitions
+	After       []int   `key:"after" in:"json"`
+	Interrupted float64 `key:"interrupted" name:"interrupted" digits:"3" is:"extra"` // applications, without the one that is launched
+	Moving      float64 `key:"moving_nodes" name:"moving" digits:"3" is:"extra"`     // nodes that change hands
+	System      float64 `key:"system" name:"system" digits:"3" is:"extra"`           // what the repartition would take if applications took no time
+	Application float64 `key:"application" name:"application" digits:"3" is:"extra"` // what they add
+	Total       float64 `key:"total" name:"total" digits:"3"`
 }
 
 // phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.
@@ -183,45 +172,33 @@ func phases(nodes, unit int) ([][]int, error) {
 // mostPartitions bounds the work, which grows with the cube.
 const mostPartitions = 4096
 
-// Shrink returns the shrinking phase of a machine: applications arrive one by one, from the first, which finds it
-// empty, to as many as there are partitions.
-func (s Steps) Shrink(nodes, unit int) ([]Row, error) {
+// Phases returns two phases of a machine. In the shrinking phase applications arrive one by one, from the first, which finds
+// the machine empty, to as many as there are partitions. In the expanding phase they depart one by one, until one is left; its
+// rows are by the number of applications that are left, ascending.
+func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
 	states, err := phases(nodes, unit)
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
 	for i := 1; i < len(states); i++ {
 		before := states[i-1]
 		after := append(slices.Clone(before), 0)
 		sched.EquiPartition(after, nodes/unit)
-		row := Row{Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		row := Row{Phase: "shrink", Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
 		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
-		rows = append(rows, row)
+		shrink = append(shrink, row)
 	}
-	return rows, nil
-}
-
-// Expand returns the expanding phase: applications depart one by one, until one is left. Rows are by the number of
-// applications that are left, ascending.
-func (s Steps) Expand(nodes, unit int) ([]Row, error) {
-	states, err := phases(nodes, unit)
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
 	for i := 1; i+1 < len(states); i++ {
 		before := states[i+1]
-		row := Row{Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		row := Row{Phase: "expand", Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
 		for gone := range before {
 			left := slices.Delete(slices.Clone(before), gone, gone+1)
 			after := slices.Clone(left)
 			sched.EquiPartition(after, nodes/unit)
-			row.add(s, departure(left, after, unit), 1/float64(len(before)))
+			r := repartition(left, after, 0, unit)
+			r.Departed = true
+			row.add(s, r, 1/float64(len(before)))
 		}
-		rows = append(rows, row)
+		expand = append(expand, row)
 	}
-	return rows, nil
+	return shrink, expand, err
 }
 
 func repartition(before, after []int, launched, unit int) Repartition {
@@ -231,12 +208,6 @@ func repartition(before, after []int, launched, unit int) Repartition {
 			r.Interrupted = append(r.Interrupted, Resize{n * unit, after[k] * unit})
 		}
 	}
-	return r
-}
-
-func departure(before, after []int, unit int) Repartition {
-	r := repartition(before, after, 0, unit)
-	r.Departed = true
 	return r
 }
 

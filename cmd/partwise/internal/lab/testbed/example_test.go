@@ -25,7 +25,7 @@ func Example() {
 	second.ID, second.Submit = 2, 0.03
 	var journal strings.Builder
 	o, err := m.Run(context.Background(), testbed.Workload{Jobs: []testbed.Job{{Job: job}, {Job: second}}, Phase: 10 * time.Millisecond,
-		Elements: 100, Journal: &journal}, policy.Dynamic{}, des.Seed(1))
+		Elements: 100, Told: written(&journal)}, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestLostNodes(t *testing.T) {
 			m := startWith(t, 4, 3*time.Second)
 			w := testbed.Workload{Jobs: jobs(4, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10}
 			ids := m.Processes()
-			w.Journal = onceStarted(4, func() { // each node has a job then
+			w.Told = onceStarted(4, func() { // each node has a job then
 				for _, id := range ids[:2] {
 					syscall.Kill(id, signal)
 				}
@@ -66,7 +66,7 @@ func TestSlowNode(t *testing.T) {
 		time.AfterFunc(300*time.Millisecond, func() { syscall.Kill(id, syscall.SIGCONT) })
 	})
 	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10,
-		Journal: slow}, policy.Dynamic{}, des.Seed(1))
+		Told: slow}, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
 	}

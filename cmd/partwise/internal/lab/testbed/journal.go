@@ -1,14 +1,6 @@
 package testbed
 
-import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
-	"math"
-)
-
-// Entry is a line of a journal: what became of a job.
+// Entry is what became of a job.
 type Entry struct {
 	At    float64 `json:"at"` // seconds from the beginning of the run
 	Job   int     `json:"job"`
@@ -29,56 +21,9 @@ const (
 	Withdrawn Event = "cancelled"
 )
 
-// note writes a line of the journal.
+// note tells what becomes of a job.
 func (r *run) note(a *application, event Event) {
-	if r.Journal == nil {
-		return
+	if r.Told != nil {
+		r.Told(Entry{r.now(), a.ID, event, len(a.nodes)})
 	}
-	line, err := json.Marshal(Entry{r.now(), a.ID, event, len(a.nodes)})
-	if err == nil {
-		_, err = r.Journal.Write(append(line, '\n'))
-	}
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("testbed: journal: %w", err)
-	}
-}
-
-// ReadJournal returns what became of the jobs of a run, in the order of their submission: of a scheduler that was killed, those
-// that ran then are Running and those that waited are Waiting. A last line that was not finished is left out.
-func ReadJournal(in io.Reader) ([]Record, error) {
-	var all []Record
-	place := map[int]int{}
-	lines := bufio.NewScanner(in)
-	for n := 1; lines.Scan(); n++ {
-		var e Entry
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			if !lines.Scan() {
-				break
-			}
-			return nil, fmt.Errorf("testbed: line %d of the journal: %w", n, err)
-		}
-		i, known := place[e.Job]
-		if !known {
-			if e.Event != Submitted {
-				return nil, fmt.Errorf("testbed: line %d of the journal: job %d was never submitted", n, e.Job)
-			}
-			i = len(all)
-			place[e.Job] = i
-			all = append(all, Record{ID: e.Job, Status: Waiting, Submit: e.At, Start: math.NaN(), End: math.NaN()})
-		}
-		j := &all[i]
-		switch e.Event {
-		case Started:
-			j.Start, j.Status = e.At, Running
-		case Resized:
-			j.Resized++
-		case Restarted:
-			j.Restarted++
-		case Ended:
-			j.End, j.Status = e.At, Completed
-		case Withdrawn:
-			j.End, j.Status = e.At, Cancelled
-		}
-	}
-	return all, lines.Err()
 }

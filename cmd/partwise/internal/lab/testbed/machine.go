@@ -1,16 +1,16 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net"
+	"net/rpc"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -18,9 +18,6 @@ import (
 type Config struct {
 	Nodes   int
 	Network string // "unix", or "tcp" on the loopback interface; "": unix
-	// Command starts the process of a node, a program that calls [Serve] with its standard input if [IsNode]; nil: this
-	// program.
-	Command []string
 	// Silence is how long a node may not answer before it is killed and another one started in its place; 0: 10 s.
 	Silence time.Duration
 	// Log is told of nodes that are lost and replaced; it may be nil.
@@ -33,15 +30,14 @@ const MostNodes = 256
 // Machine is the processes of a machine, ready to run jobs.
 type Machine struct {
 	Config
-	ctx      context.Context
-	stop     context.CancelFunc
-	folder   *folder
-	listener net.Listener
-	token    []byte
-	nodes    []*process
-	words    chan word
-	joins    chan word
-	jobs     int // that were ever run
+	ctx    context.Context
+	stop   context.CancelFunc
+	folder *folder
+	token  []byte
+	nodes  []*process
+	words  chan word
+	joins  chan func() // that enter nodes which are there
+	epochs int         // that there ever were
 }
 
 // process is the process of a node, as the scheduler sees it.
@@ -50,17 +46,17 @@ type process struct {
 	command *exec.Cmd
 	input   io.WriteCloser
 	ended   chan struct{} // closed when the process has ended
-	link    *link
-	out     chan *message
+	client  *rpc.Client   // nil until the node is there
 	address string
-	heard   time.Time
 }
 
-// word is what a node says, or that it is lost.
+// word is the answer of a node to a call, or that it is lost.
 type word struct {
-	from *link
-	*message
-	lost error
+	from   *process
+	method string
+	asked  *Message
+	data   []byte
+	lost   error
 }
 
 // Start starts the processes of a machine and waits until all are there. Close ends them.
@@ -68,19 +64,7 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Nodes < 1 || c.Nodes > MostNodes {
 		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", c.Nodes, MostNodes)
 	}
-	if len(c.Command) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		c.Command = []string{self}
-	}
-	if c.Network == "" {
-		c.Network = "unix"
-	}
-	if c.Silence == 0 {
-		c.Silence = 10 * time.Second
-	}
+	c.Network, c.Silence = cmp.Or(c.Network, "unix"), cmp.Or(c.Silence, 10*time.Second)
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
@@ -89,23 +73,19 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{Config: c, folder: folder, token: make([]byte, tokenSize), words: make(chan word, 1024),
-		joins: make(chan word, c.Nodes)}
+		joins: make(chan func(), c.Nodes)}
 	m.ctx, m.stop = context.WithCancel(ctx)
 	rand.Read(m.token)
-	if m.listener, err = listen(c.Network, filepath.Join(folder.Path, "scheduler")); err != nil {
-		folder.Remove()
-		return nil, err
-	}
-	go m.accept()
 	for i := range c.Nodes {
-		p, err := m.launch(i)
-		if err != nil {
-			m.Close()
-			return nil, err
+		if err == nil {
+			m.nodes = append(m.nodes, nil)
+			err = m.launch(i)
 		}
-		m.nodes = append(m.nodes, p)
 	}
-	if err := m.await(); err != nil {
+	if err == nil {
+		err = m.await()
+	}
+	if err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -118,8 +98,8 @@ func (m *Machine) await() error {
 	defer late.Stop()
 	for missing := m.Nodes; missing > 0; missing-- {
 		select {
-		case w := <-m.joins:
-			m.join(w)
+		case join := <-m.joins:
+			join()
 		case <-late.C:
 			return fmt.Errorf("testbed: %d of %d nodes did not come within %v", missing, m.Nodes, m.Silence)
 		case <-m.ctx.Done():
@@ -129,158 +109,113 @@ func (m *Machine) await() error {
 	return nil
 }
 
-// launch starts the process of a node.
-func (m *Machine) launch(number int) (*process, error) {
+// launch starts the process of a node, which is this program, calls [Serve] if [IsNode], and joins the machine when it has said where it is.
+func (m *Machine) launch(number int) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	p := &process{number: number, ended: make(chan struct{})}
-	p.command = exec.Command(m.Command[0], m.Command[1:]...)
+	p.command = exec.Command(self)
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
-	var err error
 	if p.input, err = p.command.StdinPipe(); err != nil {
-		return nil, err
+		return err
+	}
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		return err
 	}
 	if err := p.command.Start(); err != nil {
-		return nil, err
+		return err
 	}
+	m.nodes[number] = p
 	go func() {
-		p.command.Wait()
-		close(p.ended)
+		defer close(p.ended)
+		defer p.command.Wait()
+		var address string
+		if json.NewDecoder(out).Decode(&address) != nil {
+			return
+		}
+		client, err := dial(m.Network, address, m.token)
+		if err != nil {
+			return
+		}
+		select {
+		case m.joins <- func() {
+			p.client, p.address = client, address
+			go m.watch(p)
+		}:
+		case <-m.ctx.Done():
+		}
 	}()
-	return p, json.NewEncoder(p.input).Encode(introduction{m.Network, m.listener.Addr().String(), m.folder.Path, m.token, number})
+	return json.NewEncoder(p.input).Encode(introduction{m.Network, m.folder.Path, m.token})
 }
 
-// accept takes in the connections of nodes.
-func (m *Machine) accept() {
-	for {
-		conn, err := m.listener.Accept()
-		if err != nil {
+// watch calls a node again and again, until it is lost. A node that does not answer for as long as a silence is lost.
+func (m *Machine) watch(p *process) {
+	for m.ctx.Err() == nil {
+		late := time.AfterFunc(m.Silence, func() { p.client.Close() })
+		lost := p.client.Call("Node.Ping", &Message{}, new([]byte))
+		if late.Stop(); lost != nil {
+			m.hand(word{from: p, lost: lost})
 			return
-		}
-		go func() {
-			l, err := welcome(conn, m.token)
-			if err != nil {
-				return
-			}
-			first, err := l.receive()
-			if err != nil || first.Kind != hello || first.Node < 0 || first.Node >= m.Nodes {
-				conn.Close()
-				return
-			}
-			select {
-			case m.joins <- word{from: l, message: first}:
-			case <-m.ctx.Done():
-				conn.Close()
-			}
-		}()
-	}
-}
-
-// join enters a node that is there.
-func (m *Machine) join(w word) {
-	p := m.nodes[w.Node]
-	p.link, p.address, p.heard = w.from, w.Address, time.Now()
-	p.out = make(chan *message, 256)
-	go m.write(p.link, p.out, p.number)
-	go m.read(p.link, p.number)
-}
-
-// write sends a node what there is for it. A node that takes nothing for as long as a silence is lost.
-func (m *Machine) write(l *link, out <-chan *message, number int) {
-	for {
-		select {
-		case s, ok := <-out:
-			if !ok {
-				return
-			}
-			if err := l.send(s, m.Silence); err != nil {
-				l.conn.Close() // which ends read
-				return
-			}
-		case <-m.ctx.Done():
-			return
-		}
-	}
-}
-
-// read passes on what a node says, at last that it is lost.
-func (m *Machine) read(l *link, number int) {
-	for {
-		said, err := l.receive()
-		w := word{from: l, message: said}
-		if err != nil {
-			w = word{from: l, message: &message{Node: number}, lost: err}
 		}
 		select {
-		case m.words <- w:
+		case <-time.After(m.Silence / 10):
 		case <-m.ctx.Done():
-			return
-		}
-		if err != nil {
-			return
 		}
 	}
 }
 
-// send leaves a message for a node; what is left for one that is lost, or takes nothing, is dropped: it is lost soon.
-func (m *Machine) send(node int, s *message) {
+// hand passes on what a node says.
+func (m *Machine) hand(w word) {
+	select {
+	case m.words <- w:
+	case <-m.ctx.Done():
+	}
+}
+
+// send calls a method of a node, whose answer is a word. What is sent to a node that is lost is dropped.
+func (m *Machine) send(node int, method string, s *Message) {
 	p := m.nodes[node]
-	if p.link == nil {
+	if p.client == nil {
 		return
 	}
-	select {
-	case p.out <- s:
-	default:
-		p.link.conn.Close()
-	}
+	go func() {
+		w := word{from: p, method: method, asked: s}
+		w.lost = p.client.Call("Node."+method, s, &w.data)
+		m.hand(w)
+	}()
 }
 
 // up reports whether a node is there.
-func (m *Machine) up(node int) bool { return m.nodes[node].link != nil }
+func (m *Machine) up(node int) bool { return m.nodes[node].client != nil }
 
 // replace kills what is left of a node that is lost and starts another process in its place.
 func (m *Machine) replace(number int, why error) error {
 	p := m.nodes[number]
 	m.Log(fmt.Sprintf("node %d is lost: %v", number, why))
-	p.link.conn.Close()
+	p.client.Close()
 	p.command.Process.Kill()
 	p.input.Close()
-	close(p.out)
-	next, err := m.launch(number)
-	if err != nil {
-		return err
-	}
-	m.nodes[number] = next
-	return nil
+	return m.launch(number)
 }
 
-// listenFor asks all nodes whether they are there, and gives up those that have said nothing for too long.
-func (m *Machine) listenFor(now time.Time) {
-	for i, p := range m.nodes {
-		if p.link == nil {
-			continue
-		}
-		if now.Sub(p.heard) > m.Silence {
-			p.link.conn.Close()
-			continue
-		}
-		m.send(i, &message{Kind: ping})
-	}
+// epoch returns another number than ever before.
+func (m *Machine) epoch() int {
+	m.epochs++
+	return m.epochs
 }
-
-// errNotStarted is the error of a machine that Start has not made.
-var errNotStarted = errors.New("testbed: the machine was not started")
 
 // Close ends all processes, and waits until they have ended: first they are told, by the end of their input, then killed.
 func (m *Machine) Close() error {
-	if m == nil || m.stop == nil {
-		return errNotStarted
-	}
 	m.stop()
-	m.listener.Close()
+	m.nodes = slices.DeleteFunc(m.nodes, func(p *process) bool { return p == nil }) // that could not be started
 	for _, p := range m.nodes {
 		p.input.Close()
-		if p.link != nil {
-			p.link.conn.Close()
+		if p.client != nil {
+			p.client.Close()
 		}
 	}
 	late := time.AfterFunc(time.Second, func() {
@@ -297,9 +232,6 @@ func (m *Machine) Close() error {
 
 // Processes returns the process IDs of the nodes.
 func (m *Machine) Processes() []int {
-	if m == nil {
-		return nil
-	}
 	ids := make([]int, len(m.nodes))
 	for i, p := range m.nodes {
 		ids[i] = p.command.Process.Pid

@@ -2,9 +2,6 @@ package testbed
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
@@ -21,9 +18,6 @@ type Transition struct {
 
 // Mean returns the mean of a quantity of the samples; NaN without samples.
 func (t *Transition) Mean(of func(*Reconfiguration) float64) float64 {
-	if t == nil || of == nil {
-		return math.NaN()
-	}
 	sum := 0.0
 	for i := range t.Samples {
 		sum += of(&t.Samples[i])
@@ -36,12 +30,6 @@ func (t *Transition) Mean(of func(*Reconfiguration) float64) float64 {
 // repartition. The moments are random within a phase, as those of a Poisson process are. The transitions are by arrivals to
 // 1, 2, …, N jobs, then by departures to N−1, …, 1.
 func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap time.Duration, seed des.Key) ([]Transition, error) {
-	if m == nil || m.stop == nil {
-		return nil, errNotStarted
-	}
-	if times < 1 || gap <= 0 || len(w.Jobs) == 0 {
-		return nil, fmt.Errorf("testbed: %d times, each %v, of %d jobs", times, gap, len(w.Jobs))
-	}
 	like, random := w.Jobs[0], seed.At(1).Stream()
 	like.Work = 1e9 // no job ends by itself
 	w.Jobs = nil
@@ -79,12 +67,6 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 
 // Alone measures how long a job like w.Jobs[0] runs that has so many nodes for itself, once for each of times.
 func (m *Machine) Alone(ctx context.Context, w Workload, nodes, times int) ([]float64, error) {
-	if m == nil || m.stop == nil {
-		return nil, errNotStarted
-	}
-	if len(w.Jobs) == 0 {
-		return nil, errors.New("testbed: no job to run")
-	}
 	j := w.Jobs[0]
 	j.Kind, j.Nodes, j.Submit, j.Cancel = workload.Rigid, nodes, 0, 0
 	w.Jobs = []Job{j}

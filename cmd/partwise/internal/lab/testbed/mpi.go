@@ -25,7 +25,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -71,8 +70,6 @@ const mostElements = 1 << 30
 type MPIMachine struct {
 	nodes, elements int
 	folder          *folder
-	mutex           sync.Mutex
-	jobs            map[int]*mpiApplication
 }
 
 // mpiApplication is a job: its mpirun.
@@ -101,18 +98,12 @@ func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &MPIMachine{nodes: nodes, elements: elements, folder: folder, jobs: map[int]*mpiApplication{}}
-	source := filepath.Join(folder.Path, "resize.c")
-	err = os.WriteFile(source, []byte(mpiProgram), 0o600)
-	if err == nil {
-		var out []byte
-		if out, err = exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), source).CombinedOutput(); err != nil {
-			err = fmt.Errorf("testbed: mpicc: %w: %s", err, bytes.TrimSpace(out))
-		}
-	}
-	if err != nil {
+	m := &MPIMachine{nodes: nodes, elements: elements, folder: folder}
+	compiler := exec.CommandContext(ctx, "mpicc", "-O2", "-o", m.program(), "-x", "c", "-")
+	compiler.Stdin = strings.NewReader(mpiProgram)
+	if out, err := compiler.CombinedOutput(); err != nil {
 		folder.Remove()
-		return nil, err
+		return nil, fmt.Errorf("testbed: mpicc: %w: %s", err, bytes.TrimSpace(out))
 	}
 	return m, nil
 }
@@ -122,17 +113,11 @@ func (m *MPIMachine) program() string { return filepath.Join(m.folder.Path, "res
 // mpiPatience is how long an application may take to end before it is killed.
 const mpiPatience = 10 * time.Second
 
-// Close ends the applications that run, and removes the program.
-func (m *MPIMachine) Close() error {
-	var err error
-	for job := range m.jobs {
-		err = errors.Join(err, m.End(context.Background(), job))
-	}
-	return errors.Join(err, m.folder.Remove())
-}
+// Close removes the program.
+func (m *MPIMachine) Close() error { return m.folder.Remove() }
 
 // Start starts an application and waits until all of its processes have their part of the array.
-func (m *MPIMachine) Start(ctx context.Context, job, nodes int) error {
+func (m *MPIMachine) Start(ctx context.Context, nodes int) (SystemJob, error) {
 	a := &mpiApplication{nodes: nodes, ctx: ctx}
 	// Processes that end alone must not wait for the others in MPI_Finalize, and several applications must not be bound to
 	// the same processor.
@@ -144,23 +129,20 @@ func (m *MPIMachine) Start(ctx context.Context, job, nodes int) error {
 	a.command.Stderr = &a.errors
 	output, err := a.command.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.output = bufio.NewScanner(output)
 	if a.input, err = a.command.StdinPipe(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.command.Start(); err != nil {
-		return err
+		return nil, err
 	}
-	m.mutex.Lock()
-	m.jobs[job] = a
-	m.mutex.Unlock()
 	line, err := a.answer()
 	if err == nil && line != fmt.Sprintf("started %d", nodes) {
-		err = fmt.Errorf("testbed: %q is not the answer of an application on %d nodes", line, nodes)
+		err = errors.Join(fmt.Errorf("testbed: %q is not the answer of an application on %d nodes", line, nodes), a.End(ctx))
 	}
-	return err
+	return a, err
 }
 
 // answer waits for a line.
@@ -176,40 +158,18 @@ func (a *mpiApplication) answer() (string, error) {
 	return "", fmt.Errorf("testbed: an application ended by itself: %v: %s", err, bytes.TrimSpace(a.errors.Bytes()))
 }
 
-// job returns an application that runs.
-func (m *MPIMachine) job(number int) (*mpiApplication, error) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if a := m.jobs[number]; a != nil {
-		return a, nil
-	}
-	return nil, fmt.Errorf("testbed: no job %d runs", number)
-}
+// Nodes returns how many processes the application has.
+func (a *mpiApplication) Nodes(context.Context) (int, error) { return a.nodes, nil }
 
-// Nodes returns how many processes an application has.
-func (m *MPIMachine) Nodes(_ context.Context, job int) (int, error) {
-	a, err := m.job(job)
-	if err != nil {
-		return 0, err
-	}
-	return a.nodes, nil
-}
-
-// Resize gives an application other nodes.
-func (m *MPIMachine) Resize(_ context.Context, job, nodes int) (Reconfiguration, error) {
-	a, err := m.job(job)
-	if err != nil {
-		return Reconfiguration{}, err
-	}
+// Resize gives the application other nodes.
+func (a *mpiApplication) Resize(_ context.Context, nodes int) (r Reconfiguration, err error) {
 	if _, err := fmt.Fprintf(a.input, "resize %d\n", nodes); err != nil {
-		return Reconfiguration{}, err
+		return r, err
 	}
 	line, err := a.answer()
-	if err != nil {
-		return Reconfiguration{}, err
+	if err == nil {
+		a.nodes, r, err = ParseResized(line)
 	}
-	var r Reconfiguration
-	a.nodes, r, err = ParseResized(line)
 	return r, err
 }
 
@@ -222,15 +182,8 @@ func ParseResized(line string) (nodes int, r Reconfiguration, err error) {
 	return nodes, r, nil
 }
 
-// End ends an application and waits until its processes have ended.
-func (m *MPIMachine) End(ctx context.Context, job int) error {
-	a, err := m.job(job)
-	if err != nil {
-		return err
-	}
-	m.mutex.Lock()
-	delete(m.jobs, job)
-	m.mutex.Unlock()
+// End ends the application and waits until its processes have ended.
+func (a *mpiApplication) End(ctx context.Context) error {
 	if a.ended {
 		return nil
 	}

@@ -42,7 +42,8 @@ func startMPI(t *testing.T, nodes, elements int) *testbed.MPIMachine {
 func TestResize(t *testing.T) {
 	const elements = 12000
 	m := startMPI(t, 4, elements)
-	if err := m.Start(t.Context(), 1, 2); err != nil {
+	job, err := m.Start(t.Context(), 2)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(testbed.Processes(t, os.Getenv("TMPDIR"))) == 0 {
@@ -50,11 +51,11 @@ func TestResize(t *testing.T) {
 	}
 	// The quarters and the halves of the array: three of four quarters change hands, but for the first.
 	for _, to := range []int{4, 2} {
-		r, err := m.Resize(t.Context(), 1, to)
+		r, err := job.Resize(t.Context(), to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nodes, err := m.Nodes(t.Context(), 1)
+		nodes, err := job.Nodes(t.Context())
 		if err != nil || nodes != to {
 			t.Errorf("%d nodes, not %d: %v", nodes, to, err)
 		}
@@ -62,10 +63,10 @@ func TestResize(t *testing.T) {
 			t.Errorf("to %d nodes: %+v, want %d bytes", to, r, want)
 		}
 	}
-	if err := m.End(t.Context(), 1); err != nil {
+	if err := job.End(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Resize(t.Context(), 1, 1); err == nil {
+	if _, err := job.Resize(t.Context(), 1); err == nil {
 		t.Error("a job that has ended was resized")
 	}
 }

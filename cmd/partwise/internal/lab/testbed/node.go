@@ -3,11 +3,12 @@ package testbed
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
+	"net/rpc"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -19,23 +20,21 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 // [Serve] if it is.
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
-// introduction is what a new process reads from its standard input: where the scheduler is, and the token. The input
-// then stays open for as long as the scheduler lives.
+// introduction is what a new process reads from its standard input. The input then stays open for as long as the scheduler lives.
 type introduction struct {
-	Network, Address string
-	Directory        string // of the sockets of nodes
-	Token            []byte
-	Node             int
+	Network   string
+	Directory string // of the sockets of nodes
+	Token     []byte // with which connections begin
 }
 
-// Serve is the process of a node. It reads from in who its scheduler is, and returns when in ends, as it does when the
-// scheduler is gone however that came about, or when the context is done.
-func Serve(ctx context.Context, in io.Reader) error {
+// Serve is the process of a node. It reads from in how it is to be reached, writes its address to out, and then does what its
+// scheduler and other nodes call. It returns when in ends, as it does when the scheduler is gone however that came about, or when
+// the context is done.
+func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var intro introduction
-	decoder := json.NewDecoder(in)
-	if err := decoder.Decode(&intro); err != nil {
+	n := &Node{peers: map[string]*rpc.Client{}, shares: map[int]*share{}}
+	if err := json.NewDecoder(in).Decode(&n.introduction); err != nil {
 		return err
 	}
 	go func() {
@@ -43,32 +42,21 @@ func Serve(ctx context.Context, in io.Reader) error {
 		stop()
 	}()
 	// A node that is started again has another socket: that of the one before may still be there.
-	path := filepath.Join(intro.Directory, "node"+strconv.Itoa(intro.Node)+"."+strconv.Itoa(os.Getpid()))
-	listener, err := listen(intro.Network, path)
+	listener, err := listen(n.Network, filepath.Join(n.Directory, fmt.Sprint("node.", os.Getpid())))
 	if err != nil {
 		return unlessGone(ctx, err)
 	}
-	scheduler, err := dial(intro.Network, intro.Address, intro.Token)
-	if err != nil {
-		listener.Close()
-		return unlessGone(ctx, err)
-	}
-	context.AfterFunc(ctx, func() {
-		listener.Close()
-		scheduler.conn.Close()
-	})
-	n := &node{introduction: intro, scheduler: scheduler, peers: map[string]*peer{}, shares: map[[2]int]*share{}}
-	if err := n.tell(&message{Kind: hello, Node: intro.Node, Address: listener.Addr().String()}); err != nil {
+	defer listener.Close()
+	server := rpc.NewServer()
+	if err := server.Register(n); err != nil {
 		return err
 	}
-	go n.accept(listener)
-	for {
-		m, err := scheduler.receive()
-		if err != nil {
-			return nil // the scheduler is gone
-		}
-		n.handle(ctx, m)
+	go n.accept(listener, server)
+	if err := json.NewEncoder(out).Encode(listener.Addr().String()); err != nil {
+		return unlessGone(ctx, err)
 	}
+	<-ctx.Done()
+	return nil
 }
 
 // closing is how long a scheduler may take from its first step of closing to the end of the inputs of its nodes.
@@ -84,237 +72,185 @@ func unlessGone(ctx context.Context, err error) error {
 	}
 }
 
-// node is the process of a node.
-type node struct {
-	introduction
-	scheduler *link
-	telling   sync.Mutex
-	mu        sync.Mutex
-	peers     map[string]*peer  // by address
-	shares    map[[2]int]*share // by job and epoch
-}
-
-// peer is a connection to another node.
-type peer struct {
-	sync.Mutex
-	link *link
-}
-
-// share is the part of the array of a job that a node has, or is to have.
-type share struct {
-	mu      sync.Mutex
-	known   bool // the scheduler has said which part it is
-	from    int
-	data    []byte
-	missing int        // elements that are still to come
-	early   []*message // parts that came before the scheduler's word
-	ranks   []string
-	rank    int
-	edges   chan int // phases that the neighbour has done
-	gone    chan struct{}
-}
-
-// tell sends a message to the scheduler.
-func (n *node) tell(m *message) error {
-	n.telling.Lock()
-	defer n.telling.Unlock()
-	return n.scheduler.send(m, 0)
-}
-
-// share returns that of a job and epoch.
-func (n *node) share(job, epoch int) *share {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	s := n.shares[[2]int{job, epoch}]
-	if s == nil {
-		s = &share{edges: make(chan int, 2), gone: make(chan struct{})}
-		n.shares[[2]int{job, epoch}] = s
-	}
-	return s
-}
-
-// forget forgets what a node has of a job up to an epoch.
-func (n *node) forget(job, epoch int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for k, s := range n.shares {
-		if k[0] == job && k[1] <= epoch {
-			close(s.gone)
-			delete(n.shares, k)
-		}
-	}
-}
-
-// handle does what the scheduler says. What takes time is done aside, so that a node always answers.
-func (n *node) handle(ctx context.Context, m *message) {
-	switch m.Kind {
-	case ping:
-		n.tell(&message{Kind: pong, Node: n.Node})
-	case hold:
-		n.hold(m)
-	case give:
-		go n.give(m)
-	case phase:
-		go n.phase(ctx, m)
-	case release:
-		n.forget(m.Job, m.Epoch)
-	}
-}
-
-// hold makes room for elements; those that come with the message are there, others come from nodes that have them.
-func (n *node) hold(m *message) {
-	s := n.share(m.Job, m.Epoch)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.known, s.from, s.ranks, s.rank = true, m.From, m.Ranks, m.Rank
-	s.data, s.missing = m.Data, 0
-	if s.data == nil {
-		s.data = make([]byte, (m.To-m.From)*elementSize)
-		if !m.Keep { // a new array is zero
-			s.missing = m.To - m.From
-		}
-	}
-	for _, p := range s.early {
-		s.put(p)
-	}
-	s.early = nil
-	n.whenWhole(s, m.Job, m.Epoch)
-}
-
-// put enters a part of the array.
-func (s *share) put(m *message) {
-	copy(s.data[(m.From-s.from)*elementSize:], m.Data)
-	s.missing -= len(m.Data) / elementSize
-}
-
-// whenWhole tells the scheduler when all elements are there.
-func (n *node) whenWhole(s *share, job, epoch int) {
-	if s.known && s.missing == 0 {
-		n.tell(&message{Kind: held, Node: n.Node, Job: job, Epoch: epoch})
-	}
-}
-
-// give sends parts of an array to the nodes that are to have them.
-func (n *node) give(m *message) {
-	s := n.share(m.Job, m.Epoch)
-	s.mu.Lock()
-	data, from := s.data, s.from
-	s.mu.Unlock()
-	for _, p := range m.Parts {
-		n.send(p.To, &message{Kind: part, Job: m.Job, Epoch: m.Epoch + 1, From: p.From,
-			Data: data[(p.From-from)*elementSize : (p.End-from)*elementSize]})
-	}
-	n.forget(m.Job, m.Epoch)
-}
-
-// send sends a message to another node. One that cannot be reached is gone, which the scheduler finds out by itself.
-func (n *node) send(address string, m *message) {
-	n.mu.Lock()
-	p := n.peers[address]
-	if p == nil {
-		p = &peer{}
-		n.peers[address] = p
-	}
-	n.mu.Unlock()
-	p.Lock()
-	defer p.Unlock()
-	if p.link == nil {
-		link, err := dial(n.Network, address, n.Token)
-		if err != nil {
-			return
-		}
-		p.link = link
-	}
-	if p.link.send(m, 0) != nil {
-		p.link.conn.Close()
-		p.link = nil
-	}
-}
-
-// accept takes in what other nodes send.
-func (n *node) accept(listener net.Listener) {
+// accept serves connections that begin with the token.
+func (n *Node) accept(listener net.Listener, server *rpc.Server) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
 		go func() {
-			l, err := welcome(conn, n.Token)
-			if err != nil {
-				return
-			}
 			defer conn.Close()
-			for {
-				m, err := l.receive()
-				if err != nil {
-					return
-				}
-				n.take(m)
+			if welcome(conn, n.Token) == nil {
+				server.ServeConn(conn)
 			}
 		}()
 	}
 }
 
-// take takes in what another node sends.
-func (n *node) take(m *message) {
-	s := n.share(m.Job, m.Epoch)
-	switch m.Kind {
-	case edge:
-		select {
-		case s.edges <- m.Phase:
-		default: // of a phase that was given up
-		}
-	case part:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if !s.known {
-			s.early = append(s.early, m)
-			return
-		}
-		s.put(m)
-		n.whenWhole(s, m.Job, m.Epoch)
+// Node is the process of a node. Its exported methods are called by the scheduler and by other nodes, each call on a goroutine
+// of its own, so that a node always answers.
+type Node struct {
+	introduction
+	dialing sync.Mutex
+	peers   map[string]*rpc.Client // other nodes by address
+	mu      sync.Mutex
+	shares  map[int]*share // by epoch
+}
+
+// share is the part of the array of a job that a node has, or is to have.
+type share struct {
+	*Message               // that said which part it is
+	known    chan struct{} // closed when the scheduler has said so
+	whole    chan struct{} // closed when all elements are there
+	gone     chan struct{} // closed when the part is forgotten
+	mu       sync.Mutex
+	missing  int      // elements that are still to come
+	edges    chan int // phases that the neighbour has done
+}
+
+// share returns that of an epoch.
+func (n *Node) share(epoch int) *share {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.shares[epoch]
+	if s == nil {
+		s = &share{edges: make(chan int, 2), known: make(chan struct{}), whole: make(chan struct{}), gone: make(chan struct{})}
+		n.shares[epoch] = s
+	}
+	return s
+}
+
+// held reports whether the scheduler has said which part it is. It has not of a part that is forgotten already.
+func (s *share) held() bool {
+	select {
+	case <-s.known:
+		return true
+	default:
+		return false
 	}
 }
 
-// phase does a phase: the task, the exchange with the neighbours, and the word to the scheduler.
-func (n *node) phase(ctx context.Context, m *message) {
-	s := n.share(m.Job, m.Epoch)
-	if m.Task > 0 && !sleep(ctx, m.Task) {
-		return
+// Ping answers.
+func (n *Node) Ping(*Message, *[]byte) error { return nil }
+
+// Release forgets the part of an array that a node has in an epoch.
+func (n *Node) Release(m *Message, _ *[]byte) error {
+	s := n.share(m.Epoch)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.shares[m.Epoch] == s {
+		close(s.gone)
+		delete(n.shares, m.Epoch)
+	}
+	return nil
+}
+
+// Hold makes room for elements and returns when all of them are there. Those that come with the message are, others come from
+// nodes that have them, by [Node.Put].
+func (n *Node) Hold(m *Message, _ *[]byte) error {
+	s := n.share(m.Epoch)
+	s.Message = m
+	if m.Data == nil && !m.Keep {
+		s.missing = m.To - m.From
+	} else {
+		close(s.whole)
+	}
+	if m.Data == nil {
+		m.Data = make([]byte, (m.To-m.From)*elementSize)
+	}
+	close(s.known)
+	select {
+	case <-s.whole:
+	case <-s.gone:
+	}
+	return nil
+}
+
+// Put enters a part of the array that another node sends.
+func (n *Node) Put(m *Message, _ *[]byte) error {
+	s := n.share(m.Epoch)
+	select {
+	case <-s.known:
+	case <-s.gone:
+		return nil
 	}
 	s.mu.Lock()
-	for range max(m.Sweeps, 1) {
-		advance(s.data)
+	defer s.mu.Unlock()
+	copy(s.Data[(m.From-s.From)*elementSize:], m.Data)
+	if s.missing -= len(m.Data) / elementSize; s.missing == 0 {
+		close(s.whole)
 	}
-	data := s.data
-	s.mu.Unlock()
-	if k := len(s.ranks); k > 1 {
-		n.send(s.ranks[(s.rank+1)%k], &message{Kind: edge, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase})
+	return nil
+}
+
+// Give sends parts of an array to the nodes that are to have them, and forgets the rest.
+func (n *Node) Give(m *Message, none *[]byte) error {
+	s := n.share(m.Epoch)
+	if !s.held() {
+		return nil
+	}
+	for _, p := range m.Parts {
+		n.send(p.To, "Put", &Message{Epoch: m.Next, From: p.From, Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
+	}
+	return n.Release(m, none)
+}
+
+// send calls a method of another node. A node that cannot be reached is gone, which the scheduler finds out by itself.
+func (n *Node) send(address, method string, m *Message) {
+	n.dialing.Lock()
+	defer n.dialing.Unlock()
+	peer := n.peers[address]
+	if peer == nil {
+		var err error
+		if peer, err = dial(n.Network, address, n.Token); err != nil {
+			return
+		}
+		n.peers[address] = peer
+	}
+	go func() {
+		if peer.Call("Node."+method, m, new([]byte)) == nil {
+			return
+		}
+		n.dialing.Lock()
+		defer n.dialing.Unlock()
+		if peer.Close(); n.peers[address] == peer {
+			delete(n.peers, address)
+		}
+	}()
+}
+
+// Edge notes that the neighbour has done a phase.
+func (n *Node) Edge(m *Message, _ *[]byte) error {
+	select {
+	case n.share(m.Epoch).edges <- m.Phase:
+	default: // of a phase that was given up
+	}
+	return nil
+}
+
+// Phase does a phase: the task, and the exchange with the neighbours. It returns the elements if they are to be kept.
+func (n *Node) Phase(m *Message, data *[]byte) error {
+	s := n.share(m.Epoch)
+	if !s.held() {
+		return nil
+	}
+	time.Sleep(m.Task)
+	for range max(m.Sweeps, 1) {
+		advance(s.Data)
+	}
+	if k := len(s.Ranks); k > 1 {
+		n.send(s.Ranks[(s.Rank+1)%k], "Edge", &Message{Epoch: m.Epoch, Phase: m.Phase})
 		for there := -1; there < m.Phase; {
 			select {
 			case there = <-s.edges:
 			case <-s.gone:
-				return
-			case <-ctx.Done():
-				return
+				return nil
 			}
 		}
 	}
-	answer := &message{Kind: done, Node: n.Node, Job: m.Job, Epoch: m.Epoch, Phase: m.Phase}
 	if m.Keep {
-		answer.Rank, answer.Data = s.rank, data
+		*data = s.Data
 	}
-	n.tell(answer)
-}
-
-// sleep waits, and reports whether it could to the end.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return nil
 }

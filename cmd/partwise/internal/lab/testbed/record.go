@@ -1,7 +1,6 @@
 package testbed
 
 import (
-	"io"
 	"time"
 
 	"github.com/partwise/partwise/models/workload"
@@ -31,9 +30,9 @@ type Workload struct {
 	Phase time.Duration
 	// Elements is the length of the array of a job.
 	Elements int
-	// Journal, if not nil, is told what becomes of each job when it does, a line of JSON for each [Entry]: [ReadJournal]
-	// accounts for every job whatever happens to the scheduler.
-	Journal io.Writer
+	// Told, if not nil, is told what becomes of each job when it does, so that every job is accounted for whatever happens to the
+	// scheduler.
+	Told func(Entry)
 	// Keep lets the scheduler keep the array after each Keep phases, from which a job goes on whose node is lost; 0: after
 	// every phase.
 	Keep int
@@ -93,7 +92,6 @@ type Outcome struct {
 	Reconfigurations []Reconfiguration
 	Lost             int     // nodes that were replaced
 	End              float64 // of the run
-	Events           int     // messages that the scheduler took in
 	// Late is the part by which jobs took longer for their phases than they should, in scaled mode.
 	Late float64
 }

@@ -138,8 +138,8 @@ func (r *run) move() {
 	}
 	for _, c := range r.changes {
 		a := c.app
-		before := append([]int(nil), a.nodes...)
-		a.nodes = append([]int(nil), a.nodes[:min(c.from, c.to)]...)
+		before := slices.Clone(a.nodes)
+		a.nodes = slices.Clone(a.nodes[:min(c.from, c.to)])
 		for len(a.nodes) < c.to {
 			last := len(r.free) - 1
 			a.nodes, r.free = append(a.nodes, r.free[last]), r.free[:last]
@@ -171,7 +171,7 @@ func (r *run) load(a *application, before []int) {
 		}
 	}
 	old := a.epoch
-	a.epoch++
+	a.epoch = r.epoch()
 	if a.restoring {
 		a.restoring = false
 		a.phases, a.left = a.keptAt, a.keptLeft
@@ -186,23 +186,23 @@ func (r *run) load(a *application, before []int) {
 	}
 	for i, n := range a.nodes {
 		from, to := block(r.Elements, i, len(a.nodes))
-		m := &message{Kind: hold, Job: a.number, Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, Keep: before == nil}
+		m := &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, Keep: before == nil}
 		if before == nil && a.kept != nil {
 			m.Data = a.kept[from*elementSize : to*elementSize]
 			r.current.Bytes += len(m.Data)
 		}
-		r.send(n, m)
+		r.send(n, "Hold", m)
 	}
 	for i, n := range before {
-		m := &message{Kind: give, Job: a.number, Epoch: old}
+		m := &Message{Epoch: old, Next: a.epoch}
 		to, bounds := parcels(r.Elements, i, len(before), len(a.nodes))
 		for k, rank := range to {
-			m.Parts = append(m.Parts, parcel{ranks[rank], bounds[k][0], bounds[k][1]})
+			m.Parts = append(m.Parts, Parcel{ranks[rank], bounds[k][0], bounds[k][1]})
 			if a.nodes[rank] != n {
 				r.current.Bytes += (bounds[k][1] - bounds[k][0]) * elementSize
 			}
 		}
-		r.send(n, m)
+		r.send(n, "Give", m)
 	}
 }
 
@@ -222,12 +222,7 @@ func (r *run) loaded(a *application) {
 
 // concerns reports whether the reconfiguration under way changes a job.
 func (r *run) concerns(a *application) bool {
-	for _, c := range r.changes {
-		if c.app == a {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.changes, func(c change) bool { return c.app == a })
 }
 
 // resume ends a reconfiguration: the jobs run on their new partitions.
@@ -247,7 +242,7 @@ func (r *run) resume() {
 // what messages and timers take is not scaled, and would add up. More than a phase is not made up.
 func (r *run) startPhase(a *application) {
 	a.state, a.awaited = runs, len(a.nodes)
-	m := message{Kind: phase, Job: a.number, Epoch: a.epoch, Phase: a.phases}
+	m := Message{Epoch: a.epoch, Phase: a.phases}
 	if r.Mode == Scaled {
 		speed := a.SpeedupOn(len(a.nodes))
 		a.doing = min(a.left, r.Phase.Seconds()*speed)
@@ -261,9 +256,10 @@ func (r *run) startPhase(a *application) {
 		m.Keep = true
 		a.keeping = make([]byte, r.Elements*elementSize)
 	}
-	for _, n := range a.nodes {
+	for i, n := range a.nodes {
 		one := m
-		r.send(n, &one)
+		one.Rank = i
+		r.send(n, "Phase", &one)
 	}
 	r.state.Work(a.id, true, r.now()+a.left/math.Max(a.SpeedupOn(len(a.nodes)), 1e-300))
 }
@@ -276,16 +272,16 @@ func (r *run) lose(node int, why error) {
 		return
 	}
 	for _, a := range r.apps {
-		if !a.on(node) || a.state == waits || a.state == ends {
+		if !slices.Contains(a.nodes, node) || a.state == waits || a.state == ends {
 			continue
 		}
 		a.record.Restarted++
 		r.note(a, Restarted)
 		a.restoring, a.keeping = true, nil
 		for _, n := range a.nodes {
-			r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
+			r.send(n, "Release", &Message{Epoch: a.epoch})
 		}
-		a.epoch++ // what its processes still say is not heard
+		a.epoch = r.epoch() // what its processes still say is not heard
 		switch a.state {
 		case stops:
 			a.state = stopped
@@ -294,16 +290,6 @@ func (r *run) lose(node int, why error) {
 		}
 	}
 	r.proceed()
-}
-
-// on reports whether one of the processes of a job is that of a node.
-func (a *application) on(node int) bool {
-	for _, n := range a.nodes {
-		if n == node {
-			return true
-		}
-	}
-	return false
 }
 
 // restore loads the jobs whose nodes are all there again.

@@ -16,12 +16,11 @@ import (
 // application is a job in the system.
 type application struct {
 	Job
-	number    int // by which messages name it, another one for each job that the machine ever ran
 	record    *Record
 	id        sched.JobID
 	state     appState
-	nodes     []int // by rank
-	epoch     int
+	nodes     []int   // by rank
+	epoch     int     // of the division of its array, by which messages name it
 	phases    int     // done
 	left      float64 // work
 	doing     float64 // work of the phase that is being done
@@ -53,28 +52,26 @@ const (
 type run struct {
 	*Machine
 	Workload
-	policy   sched.Policy
-	state    *sched.State
-	view     sched.View
-	began    time.Time
-	first    int // number of the first job
-	next     int // job to be submitted
-	cancels  []*application
-	apps     map[sched.JobID]*application
-	numbered map[int]*application
-	free     []int
-	alarms   []float64
-	events   []sched.Event
-	do       []sched.Action
-	changes  []change
-	current  Reconfiguration
-	busy     bool    // a reconfiguration is being carried out
-	moving   bool    // its data are
-	left     int     // jobs that have not ended
-	worked   float64 // seconds that all phases should have taken
-	late     float64 // seconds by which jobs took longer
-	outcome  Outcome
-	err      error
+	policy  sched.Policy
+	state   *sched.State
+	view    sched.View
+	began   time.Time
+	next    int // job to be submitted
+	cancels []*application
+	apps    map[sched.JobID]*application
+	free    []int
+	alarms  []float64
+	events  []sched.Event
+	do      []sched.Action
+	changes []change
+	current Reconfiguration
+	busy    bool    // a reconfiguration is being carried out
+	moving  bool    // its data are
+	left    int     // jobs that have not ended
+	worked  float64 // seconds that all phases should have taken
+	late    float64 // seconds by which jobs took longer
+	outcome Outcome
+	err     error
 }
 
 // change is a job that a decision gives other nodes than it had.
@@ -86,14 +83,8 @@ type change struct {
 // Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
 // every job is accounted for.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
-	if m == nil || m.stop == nil {
-		return nil, errNotStarted
-	}
 	if err := w.check(m.Nodes); err != nil {
 		return nil, err
-	}
-	if p == nil {
-		return nil, errors.New("testbed: no policy")
 	}
 	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
 		return nil, err
@@ -104,10 +95,8 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	stream := seed.Stream()
 	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
-		apps: map[sched.JobID]*application{}, numbered: map[int]*application{}, left: len(w.Jobs)}
+		apps: map[sched.JobID]*application{}, left: len(w.Jobs)}
 	r.view = r.state.View()
-	r.first = m.jobs
-	m.jobs += len(w.Jobs)
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
 		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit, Start: math.NaN(), End: math.NaN()}
@@ -155,8 +144,6 @@ func (r *run) now() float64 { return time.Since(r.began).Seconds() }
 func (r *run) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	alive := time.NewTicker(max(r.Silence/10, time.Millisecond))
-	defer alive.Stop()
 	for {
 		r.timed()
 		r.decide()
@@ -166,13 +153,10 @@ func (r *run) loop(ctx context.Context) error {
 		timer.Reset(r.untilNext())
 		select {
 		case w := <-r.words:
-			r.outcome.Events++
 			r.hear(w)
-		case w := <-r.joins:
-			r.join(w)
+		case join := <-r.joins:
+			join()
 			r.restore()
-		case now := <-alive.C:
-			r.listenFor(now)
 		case <-timer.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -209,10 +193,10 @@ func (r *run) timed() {
 	now := r.now()
 	r.state.Elapse(now)
 	for r.next < len(r.Jobs) && r.Jobs[r.next].Submit <= now {
-		a := &application{Job: r.Jobs[r.next], number: r.first + r.next, record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
+		a := &application{Job: r.Jobs[r.next], record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
 		r.next++
 		a.id = r.state.Arrive(&a.Job.Job)
-		r.apps[a.id], r.numbered[a.number] = a, a
+		r.apps[a.id] = a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
 		r.note(a, Submitted)
 		if a.Cancel > 0 {
@@ -263,38 +247,42 @@ func (r *run) end(a *application) {
 		r.note(a, Ended)
 	}
 	delete(r.apps, a.id)
-	delete(r.numbered, a.number)
 	r.left--
 }
 
 // hear takes in what a node says.
 func (r *run) hear(w word) {
-	p := r.nodes[w.Node]
-	if w.from != p.link {
+	node := w.from.number
+	if r.nodes[node] != w.from {
 		return // of a process that has been given up
 	}
-	p.heard = time.Now()
 	if w.lost != nil {
-		r.lose(w.Node, w.lost)
+		r.lose(node, w.lost)
 		return
 	}
-	a := r.numbered[w.Job]
-	if a == nil || w.Epoch != a.epoch {
-		return
-	}
-	switch w.Kind {
-	case done:
-		if a.state != runs && a.state != stops || w.Phase != a.phases {
+	for _, a := range r.apps {
+		if w.asked.Epoch == a.epoch {
+			r.answered(a, w)
 			return
 		}
-		if w.Data != nil {
-			from, _ := block(r.Elements, w.Rank, len(a.nodes))
-			copy(a.keeping[from*elementSize:], w.Data)
+	}
+}
+
+// answered takes in the answer of a process of a job.
+func (r *run) answered(a *application, w word) {
+	switch w.method {
+	case "Phase":
+		if a.state != runs && a.state != stops || w.asked.Phase != a.phases {
+			return
+		}
+		if w.data != nil {
+			from, _ := block(r.Elements, w.asked.Rank, len(a.nodes))
+			copy(a.keeping[from*elementSize:], w.data)
 		}
 		if a.awaited--; a.awaited == 0 {
 			r.phaseDone(a)
 		}
-	case held:
+	case "Hold":
 		if a.awaited--; a.state == loads && a.awaited == 0 {
 			r.loaded(a)
 		}
@@ -332,7 +320,7 @@ func (r *run) finish(a *application) {
 		}
 	}
 	for _, n := range a.nodes {
-		r.send(n, &message{Kind: release, Job: a.number, Epoch: a.epoch})
+		r.send(n, "Release", &Message{Epoch: a.epoch})
 	}
 	a.state, a.record.End = ends, r.now()
 	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})

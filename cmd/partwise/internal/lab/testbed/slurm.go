@@ -30,7 +30,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -56,12 +55,11 @@ type SlurmCluster struct {
 	input     io.Closer
 	ended     chan struct{}
 	errors    bytes.Buffer
-	mutex     sync.Mutex
-	jobs      map[int]*allocation
 }
 
 // allocation is a job: the number that Slurm gave it, and how many nodes it has been told to have.
 type allocation struct {
+	*SlurmCluster
 	id    string
 	nodes int
 }
@@ -82,7 +80,7 @@ func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster
 	if err != nil {
 		return nil, err
 	}
-	c := &SlurmCluster{nodes: nodes, directory: directory, ended: make(chan struct{}), jobs: map[int]*allocation{}}
+	c := &SlurmCluster{nodes: nodes, directory: directory, ended: make(chan struct{})}
 	c.script = exec.Command("sh", "-c", slurmScript, "cluster.sh", "run", strconv.Itoa(nodes), directory)
 	c.script.Stderr = &c.errors
 	if c.input, err = c.script.StdinPipe(); err != nil {
@@ -142,12 +140,6 @@ func (c *SlurmCluster) run(ctx context.Context, name string, arguments ...string
 	return string(out), nil
 }
 
-// Version returns what Slurm says of itself.
-func (c *SlurmCluster) Version(ctx context.Context) (string, error) {
-	out, err := c.run(ctx, "salloc", "--version")
-	return strings.TrimSpace(out), err
-}
-
 // allocate waits for an allocation and returns the number of its job.
 func (c *SlurmCluster) allocate(ctx context.Context, nodes int, more ...string) (string, error) {
 	out, err := c.run(ctx, "salloc", append([]string{"--no-shell", "--nodes", strconv.Itoa(nodes)}, more...)...)
@@ -168,82 +160,56 @@ func granted(out string) (string, error) {
 	return "", fmt.Errorf("testbed: salloc granted nothing: %s", strings.TrimSpace(out))
 }
 
-// job returns one that runs.
-func (c *SlurmCluster) job(number int) (*allocation, error) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if a := c.jobs[number]; a != nil {
-		return a, nil
-	}
-	return nil, fmt.Errorf("testbed: no job %d runs", number)
-}
-
 // Start allocates nodes for a job.
-func (c *SlurmCluster) Start(ctx context.Context, job, nodes int) error {
+func (c *SlurmCluster) Start(ctx context.Context, nodes int) (SystemJob, error) {
 	id, err := c.allocate(ctx, nodes)
-	if err != nil {
-		return err
-	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.jobs[job] = &allocation{id, nodes}
-	return nil
+	return &allocation{c, id, nodes}, err
 }
 
-// Nodes returns how many nodes a job has.
-func (c *SlurmCluster) Nodes(ctx context.Context, job int) (int, error) {
-	a, err := c.job(job)
+// queued returns what squeue says of the job.
+func (a *allocation) queued(ctx context.Context, format string) (string, error) {
+	out, err := a.run(ctx, "squeue", "--noheader", "--states", "all", "--jobs", a.id, "--format", format)
+	return strings.TrimSpace(out), err
+}
+
+// Nodes returns how many nodes the job has.
+func (a *allocation) Nodes(ctx context.Context) (int, error) {
+	out, err := a.queued(ctx, "%D")
 	if err != nil {
 		return 0, err
 	}
-	out, err := c.run(ctx, "squeue", "--noheader", "--jobs", a.id, "--format", "%D")
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(strings.TrimSpace(out))
+	return strconv.Atoi(out)
 }
 
-// Resize shrinks a job or expands it. What expanding takes is the step Start.
-func (c *SlurmCluster) Resize(ctx context.Context, job, nodes int) (r Reconfiguration, err error) {
-	a, err := c.job(job)
-	if err != nil {
-		return r, err
-	}
+// Resize shrinks the job or expands it. What expanding takes is the step Start.
+func (a *allocation) Resize(ctx context.Context, nodes int) (r Reconfiguration, err error) {
 	has := a.nodes
 	a.nodes = nodes
 	if nodes < has {
-		_, err = c.run(ctx, "scontrol", "update", "JobId="+a.id, "NumNodes="+strconv.Itoa(nodes))
+		_, err = a.run(ctx, "scontrol", "update", "JobId="+a.id, "NumNodes="+strconv.Itoa(nodes))
 		return r, err
 	}
 	began := time.Now()
-	helper, err := c.allocate(ctx, nodes-has, "--dependency", "expand:"+a.id)
+	helper, err := a.allocate(ctx, nodes-has, "--dependency", "expand:"+a.id)
 	if err != nil {
 		return r, err
 	}
-	_, err = c.run(ctx, "scontrol", "update", "JobId="+helper, "NumNodes=0")
+	_, err = a.run(ctx, "scontrol", "update", "JobId="+helper, "NumNodes=0")
 	r.Start = time.Since(began).Seconds()
 	return r, err
 }
 
-// End cancels a job and waits until its nodes are free.
-func (c *SlurmCluster) End(ctx context.Context, job int) error {
-	a, err := c.job(job)
-	if err != nil {
-		return err
-	}
-	if _, err := c.run(ctx, "scancel", a.id); err != nil {
-		return err
-	}
-	for {
-		out, err := c.run(ctx, "squeue", "--noheader", "--states", "all", "--jobs", a.id, "--format", "%t")
-		if err != nil {
-			return err
-		}
-		if state := strings.TrimSpace(out); state != "R" && state != "CG" {
-			return nil
+// End cancels the job and waits until its nodes are free.
+func (a *allocation) End(ctx context.Context) error {
+	_, err := a.run(ctx, "scancel", a.id)
+	for err == nil {
+		var state string
+		if state, err = a.queued(ctx, "%t"); err == nil && state != "R" && state != "CG" {
+			break
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+	return err
 }
 
 // slurmPause is how long Slurm has between two repartitions for what it does after it has answered: the nodes of a job that

@@ -82,6 +82,12 @@ func TestSlurmTransitions(t *testing.T) {
 }
 
 // asOwner is the variable of the environment that makes the test binary start a cluster in the directory that it names.
+// Version returns what Slurm says of itself.
+func (c *SlurmCluster) Version(ctx context.Context) (string, error) {
+	out, err := c.run(ctx, "salloc", "--version")
+	return strings.TrimSpace(out), err
+}
+
 const asOwner = "PARTWISE_TESTBED_SLURM"
 
 // OwnCluster starts a cluster and stays, if the environment asks for one.

@@ -16,17 +16,20 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// System is another system than a [Machine] that resizes jobs, which are numbered. Several jobs are resized at once.
+// System is another system than a [Machine] that resizes jobs. Start starts a job and returns when it runs.
 type System interface {
-	// Start starts a job and returns when it runs.
-	Start(ctx context.Context, job, nodes int) error
-	// Resize gives a running job other nodes and returns when it runs on them. Of the steps it says what it can tell of
+	Start(ctx context.Context, nodes int) (SystemJob, error)
+}
+
+// SystemJob is a job that runs. Several jobs are resized at once.
+type SystemJob interface {
+	// Resize gives the job other nodes and returns when it runs on them. Of the steps it says what it can tell of
 	// Data, Start and Bytes.
-	Resize(ctx context.Context, job, nodes int) (Reconfiguration, error)
-	// End ends a job and returns when its nodes are free.
-	End(ctx context.Context, job int) error
-	// Nodes returns how many nodes a running job has.
-	Nodes(ctx context.Context, job int) (int, error)
+	Resize(ctx context.Context, nodes int) (Reconfiguration, error)
+	// Nodes returns how many nodes the job has.
+	Nodes(ctx context.Context) (int, error)
+	// End ends the job and returns when its nodes are free.
+	End(ctx context.Context) error
 }
 
 // Transitions measures what dynamic equi-partitioning costs on a system: so many times, jobs come one by one, until there
@@ -38,13 +41,13 @@ type System interface {
 // new job took to start; Notify is the rest: until those resized, and the one that left, have given up their nodes, and
 // all that the system takes to pass on commands and answers.
 func Transitions(ctx context.Context, s System, nodes, times int, pause time.Duration, seed des.Key) ([]Transition, error) {
-	if nodes < 1 || nodes > MostNodes || times < 1 {
-		return nil, fmt.Errorf("testbed: %d times on %d nodes", times, nodes)
-	}
 	m := &meter{System: s, all: noTransitions(nodes), nodes: nodes, pause: pause, began: time.Now()}
 	random := seed.Stream()
 	for range times {
 		if err := m.round(ctx, &random); err != nil {
+			for _, j := range m.jobs {
+				j.End(ctx)
+			}
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
@@ -70,11 +73,12 @@ func noTransitions(nodes int) []Transition {
 // meter measures the repartitions of a system.
 type meter struct {
 	System
-	all         []Transition
-	nodes, last int // the number of the last job
-	pause       time.Duration
-	began       time.Time
-	jobs, sizes []int // in the order of their starts
+	all   []Transition
+	nodes int
+	pause time.Duration
+	began time.Time
+	jobs  []SystemJob // in the order of their starts
+	sizes []int       // theirs
 }
 
 // round lets jobs come until there are as many as nodes, and go.
@@ -100,8 +104,6 @@ func (m *meter) round(ctx context.Context, random *des.Stream) error {
 
 // arrival starts a job on the nodes that the others give up.
 func (m *meter) arrival(ctx context.Context) error {
-	m.last++
-	m.jobs = append(m.jobs, m.last)
 	sizes := append(slices.Clone(m.sizes), 0)
 	sched.EquiPartition(sizes, m.nodes)
 	at := time.Now()
@@ -110,9 +112,11 @@ func (m *meter) arrival(ctx context.Context) error {
 		return err
 	}
 	resized := time.Now()
-	if err := m.Start(ctx, m.last, sizes[len(m.sizes)]); err != nil {
+	job, err := m.Start(ctx, sizes[len(m.sizes)])
+	if err != nil {
 		return err
 	}
+	m.jobs = append(m.jobs, job)
 	r.Start += time.Since(resized).Seconds()
 	r.Why, r.Started = Arrival, 1
 	r.Moved += sizes[len(m.sizes)]
@@ -126,7 +130,7 @@ func (m *meter) departure(ctx context.Context, k int) error {
 	sizes := slices.Clone(m.sizes)
 	sched.EquiPartition(sizes, m.nodes)
 	at := time.Now()
-	if err := m.End(ctx, job); err != nil {
+	if err := job.End(ctx); err != nil {
 		return err
 	}
 	r, err := m.resize(ctx, sizes)
@@ -152,7 +156,7 @@ func (m *meter) resize(ctx context.Context, sizes []int) (Reconfiguration, error
 	of, ends := make([]Reconfiguration, len(changed)), make([]time.Time, len(changed))
 	err := parallel.Each(ctx, len(changed), max(1, len(changed)), func(i int) (err error) {
 		k := changed[i]
-		of[i], err = m.Resize(ctx, m.jobs[k], sizes[k])
+		of[i], err = m.jobs[k].Resize(ctx, sizes[k])
 		ends[i] = time.Now()
 		return err
 	})
@@ -175,12 +179,12 @@ func (m *meter) note(ctx context.Context, at time.Time, r Reconfiguration, sizes
 	r.Notify = time.Since(at).Seconds() - r.Data - r.Start
 	r.At, r.Running = at.Sub(m.began).Seconds(), len(sizes)
 	for k, n := range sizes {
-		has, err := m.Nodes(ctx, m.jobs[k])
+		has, err := m.jobs[k].Nodes(ctx)
 		if err != nil {
 			return err
 		}
 		if has != n {
-			return fmt.Errorf("testbed: job %d has %d nodes after a repartition, not %d", m.jobs[k], has, n)
+			return fmt.Errorf("testbed: job %d has %d nodes after a repartition, not %d", k, has, n)
 		}
 	}
 	m.sizes = sizes

@@ -17,53 +17,63 @@ import (
 type shelf struct {
 	mutex sync.Mutex
 	free  int
-	held  map[int]int
+	jobs  int
 	lies  bool // about the nodes of jobs
 }
 
 const shelfStep = 2 * time.Millisecond
 
-func (s *shelf) give(job, nodes int) error {
+// shelved is a job of a shelf.
+type shelved struct {
+	*shelf
+	nodes int
+}
+
+func (s *shelf) Start(_ context.Context, nodes int) (testbed.SystemJob, error) {
+	job := &shelved{s, 0}
+	s.jobs++
+	return job, job.give(nodes)
+}
+
+func (j *shelved) give(nodes int) error {
 	time.Sleep(shelfStep)
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.free -= nodes - s.held[job]
-	s.held[job] = nodes
-	if nodes == 0 {
-		delete(s.held, job)
-	}
-	if s.free < 0 {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	j.free -= nodes - j.nodes
+	j.nodes = nodes
+	if j.free < 0 {
 		return errors.New("nodes are given that are not free")
 	}
 	return nil
 }
 
-func (s *shelf) Start(_ context.Context, job, nodes int) error { return s.give(job, nodes) }
-
-func (s *shelf) End(_ context.Context, job int) error { return s.give(job, 0) }
-
-func (s *shelf) Resize(_ context.Context, job, nodes int) (testbed.Reconfiguration, error) {
-	return testbed.Reconfiguration{Data: shelfStep.Seconds() / 4, Bytes: 8}, s.give(job, nodes)
+func (j *shelved) End(context.Context) error {
+	j.jobs--
+	return j.give(0)
 }
 
-func (s *shelf) Nodes(_ context.Context, job int) (int, error) {
-	if s.lies {
+func (j *shelved) Resize(_ context.Context, nodes int) (testbed.Reconfiguration, error) {
+	return testbed.Reconfiguration{Data: shelfStep.Seconds() / 4, Bytes: 8}, j.give(nodes)
+}
+
+func (j *shelved) Nodes(context.Context) (int, error) {
+	if j.lies {
 		return 99, nil
 	}
-	return s.held[job], nil
+	return j.nodes, nil
 }
 
 // TestTransitionsOfASystem: jobs get what equi-partitioning gives them, never more than is free, and steps are divided as
 // the system says.
 func TestTransitionsOfASystem(t *testing.T) {
 	const nodes, times = 5, 3
-	s := &shelf{free: nodes, held: map[int]int{}}
+	s := &shelf{free: nodes}
 	all, err := testbed.Transitions(t.Context(), s, nodes, times, 0, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.free != nodes || len(s.held) > 0 {
-		t.Errorf("%d nodes are free in the end, %v are held", s.free, s.held)
+	if s.free != nodes || s.jobs > 0 {
+		t.Errorf("%d nodes are free in the end, %d jobs run", s.free, s.jobs)
 	}
 	testbed.CheckTransitions(t, all, nodes, times)
 	for _, x := range all {
@@ -93,12 +103,11 @@ func TestTransitionsOfASystemFail(t *testing.T) {
 		lies        bool
 		want        string
 	}{
-		"no nodes":  {t.Context(), 0, 0, false, "0 nodes"},
 		"too few":   {t.Context(), 4, 3, false, "not free"},
 		"lies":      {t.Context(), 4, 4, true, "has 99 nodes"},
 		"cancelled": {gone, 4, 4, false, "given up"},
 	} {
-		s := &shelf{free: c.free, held: map[int]int{}, lies: c.lies}
+		s := &shelf{free: c.free, lies: c.lies}
 		_, err := testbed.Transitions(c.ctx, s, c.nodes, 1, math.MaxInt64, des.Seed(1))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
-		if err := testbed.Serve(context.Background(), os.Stdin); err != nil {
+		if err := testbed.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
 		}
@@ -54,7 +54,7 @@ func schedule() error {
 	}
 	defer journal.Close()
 	_, err = m.Run(context.Background(), testbed.Workload{Jobs: jobs(8, 0.01, 100), Phase: 20 * time.Millisecond,
-		Elements: 1 << 10, Journal: journal}, policy.Capped{Jobs: 5}, des.Seed(1))
+		Elements: 1 << 10, Told: written(journal)}, policy.Capped{Jobs: 5}, des.Seed(1))
 	return err
 }
 
@@ -85,26 +85,21 @@ func startWith(t testing.TB, nodes int, silence time.Duration) *testbed.Machine 
 	return m
 }
 
-// onceStarted returns a journal that calls act when the n-th job of a run starts: at that time, as the run tells it, and
+// onceStarted returns what calls act when the n-th job of a run starts: at that time, as the run tells it, and
 // not after a delay in which a busy machine may have done nothing yet.
-func onceStarted(n int, act func()) io.Writer { return &trigger{n, act} }
-
-type trigger struct {
-	left int
-	act  func()
-}
-
-func (tr *trigger) Write(line []byte) (int, error) {
-	var e testbed.Entry
-	if err := json.Unmarshal(line, &e); err != nil {
-		return 0, err
-	}
-	if e.Event == testbed.Started {
-		if tr.left--; tr.left == 0 {
-			tr.act()
+func onceStarted(n int, act func()) func(testbed.Entry) {
+	return func(e testbed.Entry) {
+		if e.Event == testbed.Started {
+			if n--; n == 0 {
+				act()
+			}
 		}
 	}
-	return len(line), nil
+}
+
+// written returns what writes entries as lines of JSON.
+func written(w io.Writer) func(testbed.Entry) {
+	return func(e testbed.Entry) { json.NewEncoder(w).Encode(e) }
 }
 
 func jobs(n int, every, work float64) []testbed.Job {
@@ -249,7 +244,7 @@ func TestMistakes(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	long := good
-	long.Jobs, long.Journal = jobs(2, 1000, 1000), onceStarted(1, stop)
+	long.Jobs, long.Told = jobs(2, 1000, 1000), onceStarted(1, stop)
 	o, err := m.Run(ctx, long, policy.Dynamic{}, des.Seed(1))
 	if !errors.Is(err, context.Canceled) || o.Jobs[0].Status != testbed.Running || o.Jobs[1].Status != testbed.Waiting {
 		t.Errorf("%+v, %v", o, err)

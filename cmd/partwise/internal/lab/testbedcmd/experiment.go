@@ -135,33 +135,18 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 
 // comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
 func comparisons(all []Comparison, ran bool) *output.List {
-	column := func(key, name string, of func(c *Comparison) any) output.Column {
-		return output.Column{Key: key, Name: name, HalfOnly: true, Value: func(i int) any { return of(&all[i]) }}
+	l := output.ListOf(all)
+	l.Name, l.Title = "results", "Predicted, and what came of it"
+	l.Column("measure").Text = func(v any) string { return measureWords[v.(string)] }
+	real := slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "real" })
+	if !ran {
+		l.Columns = l.Columns[:real]
+		return l
 	}
-	l := &output.List{Name: "results", Title: "Predicted, and what came of it", Len: len(all), Columns: []output.Column{
-		column("policy", "policy", func(c *Comparison) any { return c.Policy.String() }),
-		column("load", "load", func(c *Comparison) any { return c.Load }),
-		column("measure", "measure", func(c *Comparison) any { return c.Measure }),
-		column("chain_all_stop", "all stop", func(c *Comparison) any { return c.AllStop }),
-		column("chain_resized_stop", "resized stop", func(c *Comparison) any { return c.ResizedStop }),
-		column("simulated", "whole nodes", func(c *Comparison) any { return c.Simulated }),
-		column("simulated_phases", "phases", func(c *Comparison) any { return c.Phased }),
-	}}
-	l.Columns[1].Text = func(v any) string { return output.Shortest(v.(float64)) }
-	l.Columns[2].Text = func(v any) string { return measureWords[v.(string)] }
-	l.Columns[3].Extra = true
-	if ran {
-		real := column("real", "real", func(c *Comparison) any { return c.Real })
-		l.Columns = append(l.Columns, real, output.HalfWidth(real, 2),
-			column("difference", "", func(c *Comparison) any { return c.Difference }),
-			column("agrees", "", func(c *Comparison) any { return c.Agrees }),
-			column("difference_phases", "", func(c *Comparison) any { return c.PhasedDifference }),
-			column("agrees_phases", "", func(c *Comparison) any { return c.PhasedAgrees }),
-			column("", "fits", func(c *Comparison) any {
-				return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
-					{false, false}: "no"}[[2]bool{c.Agrees, c.PhasedAgrees}]
-			}))
-	}
+	l.Columns = append(slices.Insert(l.Columns, real+1, output.HalfWidth(l.Columns[real], 2)), output.Column{Name: "fits", Value: func(i int) any {
+		return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
+			{false, false}: "no"}[[2]bool{all[i].Agrees, all[i].PhasedAgrees}]
+	}})
 	return l
 }
 

@@ -168,8 +168,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	costs.Columns = append(costs.Columns,
 		output.Column{Key: "total", Name: "total", Text: milliseconds, Value: func(i int) any { return m.Cost[i].Mean }},
 		output.Column{Key: "half_width", Name: "±", Text: milliseconds, Value: func(i int) any { return m.Cost[i].HalfWidth }})
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "nodes", Value: o.study.Nodes}}}
+	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
 	r.List(costs)
 	if len(m.Nodes) > 0 {
 		r.List(o.alone(m))

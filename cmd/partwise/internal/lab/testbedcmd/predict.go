@@ -14,21 +14,28 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Measures are what is compared.
-type Measures struct {
-	MeanResponseTime       float64
-	ProbabilityRepartition float64 // p_r
-	RepartitionRate        float64
+// Measures are what is compared: the mean response time, the probability of a repartition p_r and the rate of repartitions.
+type Measures [3]float64
+
+// measureNames are the names that they have everywhere.
+var measureNames = [len(Measures{})]string{"mean_response_time", "probability_repartition", "repartition_rate"}
+
+func mean(all []Measures) (m Measures) {
+	for _, x := range all {
+		for q, v := range x {
+			m[q] += v / float64(len(all))
+		}
+	}
+	return m
 }
 
-// table lists them, with the names that they have everywhere.
-var table = []struct {
-	name string
-	of   func(*Measures) float64
-}{
-	{"mean_response_time", func(m *Measures) float64 { return m.MeanResponseTime }},
-	{"probability_repartition", func(m *Measures) float64 { return m.ProbabilityRepartition }},
-	{"repartition_rate", func(m *Measures) float64 { return m.RepartitionRate }},
+// column returns one of the measures.
+func column(all []Measures, q int) []float64 {
+	values := make([]float64, len(all))
+	for i := range all {
+		values[i] = all[i][q]
+	}
+	return values
 }
 
 // Experiment is a policy at a load, with the jobs of each replication.
@@ -73,20 +80,25 @@ func (s *Study) Experiments(sys *models.System, loads []float64, policies []poli
 // Prediction is what is expected of an experiment.
 type Prediction struct {
 	Experiment
-	AllStop, ResizedStop Measures   // of the chains; the same under static partitioning
-	Simulated            []Measures // of whole nodes, for each replication: the means of several runs with its jobs
+	AllStop, ResizedStop Measures // of the chains; the same under static partitioning
+	Simulated            Forecast // of whole nodes
 	// Phased is Simulated where those that are resized work on to the ends of their phases, wait for each other there, and
 	// stand still for the other steps of the repartition; see [machine.Points].
-	Phased []Measures
-	// SimulatedBySample and PhasedBySample are the means over all replications with each sample of what was measured: how far
-	// they are apart is how far the measurements leave open what will happen.
-	SimulatedBySample, PhasedBySample []Measures
+	Phased Forecast
+}
+
+// Forecast is what is simulated of an experiment.
+type Forecast struct {
+	Replications []Measures // the means of several runs with the jobs of each replication
+	// Samples are the means over all replications with each sample of what was measured: how far they are apart is how far the
+	// measurements leave open what will happen.
+	Samples []Measures
 }
 
 // Predict solves the chains of an experiment and simulates its jobs on whole nodes, with what was measured and the system
 // that was made of it.
 func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e Experiment, workers int) (Prediction, error) {
-	p := Prediction{Experiment: e, Simulated: make([]Measures, len(e.Jobs)), Phased: make([]Measures, len(e.Jobs))}
+	p := Prediction{Experiment: e}
 	at, err := sys.WithLoad(e.Load)
 	if err != nil {
 		return p, err
@@ -102,45 +114,48 @@ func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e 
 		if err != nil {
 			return p, fmt.Errorf("policy %s at load %v: %w", e.Policy, e.Load, err)
 		}
-		to.MeanResponseTime = solved.MeanResponseTime
+		to[0] = solved.MeanResponseTime
 		if q := solved.Repartitions; q != nil {
-			to.ProbabilityRepartition, to.RepartitionRate = q.Probability, q.Rate
+			to[1], to[2] = q.Probability, q.Rate
 		}
 	}
 	samples, err := s.samples(m, e.Policy)
 	if err != nil {
 		return p, err
 	}
-	of := make([]simulated, len(e.Jobs))
-	err = parallel.Each(ctx, len(e.Jobs), workers, func(r int) (err error) {
-		of[r], err = simulate(ctx, samples, e.Jobs[r], des.Seed(uint64(r)))
-		return err
+	runs, err := parallel.Grid(ctx, len(samples), len(e.Jobs), workers, nil, func(k, r int) ([2]Measures, error) {
+		return samples[k].simulate(ctx, e.Jobs[r], des.Seed(uint64(r)).At(uint64(k)))
 	})
-	for r := range of {
-		p.Simulated[r], p.Phased[r] = mean(of[r].whole), mean(of[r].phased)
+	for kind, f := range []*Forecast{&p.Simulated, &p.Phased} {
+		byReplication := make([][]Measures, len(e.Jobs))
+		for k := range runs {
+			var one []Measures
+			for r := range runs[k] {
+				one, byReplication[r] = append(one, runs[k][r][kind]), append(byReplication[r], runs[k][r][kind])
+			}
+			f.Samples = append(f.Samples, mean(one))
+		}
+		for _, one := range byReplication {
+			f.Replications = append(f.Replications, mean(one))
+		}
 	}
-	p.SimulatedBySample, p.PhasedBySample = bySample(of, func(x *simulated) []Measures { return x.whole }),
-		bySample(of, func(x *simulated) []Measures { return x.phased })
 	return p, err
 }
 
 // Run runs the jobs of a replication on a machine.
 func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, replication int) (Measures, error) {
-	if s == nil || replication < 0 || replication >= len(e.Jobs) {
-		return Measures{}, errNoStudy
-	}
 	o, err := m.Run(ctx, s.workload(e.Jobs[replication]), e.Policy, des.Seed(uint64(replication)))
 	if err != nil {
 		return Measures{}, err
 	}
 	var got Measures
 	for _, j := range o.Jobs {
-		got.MeanResponseTime += (j.End - j.Submit) / float64(len(o.Jobs))
+		got[0] += (j.End - j.Submit) / float64(len(o.Jobs))
 	}
 	for _, r := range o.Reconfigurations {
 		if r.Resized > 0 {
-			got.ProbabilityRepartition += r.Total() / o.End
-			got.RepartitionRate += 1 / o.End
+			got[1] += r.Total() / o.End
+			got[2] += 1 / o.End
 		}
 	}
 	return got, nil
@@ -148,32 +163,31 @@ func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, repli
 
 // Comparison is a measure of an experiment, predicted and real.
 type Comparison struct {
-	Policy               policy.Policy
-	Load                 float64
-	Measure              string
-	AllStop, ResizedStop float64
-	Simulated, Phased    metric.Interval // 95 %
-	Real                 metric.Interval // 95 %
+	Policy      policy.Policy   `key:"policy" name:"policy"`
+	Load        float64         `key:"load" name:"load" digits:"all"`
+	Measure     string          `key:"measure" name:"measure"`
+	AllStop     float64         `key:"chain_all_stop" name:"all stop" is:"extra"`
+	ResizedStop float64         `key:"chain_resized_stop" name:"resized stop"`
+	Simulated   metric.Interval `key:"simulated" name:"whole nodes" is:"halfwidth"` // 95 %
+	Phased      metric.Interval `key:"simulated_phases" name:"phases" is:"halfwidth"`
+	Real        metric.Interval `key:"real" name:"real" is:"halfwidth"`
 	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
 	// that makes all differences of the study hold together with 95 %. The intervals hold both what differs from one replication
-	// to another and what the measurements leave open.
-	Difference, PhasedDifference metric.Interval
-	Agrees, PhasedAgrees         bool // the interval holds 0
+	// to another and what the measurements leave open. A prediction agrees if the interval holds 0.
+	Difference       metric.Interval `key:"difference" is:"halfwidth"`
+	Agrees           bool            `key:"agrees"`
+	PhasedDifference metric.Interval `key:"difference_phases" is:"halfwidth"`
+	PhasedAgrees     bool            `key:"agrees_phases"`
 }
 
 // Expectations returns the comparisons as they are before anything is run.
-func Expectations(predictions []Prediction) []Comparison {
-	var all []Comparison
+func Expectations(predictions []Prediction) (all []Comparison) {
 	for i := range predictions {
 		p := &predictions[i]
-		for _, q := range table {
-			simulated, phased := make([]float64, len(p.Simulated)), make([]float64, len(p.Simulated))
-			for r := range simulated {
-				simulated[r], phased[r] = q.of(&p.Simulated[r]), q.of(&p.Phased[r])
-			}
-			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: q.name, AllStop: q.of(&p.AllStop),
-				ResizedStop: q.of(&p.ResizedStop), Simulated: metric.Student(simulated, confidence),
-				Phased: metric.Student(phased, confidence)})
+		for q, name := range measureNames {
+			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: name, AllStop: p.AllStop[q], ResizedStop: p.ResizedStop[q],
+				Simulated: metric.Student(column(p.Simulated.Replications, q), confidence),
+				Phased:    metric.Student(column(p.Phased.Replications, q), confidence)})
 		}
 	}
 	return all
@@ -184,32 +198,26 @@ func Compare(predictions []Prediction, real [][]Measures) []Comparison {
 	all := Expectations(predictions)
 	joint := 1 - (1-confidence)/float64(len(all))
 	for k := range all {
-		c, p, of := &all[k], &predictions[k/len(table)], table[k%len(table)].of
-		n := len(p.Simulated)
-		measured, difference, phased := make([]float64, n), make([]float64, n), make([]float64, n)
-		for r := range measured {
-			measured[r] = of(&real[k/len(table)][r])
-			difference[r], phased[r] = measured[r]-of(&p.Simulated[r]), measured[r]-of(&p.Phased[r])
-		}
-		c.Real = metric.Student(measured, confidence)
-		c.Difference = widened(metric.Student(difference, joint), p.SimulatedBySample, of, joint)
-		c.PhasedDifference = widened(metric.Student(phased, joint), p.PhasedBySample, of, joint)
-		c.Agrees = !(math.Abs(c.Difference.Mean) > c.Difference.HalfWidth)
-		c.PhasedAgrees = !(math.Abs(c.PhasedDifference.Mean) > c.PhasedDifference.HalfWidth)
+		c, i, q := &all[k], k/len(measureNames), k%len(measureNames)
+		c.Real = metric.Student(column(real[i], q), confidence)
+		c.Difference, c.Agrees = predictions[i].Simulated.difference(real[i], q, joint)
+		c.PhasedDifference, c.PhasedAgrees = predictions[i].Phased.difference(real[i], q, joint)
 	}
 	return all
 }
 
-// widened returns the interval of a difference from a prediction that samples of what was measured give different values of.
-func widened(i metric.Interval, samples []Measures, of func(*Measures) float64, confidence float64) metric.Interval {
-	values := make([]float64, len(samples))
-	for k := range samples {
-		values[k] = of(&samples[k])
+// difference returns by how much a measure of a machine is larger than the forecast, of which samples of what was measured give
+// different values, and whether zero is in the interval.
+func (f *Forecast) difference(real []Measures, q int, confidence float64) (d metric.Interval, agrees bool) {
+	x := column(real, q)
+	for r := range x {
+		x[r] -= f.Replications[r][q]
 	}
-	open := metric.Student(values, confidence) // of their mean; what is wanted is that of one of them
-	half := math.Hypot(i.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(values))))
-	i.Low, i.High, i.HalfWidth = i.Mean-half, i.Mean+half, half
-	return i
+	d = metric.Student(x, confidence)
+	open := metric.Student(column(f.Samples, q), confidence) // of their mean; what is wanted is that of one of them
+	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(f.Samples))))
+	d.Low, d.High = d.Mean-d.HalfWidth, d.Mean+d.HalfWidth
+	return d, !(math.Abs(d.Mean) > d.HalfWidth)
 }
 
 // PredictAll predicts the experiments of policies and loads, with what was measured.
@@ -235,9 +243,6 @@ func (s *Study) PredictAll(ctx context.Context, m *Measured, loads []float64, po
 // RunAll runs all replications of the experiments that were predicted, as many at a time as there are machines in the
 // channel, and puts the machines back. It calls step with the number of replications that are done.
 func (s *Study) RunAll(ctx context.Context, machines chan *testbed.Machine, all []Prediction, step func(done int)) ([][]Measures, error) {
-	if len(all) == 0 {
-		return nil, errNoStudy
-	}
 	return parallel.Grid(ctx, len(all), len(all[0].Jobs), len(machines), step, func(i, r int) (Measures, error) {
 		m := <-machines
 		defer func() { machines <- m }()

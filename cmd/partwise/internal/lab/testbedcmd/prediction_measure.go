@@ -2,7 +2,6 @@ package testbedcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -48,8 +47,6 @@ func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
 	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
 }
 
-var errNoStudy = errors.New("testbedcmd: no study")
-
 // job returns one with a demand.
 func (s *Study) job(demand float64) testbed.Job {
 	return testbed.Job{Job: workload.Job{ID: 1, Kind: workload.Malleable, Work: demand, Speedup: s.Speedup}}
@@ -57,9 +54,6 @@ func (s *Study) job(demand float64) testbed.Job {
 
 // Measure measures what repartitions cost, and how long jobs run alone.
 func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (*Measured, error) {
-	if s == nil {
-		return nil, errNoStudy
-	}
 	w := s.workload([]testbed.Job{s.job(s.Demand.Mean())})
 	transitions, err := m.Transitions(ctx, w, s.Times, s.Gap, seed)
 	if err != nil {
@@ -133,9 +127,6 @@ func times(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) []f
 // the mean and the variability of the measured ones. A job that comes to the empty machine pays nothing, since what it takes
 // to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured) (*models.System, error) {
-	if s == nil || m == nil || s.Nodes < 1 || len(m.Alone) == 0 {
-		return nil, errNoStudy
-	}
 	n := s.Nodes
 	speedup, err := m.speedup()
 	if err != nil {
@@ -195,9 +186,6 @@ const leastSCV = 1.0 / 20
 
 // Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
 func Moments(t *testbed.Transition) (mean, scv float64) {
-	if t == nil {
-		return math.NaN(), math.NaN()
-	}
 	return moments(times(t, (*testbed.Reconfiguration).Total))
 }
 

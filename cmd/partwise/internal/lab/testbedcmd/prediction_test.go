@@ -20,7 +20,7 @@ var long = flag.Bool("long", false, "run processes for a minute")
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
-		if err := testbed.Serve(context.Background(), os.Stdin); err != nil {
+		if err := testbed.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
 		}

@@ -16,9 +16,9 @@ const sampleCount = 20
 
 // sample is a machine that might have been measured.
 type sample struct {
-	whole, phased machine.Config // of which jobs are missing
-	inflation     float64        // of demands
-	speedup       workload.Speedup
+	kinds     [2]machine.Config // of whole nodes, and where those that are resized work on to the ends of their phases; without jobs
+	inflation float64           // of demands
+	speedup   workload.Speedup
 }
 
 // samples returns machines made of measurements that are drawn, with replacement, from those that were made.
@@ -38,14 +38,14 @@ func (s *Study) samples(m *Measured, p policy.Policy) ([]sample, error) {
 }
 
 func (m *Measured) resampled(stream *des.Stream) *Measured {
-	one := &Measured{Nodes: m.Nodes, Transitions: make([]testbed.Transition, len(m.Transitions)), Times: make([][]float64, len(m.Times))}
-	for i, t := range m.Transitions {
+	one := &Measured{Nodes: m.Nodes}
+	for _, t := range m.Transitions {
 		t.Samples = drawn(t.Samples, stream)
-		one.Transitions[i] = t
+		one.Transitions = append(one.Transitions, t)
 	}
-	for i, t := range m.Times {
-		one.Times[i] = drawn(t, stream)
-		one.Alone = append(one.Alone, metric.Student(one.Times[i], confidence))
+	for _, t := range m.Times {
+		one.Times = append(one.Times, drawn(t, stream))
+		one.Alone = append(one.Alone, metric.Student(one.Times[len(one.Alone)], confidence))
 	}
 	return one
 }
@@ -65,73 +65,43 @@ func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	one := sample{inflation: sys.Demand.Mean() / s.Demand.Mean(), speedup: sys.Speedup,
-		whole: machine.Config{Nodes: s.Nodes, Policy: p}}
-	if one.whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
+	one := sample{inflation: sys.Demand.Mean() / s.Demand.Mean(), speedup: sys.Speedup}
+	whole, phased := &one.kinds[0], &one.kinds[1]
+	*whole = machine.Config{Nodes: s.Nodes, Policy: p}
+	*phased = *whole
+	if whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
 		return one, err
 	}
-	one.phased = one.whole
-	one.phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
+	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
 	for i := range s.Nodes {
 		n := float64(i + 1)
-		one.phased.Points.EveryOn[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+		phased.Points.EveryOn[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
 	}
 	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
 	if err != nil {
 		return one, err
 	}
-	one.phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
+	phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
 	return one, err
 }
 
-// simulated is what becomes of the jobs of a replication on each of the samples.
-type simulated struct{ whole, phased []Measures }
-
-func simulate(ctx context.Context, samples []sample, list []testbed.Job, seed des.Key) (all simulated, err error) {
+// simulate returns what becomes of some jobs on both kinds of machine.
+func (one *sample) simulate(ctx context.Context, list []testbed.Job, key des.Key) (all [2]Measures, err error) {
 	jobs := make(machine.List, len(list))
-	for k := range samples {
-		one := &samples[k]
-		for i := range jobs {
-			jobs[i] = list[i].Job
-			jobs[i].Work *= one.inflation
-			jobs[i].Speedup = one.speedup
+	for i := range jobs {
+		jobs[i] = list[i].Job
+		jobs[i].Work *= one.inflation
+		jobs[i].Speedup = one.speedup
+	}
+	for kind, config := range one.kinds {
+		config.Jobs = jobs
+		o, err := machine.Run(ctx, config, key)
+		if err != nil {
+			return all, err
 		}
-		for _, to := range []struct {
-			config machine.Config
-			all    *[]Measures
-		}{{one.whole, &all.whole}, {one.phased, &all.phased}} {
-			to.config.Jobs = jobs
-			o, err := machine.Run(ctx, to.config, seed.At(uint64(k)))
-			if err != nil {
-				return all, err
-			}
-			elapsed := o.Tally[des.Elapsed]
-			*to.all = append(*to.all, Measures{o.Tally[des.ResponseSum] / float64(len(jobs)), o.Tally[des.PausedTime] / elapsed,
-				o.Tally[des.Repartitions] / elapsed})
-		}
+		elapsed := o.Tally[des.Elapsed]
+		all[kind] = Measures{o.Tally[des.ResponseSum] / float64(len(jobs)), o.Tally[des.PausedTime] / elapsed,
+			o.Tally[des.Repartitions] / elapsed}
 	}
 	return all, nil
-}
-
-func mean(all []Measures) (m Measures) {
-	n := float64(len(all))
-	for _, x := range all {
-		m.MeanResponseTime += x.MeanResponseTime / n
-		m.ProbabilityRepartition += x.ProbabilityRepartition / n
-		m.RepartitionRate += x.RepartitionRate / n
-	}
-	return m
-}
-
-// bySample returns the means over replications for each sample.
-func bySample(replications []simulated, of func(*simulated) []Measures) []Measures {
-	all := make([]Measures, sampleCount)
-	for k := range all {
-		with := make([]Measures, len(replications))
-		for r := range replications {
-			with[r] = of(&replications[r])[k]
-		}
-		all[k] = mean(with)
-	}
-	return all
 }

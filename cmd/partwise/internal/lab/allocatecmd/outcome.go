@@ -16,25 +16,18 @@ var measures = measure.OfJobs()
 // ranks are the percentiles of the slowdown by their names.
 var ranks = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown: 0.9, measure.P99Slowdown: 0.99}
 
-// Measures returns the measures of an outcome, in the order in which results show them.
-func Measures() []measure.Measure {
-	all := make([]measure.Measure, len(measures))
-	for i, name := range measures {
-		all[i] = measure.Must(name)
-	}
-	return all
-}
-
 // Outcome is what a policy made of the jobs.
 type Outcome struct {
-	Policy   policy.Policy
-	Load     float64 // offered
-	Days     int
-	Jobs     int
-	Seconds  float64 // of computing, all workers together
-	nodes    int
-	values   []metric.Interval
-	sections []*section
+	Strategy          // the policy as the study names it
+	Parameter float64 `key:"parameter" digits:"all" is:"number"` // of the study, NaN if the text of the policy has no *
+	Policy    policy.Policy
+	Load      float64 `key:"offered_load" name:"load" digits:"3"`
+	Days      int     `key:"days"`
+	Jobs      int     `key:"jobs"`
+	Seconds   float64 `key:"seconds" in:"json"` // of computing, all workers together
+	nodes     int
+	values    []metric.Interval
+	sections  []*section
 }
 
 // Of returns a measure with its interval. A measure that is not in the table is NaN.
@@ -49,53 +42,27 @@ func (o *Outcome) Of(name string) metric.Interval {
 // with the interval of the difference: what chance does to both alike is not in it. It is estimated from the stretches
 // into which the days were cut, of a mean by the jackknife, of a percentile from those of the stretches.
 func (o *Outcome) Difference(than *Outcome, name string, confidence float64) metric.Interval {
-	n := min(len(o.sections), len(than.sections))
-	x, y := o.scatter(coarsened(o.sections, n), name), o.scatter(coarsened(than.sections, n), name)
-	if len(x) != len(y) {
-		return metric.Student(nil, confidence)
-	}
+	x, y := o.scatter(name), than.scatter(name)
 	for i := range x {
 		x[i] -= y[i]
 	}
 	return metric.Student(x, confidence)
 }
 
-// coarsened merges neighbouring sections in pairs until there are no more than n. Those of logs, which come from the
-// same days by such mergers, are the same again afterwards.
-func coarsened(sections []*section, n int) []*section {
-	for len(sections) > n {
-		var merged []*section
-		for i := 0; i < len(sections); i += 2 {
-			s := newSection()
-			for _, part := range sections[i:min(i+2, len(sections))] {
-				s.cycles.Merge(part.cycles)
-				s.slow.Merge(&part.slow)
-			}
-			merged = append(merged, s)
-		}
-		sections = merged
-	}
-	return sections
-}
-
-// scatter returns values of a measure, one a section, whose mean estimates it; nil for a measure that is not in the
-// table.
-func (o *Outcome) scatter(sections []*section, name string) []float64 {
-	var values []float64
+// scatter returns values of a measure, one a section, whose mean estimates it.
+func (o *Outcome) scatter(name string) []float64 {
 	if rank, ok := ranks[name]; ok {
-		for _, s := range sections {
-			values = append(values, s.slow.Quantile(rank))
+		values := make([]float64, len(o.sections))
+		for i, s := range o.sections {
+			values[i] = s.slow.Quantile(rank)
 		}
 		return values
 	}
-	of, ok := metric.Of(name, o.nodes)
-	if !ok {
-		return nil
+	sums := make([][]float64, len(o.sections))
+	for i, s := range o.sections {
+		sums[i] = s.cycles.Sum()
 	}
-	var sums [][]float64
-	for _, s := range sections {
-		sums = append(sums, s.cycles.Sum())
-	}
+	of, _ := metric.Of(name, o.nodes)
 	return metric.PseudoValues(sums, of)
 }
 
@@ -121,16 +88,31 @@ func conclude(sections []*section, nodes int, confidence float64) Outcome {
 	sums := all.Sum()
 	o.Days, o.Jobs = all.N(), int(sums[metric.Jobs])
 	for _, name := range measures {
+		value := metric.Interval{DF: all.N() - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
 		if rank, ok := ranks[name]; ok {
-			o.values = append(o.values, metric.SectionQuantile(slow, rank, confidence))
-			continue
+			value = metric.SectionQuantile(slow, rank, confidence)
+		} else if of, _ := metric.Of(name, nodes); of(sums) != 0 {
+			value = all.Estimate(of, confidence)
 		}
-		of, _ := metric.Of(name, nodes)
-		if of(sums) == 0 { // and no scatter: all measures are sums of what is not negative, or the variation
-			o.values = append(o.values, metric.Interval{DF: all.N() - 1})
-			continue
-		}
-		o.values = append(o.values, all.Estimate(of, confidence))
+		o.values = append(o.values, value)
 	}
 	return o
+}
+
+// Best returns the index of the outcome with the largest value of a measure, or the least, and those of all that do not
+// differ significantly from it at the given confidence, itself among them, in order. All outcomes are of the same days.
+func Best(outcomes []Outcome, name string, largest bool, confidence float64) (best int, tied []int) {
+	for i := range outcomes {
+		x, y := outcomes[i].Of(name).Mean, outcomes[best].Of(name).Mean
+		if largest && x > y || !largest && x < y {
+			best = i
+		}
+	}
+	for i := range outcomes {
+		d := outcomes[best].Difference(&outcomes[i], name, confidence)
+		if i == best || d.Low <= 0 && d.High >= 0 {
+			tied = append(tied, i)
+		}
+	}
+	return best, tied
 }

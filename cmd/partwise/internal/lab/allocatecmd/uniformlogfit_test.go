@@ -145,3 +145,42 @@ func (e *empirical) fit(b0, b1, joints []float64, rss float64) (FittedUniformLog
 	u, err := NewUniformLogStages(ends, weights)
 	return FittedUniformLog{u, e.n(), e.dropped, math.Sqrt(rss / float64(e.n()))}, err
 }
+
+// UniformLogStage is a piece of a [UniformLog] with its share of the probability and its line Beta0 + Beta1·ln t.
+type UniformLogStage struct {
+	Min, Max     float64
+	Weight       float64
+	Beta0, Beta1 float64
+}
+
+// Stages returns the stages in order.
+func (u UniformLog) Stages() []UniformLogStage {
+	var all []UniformLogStage
+	for i := 1; i < len(u.logs); i++ {
+		s := UniformLogStage{Min: math.Exp(u.logs[i-1]), Max: math.Exp(u.logs[i]), Weight: u.cdf[i] - u.cdf[i-1]}
+		s.Beta1 = s.Weight / (u.logs[i] - u.logs[i-1])
+		s.Beta0 = u.cdf[i] - s.Beta1*u.logs[i]
+		all = append(all, s)
+	}
+	return all
+}
+
+// CDF returns P(X ≤ t).
+func (u UniformLog) CDF(t float64) float64 {
+	x, last := math.Log(t), len(u.logs)-1
+	switch {
+	case !(t > 0) || x < u.logs[0]:
+		return 0
+	case x >= u.logs[last]:
+		return 1
+	}
+	i := sort.Search(last, func(i int) bool { return u.logs[i] > x })
+	share := (x - u.logs[i-1]) / (u.logs[i] - u.logs[i-1])
+	return u.cdf[i-1] + share*(u.cdf[i]-u.cdf[i-1])
+}
+
+// SCV returns the squared coefficient of variation.
+func (u UniformLog) SCV() float64 {
+	mean := u.Mean()
+	return u.Moment(2)/(mean*mean) - 1
+}

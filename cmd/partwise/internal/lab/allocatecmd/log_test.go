@@ -1,6 +1,7 @@
 package allocatecmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,10 +38,6 @@ const wholeDay = 24 * 3600
 // times pass for independent.
 func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []policy.Policy,
 	o Options) ([]Outcome, error) {
-	if err := check(policies, o); err != nil {
-		return nil, err
-	}
-	o = o.withDefaults()
 	offer := workload.OfferOf(jobs)
 	if !(offer.Last > offer.First) {
 		return nil, errors.New("allocatecmd: a log of jobs that are submitted all at once, or of none, has no load")
@@ -50,30 +47,15 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		begin := time.Now()
 		r := newReplay(nodes, offer)
 		c := machine.Config{Nodes: nodes, Policy: policies[k], Load: offer.Load(nodes), Done: r.add,
-			Jobs: machine.List(o.given(policies[k], jobs))}
-		if e, known := o.Table.Named(policies[k].Name()); !known || e.Jobs == workload.Malleable {
-			c.Costs = o.Costs
-		}
+			Jobs: machine.List(jobs)}
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("allocatecmd: %s: %w", policies[k], err)
 		}
-		outcomes[k] = r.conclude(o.Confidence)
+		outcomes[k] = r.conclude(cmp.Or(o.Confidence, 0.95))
 		outcomes[k].Policy, outcomes[k].Seconds = policies[k], time.Since(begin).Seconds()
 		return nil
 	})
 	return outcomes, err
-}
-
-// given returns the jobs that a policy is given.
-func (o *Options) given(p policy.Policy, jobs []workload.Job) []workload.Job {
-	if e, known := o.Table.Named(p.Name()); !known || e.Jobs != workload.Rigid {
-		return jobs
-	}
-	rigid := make([]workload.Job, len(jobs))
-	for i := range jobs {
-		rigid[i] = jobs[i].Rigid()
-	}
-	return rigid
 }
 
 // replay sums up the jobs of a log by days.
@@ -153,4 +135,13 @@ func (r *replay) merged() []*section {
 		sections[d>>shift].slow.Merge(&r.slow[d])
 	}
 	return sections
+}
+
+// Measures returns the measures of an outcome, in the order in which results show them.
+func Measures() []measure.Measure {
+	all := make([]measure.Measure, len(measures))
+	for i, name := range measures {
+		all[i] = measure.Must(name)
+	}
+	return all
 }
