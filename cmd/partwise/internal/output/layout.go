@@ -1,0 +1,94 @@
+package output
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// ListOf returns a list with the columns of [ColumnsOf].
+func ListOf[T any](name, title string, form Form, rows []T, unit string) *List {
+	return &List{Name: name, Title: title, Len: len(rows), Form: form, Columns: ColumnsOf(rows, unit)}
+}
+
+// ColumnsOf returns the columns that the fields of T declare by tags, in their order. The fields hold the values:
+//
+//	type row struct {
+//		Policy   string  `key:"policy" head:"policy"`
+//		Response float64 `key:"mean_response_time" head:"response [unit]" form:"digits=5 none=unstable"`
+//		Cycles   int     `key:"cycles" form:"omitzero json"`
+//	}
+//
+// The key is that of JSON and CSV, the head that of tables, where unit takes the place of "[unit]", or nothing if it is empty. The
+// form is words:
+//
+//	digits=4, decimals=2           numbers have so many significant digits, or decimals
+//	shortest                       with the fewest digits that read back as the same number
+//	shares, percents               shares in per cent, see [Shares] and [Percents]
+//	omitzero                       the zero value does not exist
+//	none=TEXT                      the cell of a table where the value does not exist
+//	number, extra, id, json, csv   see Number, Extra, ID, OnlyJSON and OnlyCSV of [Column]
+//
+// An embedded struct declares columns, too. ColumnsOf panics on a word that it does not know.
+func ColumnsOf[T any](rows []T, unit string) (all []Column) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		c := Column{Key: field.Tag.Get("key"), Name: field.Tag.Get("head")}
+		if c.Key+c.Name == "" {
+			continue
+		}
+		if head, ok := strings.CutSuffix(c.Name, " [unit]"); ok {
+			c.Name = InUnit(head, unit)
+		}
+		omitZero := c.form(field.Tag.Get("form"))
+		c.Value = func(i int) any {
+			v := reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field.Index)
+			return When(!omitZero || !v.IsZero(), v.Interface())
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// form applies the words of a form, and reports whether one of them is omitzero.
+func (c *Column) form(words string) (omitZero bool) {
+	switches := map[string]*bool{"omitzero": &omitZero, "number": &c.Number, "extra": &c.Extra, "id": &c.ID, "json": &c.OnlyJSON,
+		"csv": &c.OnlyCSV}
+	for word := range strings.FieldsSeq(words) {
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "digits":
+			c.Text = Digits(n)
+		case "decimals":
+			c.Text = Decimals(n)
+		case "shares":
+			c.Text = Shares
+		case "percents":
+			c.Text = Percents
+		case "shortest":
+			c.Text = number(Shortest)
+		case "none":
+			c.None = value
+		default:
+			*switches[name] = true
+		}
+	}
+	return omitZero
+}
+
+// InUnit returns the head of a column, with the unit of its values if they have one.
+func InUnit(head, unit string) string {
+	if unit == "" {
+		return head
+	}
+	return head + " [" + unit + "]"
+}
+
+// Pairs returns an object of names and values in turn. What does not exist is not added.
+func Pairs(namesAndValues ...any) Object {
+	o := Object{}
+	for i := 0; i < len(namesAndValues); i += 2 {
+		o.Add(namesAndValues[i].(string), namesAndValues[i+1])
+	}
+	return o
+}
