@@ -62,7 +62,7 @@ func boundObject(q *question, bound *advise.Bound) output.Object {
 		o.Add("gap", bound.Gaps[0].Gap)
 	}
 	type row struct {
-		input.Policy
+		input.WrittenPolicy
 		Response float64 `key:"mean_response_time" head:"mean response [unit]" form:"digits=5"`
 		Gap      float64 `key:"gap"`
 		Above    string  `head:"above that" form:"number"`
@@ -81,7 +81,7 @@ func boundObject(q *question, bound *advise.Bound) output.Object {
 // results compares the rule, which is the first row, with dynamic, static and EASY.
 func (q *question) results(objective advise.Objective, a *advise.Advice) *output.List {
 	type row struct {
-		input.Policy
+		input.WrittenPolicy
 		Parameters output.Object   `key:"parameters"`
 		Value      metric.Interval `key:"value" head:"value"`
 		ValueWidth float64         `head:"±" form:"digits=2"`

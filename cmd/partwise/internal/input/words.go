@@ -71,14 +71,14 @@ func NameOf(p policy.Policy) PolicyName {
 	return PolicyName{p.String(), 0}
 }
 
-// Policy is a policy as JSON and CSV name it, and in tables as flags write it.
-type Policy struct {
+// WrittenPolicy is a policy as JSON and CSV name it, and in tables as flags write it.
+type WrittenPolicy struct {
 	PolicyName
 	Written string `head:"policy"`
 }
 
 // Written returns the columns of a policy.
-func Written(p policy.Policy) Policy { return Policy{NameOf(p), p.String()} }
+func Written(p policy.Policy) WrittenPolicy { return WrittenPolicy{NameOf(p), p.String()} }
 
 // PolicyObject names a policy as results do.
 func PolicyObject(p policy.Policy) output.Object {

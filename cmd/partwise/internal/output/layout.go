@@ -76,6 +76,15 @@ func (c *Column) form(words string) (omitZero bool) {
 	return omitZero
 }
 
+// RowsOf returns a row for each of some values.
+func RowsOf[T, R any](all []T, row func(T) R) []R {
+	rows := make([]R, len(all))
+	for i, one := range all {
+		rows[i] = row(one)
+	}
+	return rows
+}
+
 // InUnit returns the head of a column, with the unit of its values if they have one.
 func InUnit(head, unit string) string {
 	if unit == "" {
