@@ -139,10 +139,10 @@ func Columns(all []decide.Point, unit string) []output.Column {
 	columns := []output.Column{
 		column("load", "load", func(v any) string { return output.Load(v.(float64)) }, func(p *decide.Point) any { return p.Load }),
 		column("arrival_rate", "", nil, func(p *decide.Point) any { return p.ArrivalRate }),
-		column("t_dynamic", solution.InUnit("T dynamic", unit), output.Digits(5), func(p *decide.Point) any {
+		column("t_dynamic", output.InUnit("T dynamic", unit), output.Digits(5), func(p *decide.Point) any {
 			return response(p, p.Decision.Of(policy.Dynamic{}))
 		}),
-		column("t_static", solution.InUnit("T best static", unit), output.Digits(5), func(p *decide.Point) any {
+		column("t_static", output.InUnit("T best static", unit), output.Digits(5), func(p *decide.Point) any {
 			return response(p, p.Decision.Best)
 		}),
 		column("best_partitions", "K", nil, func(p *decide.Point) any {
@@ -258,8 +258,8 @@ func ByClass(all []decide.Point, unit string, ids ...output.Column) *output.List
 		l.Columns = append(l.Columns, output.Column{Name: name, Text: text, Value: output.Of(rows, of)})
 	}
 	column("class", nil, func(c *decide.ClassTimes) any { return c.Name })
-	column(solution.InUnit("T dynamic", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Dynamic })
-	column(solution.InUnit("T best static", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Static })
+	column(output.InUnit("T dynamic", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Dynamic })
+	column(output.InUnit("T best static", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Static })
 	column("ratio", output.Decimals(3), func(c *decide.ClassTimes) any { return c.Ratio() })
 	return l
 }
