@@ -76,11 +76,10 @@ func (c *Column) form(words string) (omitZero bool) {
 	return omitZero
 }
 
-// RowsOf returns a row for each of some values.
-func RowsOf[T, R any](all []T, row func(T) R) []R {
-	rows := make([]R, len(all))
-	for i, one := range all {
-		rows[i] = row(one)
+// RowsOf returns a row for each of some values, nil for none.
+func RowsOf[T, R any](all []T, row func(T) R) (rows []R) {
+	for _, one := range all {
+		rows = append(rows, row(one))
 	}
 	return rows
 }
