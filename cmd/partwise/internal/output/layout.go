@@ -42,7 +42,7 @@ func ColumnsOf[T any](rows []T, unit string) (all []Column) {
 		omitZero := c.form(field.Tag.Get("form"))
 		c.Value = func(i int) any {
 			v := reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field.Index)
-			return When(!omitZero || !v.IsZero(), v.Interface())
+			return When(!(omitZero && v.IsZero()) && !(v.CanFloat() && !Finite(v.Float())), v.Interface())
 		}
 		all = append(all, c)
 	}
