@@ -2,6 +2,7 @@ package advisecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/prose"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -311,28 +313,13 @@ func valueOf(name string, v float64) string {
 	return output.Shortest(v)
 }
 
+//go:embed notes.txt
+var notesText string
+
+var sentences = prose.Parse(notesText, nil)
+
 // notes are the sentences under the tables.
 func notes(q *question, o *options, a *advise.Advice) []string {
-	s := a.Selection
-	all := []string{fmt.Sprintf("The rule: %s.", words(a.Rule, q.unit.Name))}
-	switch {
-	case q.Jobs > 0:
-		all = append(all, fmt.Sprintf("%d of the %d rules tried are statistically as good as the best, at the level %s.", s.Left,
-			len(s.Candidates), output.Shortest(o.probability)))
-	case s.Sure:
-		all = append(all, fmt.Sprintf("With probability %s no other of the %d rules tried is more than %s better.",
-			output.Shortest(o.probability), len(s.Candidates), output.Percent(o.indifference)))
-	default:
-		all = append(all, fmt.Sprintf("The selection ended at --jobs: with probability %s the best rule is one of %d of the %d rules tried.",
-			output.Shortest(o.probability), s.Left, len(s.Candidates)))
-	}
-	if q.Jobs == 0 {
-		all = append(all, "EASY is not compared: jobs of a model do not request a number of nodes.")
-	}
-	if k := a.BestStatic(); k > 0 {
-		all = append(all, fmt.Sprintf("Slurm, Kueue and Kubeflow resize no job unless a controller tells them to. Without one, jobs of %s each (static:%d) are best.",
-			output.Count(q.Machine.Nodes/k, "node"), k))
-	}
 	var flat []string
 	for i := range a.Flat {
 		f := &a.Flat[i]
@@ -340,10 +327,9 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 			flat = append(flat, fmt.Sprintf("%s, from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
 		}
 	}
-	if flat != nil {
-		all = append(all, "Less than 1 % is lost if one of these is changed: "+strings.Join(flat, "; ")+".")
-	}
-	return all
+	return sentences.Sentences("notes", map[string]any{"Rule": a.Rule, "Unit": q.unit.Name, "Jobs": q.Jobs, "Left": a.Selection.Left,
+		"Candidates": len(a.Selection.Candidates), "Sure": a.Selection.Sure, "Probability": o.probability, "Indifference": o.indifference,
+		"Static": a.BestStatic(), "NodesOfJob": q.Machine.Nodes / max(1, a.BestStatic()), "Flat": flat})
 }
 
 // settingWords says what a parameter of a rule is.
@@ -354,51 +340,15 @@ func settingWords(name, unit string) string {
 	return cmp.Or(words[name], name)
 }
 
-// waiting says how many jobs wait.
-func waiting(n int) string {
-	if n == 1 {
-		return "one job waits"
-	}
-	return fmt.Sprintf("%d jobs wait", n)
-}
-
-// words says a rule in a sentence.
-func words(r policy.Resize, unit string) string {
-	fixed := r.Floor > 0 && r.Floor == r.Cap
-	text := "divide the nodes evenly"
-	for _, part := range []struct {
-		has   bool
-		words string
-	}{
-		{r.Cap > 0, " among at most " + output.Count(r.Cap, "job")},
-		{r.Floor > 0, fmt.Sprintf(", into at least %s", output.Count(r.Floor, "share"))},
-		{fixed, ", and never resize a job"},
-		{!fixed, map[bool]string{true: " when a job ends", false: " when jobs come or go"}[r.Departures]},
-		{!fixed && r.Hysteresis > 0, fmt.Sprintf(", if that changes shares by a factor of %s or more", output.Shortest(r.Hysteresis))},
-		{!fixed && r.Batch > 0, fmt.Sprintf(", after %d changes", r.Batch)},
-		{!fixed && r.Wait > 0, fmt.Sprintf("; make jobs smaller only if at least %s", waiting(r.Wait))},
-		{!fixed && r.Cooldown > 0, fmt.Sprintf("; leave at least %s %s between two resizes", output.Shortest(r.Cooldown), unit)},
-	} {
-		if part.has {
-			text += part.words
-		}
-	}
-	return text
-}
-
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
 func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 	f := &chart.Figure{Title: "How much worse the best rule, " + a.Rule.String() + ", gets", Series: []string{"the rule, changed"},
-		Notes: []string{fmt.Sprintf("Shaded: %s %% intervals. The rule was selected on other jobs; rules that differ by less than %s are equally good there.",
-			output.Shortest(100*o.probability), output.Percent(o.indifference))}}
-	if q.Jobs > 0 {
-		f.Notes = []string{fmt.Sprintf("Shaded: %s %% intervals. The best rule of this log need not be the best of the next.", output.Shortest(100*o.probability))}
-	}
+		Notes: sentences.Sentences("figure", map[string]any{"Level": 100 * o.probability, "Jobs": q.Jobs, "Indifference": o.indifference})}
 	for _, flat := range a.Flat {
-		p := chart.Panel{Title: fmt.Sprintf("If only its %s is changed", flat.Name), XLabel: flat.Name, HasRule: true,
+		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[o.objective] + ", higher by [%]"}
 		if flat.Name == "cooldown" {
-			p.XLabel += " [" + q.unit.Name + "]"
+			p.XLabel = output.InUnit(p.XLabel, q.unit.Name)
 		}
 		l := chart.Line{}
 		for i, v := range flat.Values {
@@ -406,29 +356,22 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 			if !output.Finite(w.HalfWidth) {
 				w.Low, w.High = w.Mean, w.Mean
 			}
-			if v == 0 {
-				v = neutral(flat.Name, q.Machine)
-			}
-			l.X, l.Y = append(l.X, v), append(l.Y, 100*w.Mean)
+			l.X, l.Y = append(l.X, shownAt(flat.Name, v, q.Machine)), append(l.Y, 100*w.Mean)
 			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
 		p.Lines = []chart.Line{l}
-		at := a.Rule.Get(flat.Name)
-		if at == 0 {
-			at = neutral(flat.Name, q.Machine)
-		}
-		p.Here = chart.Named{At: at, Name: "the rule"}
+		p.Here = chart.Named{At: shownAt(flat.Name, a.Rule.Get(flat.Name), q.Machine), Name: "the rule"}
 		f.Panels = append(f.Panels, p)
 	}
 	return f
 }
 
-// neutral returns the value of a parameter that is the same as none.
-func neutral(name string, m policy.Machine) float64 {
-	switch name {
-	case "cooldown", "on":
-		return 0
-	case "cap":
+// shownAt returns where a value of a parameter stands on its axis: 0, which is none, at the value that is the same as none.
+func shownAt(name string, v float64, m policy.Machine) float64 {
+	switch {
+	case v != 0 || name == "cooldown" || name == "on":
+		return v
+	case name == "cap":
 		return float64(m.Partitions())
 	}
 	return 1

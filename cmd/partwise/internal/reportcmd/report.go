@@ -323,10 +323,11 @@ func (s *solved) accuracy() string {
 // machines are the models in numbers.
 func (s *solved) machines() section {
 	out := section{Title: "Machines and jobs"}
-	out.add(tableOf(machineTable(s.Series)))
+	out.addTables(machineTable(s.Series))
 	for _, one := range s.Series {
-		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
-			Folded: []block{tableOf(timesTable(one.Model))}})
+		var times section
+		times.addTables(timesTable(one.Model))
+		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine", Folded: times.Blocks})
 	}
 	return out
 }
