@@ -200,7 +200,7 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
 	case errors.Is(err, models.ErrPhaseMap), errors.Is(err, models.ErrTooManyPhases):
-		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
+		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s", file.File, cli.Plain(err)))
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():

@@ -141,11 +141,7 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
 	})
 	most := widest.Measures.MaxArrivalRate
-	return &cli.Error{
-		Code: cli.ExitUnstable,
-		Err: fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
-			"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
-			output.Round(most, 4), file.TimeUnit.Name),
-		Hint: fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)),
-	}
+	return cli.Hint(cli.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
+		"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
+		output.Round(most, 4), file.TimeUnit.Name))
 }

@@ -20,7 +20,7 @@ type View struct {
 
 // newResult returns the points of studies: one as it is, several below each other.
 func (v *View) newResult(all []*Study) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}}}
+	r := &output.Result{Object: output.Pairs("version", output.Version)}
 	var objects []output.Object
 	for _, s := range all {
 		name := ""

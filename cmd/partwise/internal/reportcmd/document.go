@@ -53,10 +53,10 @@ type block struct {
 	Folded  []block // behind the summary
 }
 
-// addTables adds the lists that have rows, as tables.
+// addTables adds the lists that are there and have rows, as tables.
 func (s *section) addTables(lists ...*output.List) {
 	for _, l := range lists {
-		if l.Len > 0 {
+		if l != nil && l.Len > 0 {
 			s.add(tableOf(l.Table()))
 		}
 	}

@@ -359,8 +359,8 @@ func explore(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if err := explorer.Prepare(inv.Context, inv.Notef); err != nil {
-		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have the explorer; others compile it, with Go in PATH " +
-			"and the source they were built from"}
+		return cli.Hint(cli.ExitUsage, "released programs have the explorer; others compile it, with Go in PATH "+
+			"and the source they were built from", err)
 	}
 	var text strings.Builder
 	file.Expect, file.Require = nil, nil // goals are for the values of the file, and may name splits that other machines do not have
