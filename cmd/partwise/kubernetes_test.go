@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 )
 
@@ -73,8 +72,8 @@ func TestKubernetes(t *testing.T) {
 // kubernetesJobs returns the two jobs of a file, which fit the schemas: that of testdata has the fields that are written.
 func kubernetesJobs(t *testing.T, text string) (jobs []map[string]any) {
 	t.Helper()
-	for _, dir := range []string{"../../" + cmdtest.Published, "testdata/kubernetes"} {
-		known, err := cmdtest.Compile(dir)
+	for _, dir := range []string{"../../" + published, "testdata/kubernetes"} {
+		known, err := compileSchemas(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func kubernetesJobs(t *testing.T, text string) (jobs []map[string]any) {
 			t.Logf("there are no schemas in %s", dir)
 			continue
 		}
-		if jobs, err = known.Check(text); err != nil || len(jobs) != 2 {
+		if jobs, err = known.check(text); err != nil || len(jobs) != 2 {
 			t.Fatalf("%d jobs: %v\n%s", len(jobs), err, text)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -401,12 +399,19 @@ func carried(ways []systems.Way) []advise.Carried {
 
 // writeSystems writes what makes systems carry the rule out, as far as it is asked for.
 func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
+	write := func(flag, folder string, files ...systems.File) error {
+		err := inv.WriteFolder(flag, folder, files)
+		if err == nil {
+			inv.Notef("wrote %s to %s", strings.Join(modelfile.Texts(files, func(f systems.File) string { return f.Name }), ", "), folder)
+		}
+		return err
+	}
 	if o.systems != "" {
 		files, err := s.Files()
 		if err != nil {
 			return err
 		}
-		if err := writeFiles(inv, "systems", o.systems, files); err != nil {
+		if err := write("systems", o.systems, files...); err != nil {
 			return err
 		}
 	}
@@ -417,30 +422,5 @@ func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
 	if err != nil {
 		return err
 	}
-	return writeFiles(inv, "controller", o.controller, []systems.File{f})
-}
-
-// writeFiles writes files into the folder that a flag names.
-func writeFiles(inv *cli.Invocation, flag, dir string, files []systems.File) error {
-	for _, f := range files {
-		if err := inv.Writes(flag, filepath.Join(dir, f.Name)); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	var names []string
-	for _, f := range files {
-		write := func(w io.Writer) error {
-			_, err := io.WriteString(w, f.Text)
-			return err
-		}
-		if err := output.WriteFile(filepath.Join(dir, f.Name), write); err != nil {
-			return err
-		}
-		names = append(names, f.Name)
-	}
-	inv.Notef("wrote %s to %s", strings.Join(names, ", "), dir)
-	return nil
+	return write("controller", o.controller, f)
 }

@@ -205,7 +205,7 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
 	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
-		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s", file.File, cli.Plain(err)), Hint: hint}
+		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s", file.File, cli.Plain(err)))
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
@@ -253,7 +253,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 		return err
 	}
 	b := solved{a.file, a.axis, other}
-	r.Add("resized_jobs_stop", output.Object{{Name: "answer", Value: b.sentence()}, {Name: "intervals", Value: b.intervals().Objects()}})
+	r.Add("resized_jobs_stop", output.Pairs("answer", b.sentence(), "intervals", b.intervals().Objects()))
 	r.Note("%sd%s", solution.IfResized, b.sentence()[1:])
 	return nil
 }
@@ -269,11 +269,8 @@ type solved struct {
 func (a *solved) factors() bool { return a.axis.Value != nil }
 
 func (a *solved) result() *output.Result {
-	r := &output.Result{Object: input.Heading(a.file), Assumed: input.Assumed(a.file)}
-	r.Add("over", a.axis.Name)
-	r.Add("from", a.answer.From)
-	r.Add("to", a.answer.To)
-	r.Add("answer", a.sentence())
+	r := &output.Result{Object: append(input.Heading(a.file), output.Pairs("over", a.axis.Name, "from", a.answer.From, "to", a.answer.To,
+		"answer", a.sentence())...), Assumed: input.Assumed(a.file)}
 	r.List(a.intervals())
 	if len(a.answer.Splits) > 0 {
 		r.List(a.splits())
@@ -295,46 +292,66 @@ func (a *solved) result() *output.Result {
 
 // intervals returns where dynamic partitioning pays, and where it does not.
 func (a *solved) intervals() *output.List {
-	value := func(of func(i *decide.Interval) any) func(int) any {
-		return func(i int) any { return of(&a.answer.Intervals[i]) }
+	type row struct {
+		Answer       string  `key:"answer" form:"csv"`
+		Value        bool    `key:"value" form:"csv"`
+		Pays         bool    `key:"dynamic_pays" form:"json"`
+		From         float64 `key:"from"`
+		FromFactor   any     `key:"from_factor" form:"json"`
+		FromAccuracy any     `key:"from_accuracy" form:"json"`
+		To           float64 `key:"to" head:"to"`
+		ToFactor     any     `key:"to_factor" form:"json"`
+		ToAccuracy   any     `key:"to_accuracy"`
+		Faster       string  `head:"faster"`
+		Extreme      any     `key:"extreme_ratio" head:"ratio up to" form:"number json decimals=3"`
+		At           float64 `key:"extreme_at" head:"at" form:"json"`
 	}
-	title, heading, times := input.Headline(a.file), a.axis.Quantity+" from", ""
+	rows := output.RowsOf(a.answer.Intervals, func(i decide.Interval) row {
+		best := i.Best.Decision.Ratio
+		return row{"dynamic_pays", i.Pays, i.Pays, i.From.Value, output.When(a.factors(), i.From.X), accuracy(&i.From), i.To.Value,
+			output.When(a.factors(), i.To.X), accuracy(&i.To), map[bool]string{true: "dynamic", false: "static"}[i.Pays],
+			output.When(best > 0, best), i.Best.Value}
+	})
+	l := output.ListOf("intervals", input.Headline(a.file), output.Wide, rows, "")
+	from := l.Column("from")
+	from.Name = a.axis.Quantity + " from"
 	switch {
 	case a.factors():
-		heading, times = a.axis.Quantity+" ["+a.file.TimeUnit.Name+"] from", "times the file's"
+		from.Name = a.axis.Quantity + " [" + a.file.TimeUnit.Name + "] from"
+		l.Column("to_factor").Name = "times the file's"
 	case a.axis.Name == "load":
-		title, _, _ = strings.Cut(title, ", load ")
+		l.Title, _, _ = strings.Cut(l.Title, ", load ")
 	}
-	pays := value(func(i *decide.Interval) any { return i.Pays })
-	return &output.List{Name: "intervals", Title: title, Len: len(a.answer.Intervals), Columns: []output.Column{
-		{Key: "answer", OnlyCSV: true, Value: func(int) any { return "dynamic_pays" }},
-		{Key: "value", OnlyCSV: true, Value: pays},
-		{Key: "dynamic_pays", OnlyJSON: true, Value: pays},
-		{Key: "from", Name: heading, Text: number, Value: value(func(i *decide.Interval) any { return i.From.Value })},
-		{Key: "from_factor", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(a.factors(), i.From.X) })},
-		{Key: "from_accuracy", OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(i.From.Crossing, i.From.ValueAccuracy()) })},
-		{Key: "to", Name: "to", Text: number, Value: value(func(i *decide.Interval) any { return i.To.Value })},
-		{Key: "to_factor", Name: times, OnlyJSON: true, Value: value(func(i *decide.Interval) any { return output.When(a.factors(), i.To.X) })},
-		{Key: "to_accuracy", Value: value(func(i *decide.Interval) any { return output.When(i.To.Crossing, i.To.ValueAccuracy()) })},
-		{Name: "faster", Value: value(func(i *decide.Interval) any { return map[bool]string{true: "dynamic", false: "static"}[i.Pays] })},
-		{Key: "extreme_ratio", Name: "ratio up to", Number: true, OnlyJSON: true, Text: output.Decimals(3),
-			Value: value(func(i *decide.Interval) any { return output.When(i.Best.Decision.Ratio > 0, i.Best.Decision.Ratio) })},
-		{Key: "extreme_at", Name: "at", OnlyJSON: true, Text: number, Value: value(func(i *decide.Interval) any { return i.Best.Value })},
-	}}
+	return asPoints(l, "from", "to", "extreme_at")
+}
+
+// accuracy returns the accuracy of a crossing; nil for an end of the range.
+func accuracy(b *decide.Bound) any { return output.When(b.Crossing, b.ValueAccuracy()) }
+
+// asPoints writes columns as points of the axis in tables.
+func asPoints(l *output.List, keys ...string) *output.List {
+	for _, key := range keys {
+		l.Column(key).Text = func(v any) string { return number(v.(float64)) }
+	}
+	return l
 }
 
 // splits returns which number of static partitions is best where.
 func (a *solved) splits() *output.List {
-	all := a.answer.Splits
-	partitions := func(i int) any { return all[i].Partitions }
-	return &output.List{Name: "best_static", Title: "Best static partitioning", Len: len(all), Columns: []output.Column{
-		{Key: "answer", OnlyCSV: true, Value: func(int) any { return "best_partitions" }},
-		{Key: "value", OnlyCSV: true, Value: partitions},
-		{Key: "from", Name: a.axis.Name + " from", Text: number, Value: func(i int) any { return all[i].From }},
-		{Key: "to", Name: "to", Text: number, Value: func(i int) any { return all[i].To }},
-		{Key: "partitions", Name: "K", OnlyJSON: true, Value: partitions},
-		{Key: "to_accuracy", Value: func(i int) any { return output.When(all[i].Switch, all[i].Accuracy) }},
-	}}
+	type row struct {
+		Answer     string  `key:"answer" form:"csv"`
+		Value      int     `key:"value" form:"csv"`
+		From       float64 `key:"from"`
+		To         float64 `key:"to" head:"to"`
+		Partitions int     `key:"partitions" head:"K" form:"json"`
+		Accuracy   any     `key:"to_accuracy"`
+	}
+	rows := output.RowsOf(a.answer.Splits, func(s decide.Split) row {
+		return row{"best_partitions", s.Partitions, s.From, s.To, s.Partitions, output.When(s.Switch, s.Accuracy)}
+	})
+	l := output.ListOf("best_static", "Best static partitioning", output.Wide, rows, "")
+	l.Column("from").Name = a.axis.Name + " from"
+	return asPoints(l, "from", "to")
 }
 
 // points returns what was solved.
@@ -342,12 +359,12 @@ func (a *solved) points() []output.Object {
 	var all []output.Object
 	for i := range a.answer.Probes {
 		p := &a.answer.Probes[i]
-		o := output.Object{{Name: a.axis.Name, Value: p.Value}}
+		o := output.Pairs(a.axis.Name, p.Value)
 		if a.factors() {
-			o = output.Object{{Name: "mean_overhead", Value: p.Value}, {Name: "factor", Value: p.X}}
+			o = output.Pairs("mean_overhead", p.Value, "factor", p.X)
 		}
 		if d := p.Decision.Of(policy.Dynamic{}); d != nil && d.Measures.Stable {
-			o.Add("dynamic", output.Object{{Name: measure.MeanResponseTime, Value: d.Measures.MeanResponseTime}})
+			o.Add("dynamic", output.Pairs(measure.MeanResponseTime, d.Measures.MeanResponseTime))
 		}
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
@@ -359,8 +376,8 @@ func (a *solved) points() []output.Object {
 }
 
 // number writes a point, without its unit.
-func number(v any) string {
-	text := output.Round(v.(float64), 4)
+func number(v float64) string {
+	text := output.Round(v, 4)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}

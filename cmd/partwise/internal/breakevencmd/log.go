@@ -72,23 +72,24 @@ func ofLog(inv *cli.Invocation, o *options) error {
 
 // costs returns the break-even costs by share of malleable jobs.
 func costs(title string, all []replay.Breakeven) *output.List {
-	cost := func(of func(b *replay.Breakeven) float64) func(int) any {
-		return func(i int) any {
-			v := of(&all[i])
-			return output.When(output.Finite(v), v)
-		}
+	type row struct {
+		Policy string  `key:"policy" form:"json"`
+		Share  float64 `key:"malleable_share" head:"malleable jobs"`
+		Cost   float64 `key:"resize_cost" head:"break-even [s]" form:"none=none"`
+		Low    float64 `key:"low" head:"from" form:"none=–"`
+		High   float64 `key:"high" head:"to" form:"none=–"`
 	}
-	return &output.List{Name: "results", Title: title, Len: len(all), Columns: []output.Column{
-		{Key: "policy", OnlyJSON: true, Value: func(i int) any { return all[i].Policy.String() }},
-		{Key: "malleable_share", Name: "malleable jobs", Text: func(v any) string { return share(v.(float64)) },
-			Value: func(i int) any { return all[i].Share }},
-		{Key: "resize_cost", Name: "break-even [s]", Number: true, None: "none", Text: func(v any) string { return seconds(v.(float64)) },
-			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.Mean })},
-		{Key: "low", Name: "from", Number: true, None: "–", Text: func(v any) string { return seconds(v.(float64)) },
-			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.Low })},
-		{Key: "high", Name: "to", Number: true, None: "–", Text: func(v any) string { return seconds(v.(float64)) },
-			Value: cost(func(b *replay.Breakeven) float64 { return b.ResizeCost.High })},
-	}}
+	l := output.ListOf("results", title, output.Wide, output.RowsOf(all, func(b replay.Breakeven) row {
+		return row{b.Policy.String(), b.Share, b.ResizeCost.Mean, b.ResizeCost.Low, b.ResizeCost.High}
+	}), "")
+	for i := range l.Columns[1:] {
+		text := seconds
+		if i == 0 {
+			text = share
+		}
+		l.Columns[1+i].Text = func(v any) string { return text(v.(float64)) }
+	}
+	return l
 }
 
 func share(v float64) string { return output.Shortest(math.Round(1000*v)/10) + " %" }

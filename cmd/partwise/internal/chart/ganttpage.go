@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 
@@ -11,28 +10,32 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
+// hover is an invisible rectangle over a bar that knows what to say. Ordinates point down.
+type hover struct {
+	X, Y, Width, Height float64
+	Words               string
+}
+
 // live returns the picture with what is known of each bar under the pointer.
-func (g *Gantt) live(picture string) (template.HTML, error) {
-	end := strings.LastIndex(picture, "</svg>")
-	if end < 0 {
+func (g *Gantt) live(picture string) (HTML, error) {
+	picture, _, ok := strings.Cut(picture, "</svg>")
+	if !ok {
 		return "", fmt.Errorf("chart: the picture has no end")
 	}
-	var b strings.Builder
-	b.WriteString("<div class=\"gantt static\">" + picture[:end] + "<g fill=\"transparent\">\n")
+	var bars []hover
 	time, top := g.scale(ganttWidth), vg.Length(margin)
 	for i := range g.Schedules {
 		s := &g.Schedules[i]
 		for k := range s.Pieces {
-			hover(&b, &s.Pieces[k], time, top+nameHeight, s.rowHeight())
+			bars = append(bars, hovers(&s.Pieces[k], time, top+nameHeight, s.rowHeight())...)
 		}
 		top += s.height() + gutter/2
 	}
-	b.WriteString("</g>\n</svg></div>\n<p class=\"hint\">Point at a bar for its job, its nodes and its times.</p>\n")
-	return template.HTML(b.String()), nil
+	return filled("gantt", map[string]any{"Picture": picture, "Bars": bars})
 }
 
-// hover covers a bar with invisible rectangles that know what to say. Here the ordinates point down.
-func hover(b *strings.Builder, bar *machine.Piece, time scale, top, row vg.Length) {
+// hovers covers a bar.
+func hovers(bar *machine.Piece, time scale, top, row vg.Length) (all []hover) {
 	what := "job " + strconv.Itoa(bar.Number+1)
 	if bar.Paused {
 		what += ", stopped for a repartition"
@@ -43,8 +46,8 @@ func hover(b *strings.Builder, bar *machine.Piece, time scale, top, row vg.Lengt
 		if block[1]-block[0] > 1 {
 			nodes = fmt.Sprintf("nodes %d–%d", block[0]+1, block[1])
 		}
-		fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f"><title>%s: %s, %.6g to %.6g</title></rect>`+"\n",
-			x0.Points(), (top + vg.Length(block[0])*row).Points(), (x1 - x0).Points(),
-			(vg.Length(block[1]-block[0]) * row).Points(), what, nodes, bar.From, bar.To)
+		all = append(all, hover{x0.Points(), (top + vg.Length(block[0])*row).Points(), (x1 - x0).Points(),
+			(vg.Length(block[1]-block[0]) * row).Points(), fmt.Sprintf("%s: %s, %.6g to %.6g", what, nodes, bar.From, bar.To)})
 	}
+	return all
 }

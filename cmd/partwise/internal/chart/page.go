@@ -5,11 +5,11 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"image/color"
 	"io"
 	"math"
 	"strings"
+	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
@@ -17,28 +17,28 @@ import (
 //go:embed web
 var web embed.FS
 
-// pageTemplate is a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
-var pageTemplate = template.Must(template.ParseFS(web, "web/page.html"))
+// pages are the parts of a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"file": webFile}).ParseFS(web, "web/page.html"))
+
+// HTML is a part of a page.
+type HTML string
 
 // WritePage writes a page with a title around a body that was made by [Fragment].
-func WritePage(w io.Writer, title string, body template.HTML) error {
-	head := "<style>\n" + webFile("uplot/uPlot.min.css") + "\n" + webFile("page.css") + "</style>"
-	scripts := "<script>\n/*!\n" + webFile("uplot/LICENSE") + "\n*/\n" + webFile("uplot/uPlot.iife.min.js") +
-		"</script>\n<script>\n" + webFile("chart.js") + "</script>"
-	return pageTemplate.Execute(w, struct {
-		Title         string
-		Head, Scripts template.HTML
-		Body          template.HTML
-	}{output.Line(title), template.HTML(head), template.HTML(scripts), body})
+func WritePage(w io.Writer, title string, body HTML) error {
+	return pages.ExecuteTemplate(w, "page", map[string]any{"Title": output.Line(title), "Body": body})
 }
 
-// webFile returns a file of the page. They are part of the program.
-func webFile(name string) string {
+// filled returns a part of a page by its template.
+func filled(part string, about any) (HTML, error) {
+	var b strings.Builder
+	err := pages.ExecuteTemplate(&b, part, about)
+	return HTML(b.String()), err
+}
+
+// webFile returns a file of the page.
+func webFile(name string) (string, error) {
 	data, err := web.ReadFile("web/" + name)
-	if err != nil {
-		panic(err)
-	}
-	return string(data)
+	return string(data), err
 }
 
 // pageFigure is a Figure as the script of the page reads it.
@@ -90,18 +90,12 @@ func (v Values) MarshalJSON() ([]byte, error) {
 }
 
 // live returns the figure as it responds to a pointer, and as a picture for paper and for readers without scripts.
-func (f *Figure) live(picture string) (template.HTML, error) {
+func (f *Figure) live(picture string) (HTML, error) {
 	data, err := json.Marshal(f.forPage())
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
 	}
-	var b strings.Builder
-	b.WriteString("<div class=\"figure\">\n")
-	fmt.Fprintf(&b, "<script type=\"application/json\">%s</script>\n", data) // in which < is escaped
-	fmt.Fprintf(&b, "<div class=\"static\">%s</div>\n", picture)
-	b.WriteString("<p class=\"hint\">Point at a curve for its values; untick a name to hide it; drag across a panel to " +
-		"zoom in, double-click to zoom out. Arrow keys move along a panel that has the focus.</p>\n</div>\n")
-	return template.HTML(b.String()), nil
+	return filled("figure", map[string]string{"Data": string(data), "Picture": picture}) // JSON escapes <
 }
 
 // inlineSVG returns the picture without its title, which the page has, as an element of a page, scaled with it.

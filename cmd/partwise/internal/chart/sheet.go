@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"html/template"
 	"image/color"
 	"math"
 	"strconv"
@@ -25,7 +24,7 @@ type sheet struct {
 	body          func(p page, top vg.Length)
 	notes         []string // below the body, such as what names mean
 	// live, if it is not nil, returns the part of a page that responds to a pointer, of the picture without its title.
-	live func(picture string) (template.HTML, error)
+	live func(picture string) (HTML, error)
 }
 
 func (s *sheet) size() (w, h vg.Length) {
@@ -84,19 +83,23 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 }
 
 // Fragment returns the drawing as part of a page, without its title, which the page has. Notes are text of the page.
-func Fragment(d Drawing) (template.HTML, error) {
+func Fragment(d Drawing) (HTML, error) {
 	s := d.sheet()
-	notes := ""
-	for _, note := range s.notes {
-		notes += "<p class=\"note\">" + template.HTMLEscapeString(note) + "</p>\n"
+	below, err := filled("notes", s.notes)
+	if err != nil {
+		return "", err
 	}
 	s.notes = nil
 	picture, err := s.inlineSVG()
-	if err != nil || s.live == nil {
-		return template.HTML("<div class=\"gantt static\">" + picture + "</div>\n" + notes), err
+	if err != nil {
+		return "", err
 	}
-	part, err := s.live(picture)
-	return part + template.HTML(notes), err
+	part := func(picture string) (HTML, error) { return filled("picture", picture) }
+	if s.live != nil {
+		part = s.live
+	}
+	body, err := part(picture)
+	return body + below, err
 }
 
 // inCells returns a sheet of n panels of one size, at most so many side by side, each drawn from its upper left corner.

@@ -127,31 +127,27 @@ func failedExpectations(outcomes []outcome) error {
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
+// checked is an expectation as a row.
+type checked struct {
+	Policy    string  `key:"policy" head:"policy"`
+	Measure   string  `key:"measure" head:"measure"`
+	Expected  float64 `key:"expected" head:"expected" form:"digits=6"`
+	Found     any     `key:"value" head:"found" form:"number digits=6 none=unstable"`
+	Relative  any     `key:"relative_error" head:"error" form:"digits=2"`
+	Tolerance float64 `key:"tolerance" head:"tolerance" form:"shortest"`
+	Pass      bool    `key:"pass"`
+	Verdict   string  `head:" "`
+}
+
 func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
 	passed := len(outcomes) - len(failed(outcomes))
-	found := func(of func(o *outcome) float64) func(i int) any {
-		return func(i int) any { return output.When(outcomes[i].Exists, of(&outcomes[i])) }
+	var rows []checked
+	for _, o := range outcomes {
+		rows = append(rows, checked{o.PolicyName(), o.Measure.Name, o.Value, output.When(o.Exists, o.Found),
+			output.When(o.Exists, o.Relative), o.Tolerance, o.Pass, map[bool]string{true: "ok", false: "differs"}[o.Pass]})
 	}
-	l := &output.List{Name: "results", Len: len(outcomes), Columns: []output.Column{
-		{Key: "policy", Name: "policy", Value: func(i int) any { return outcomes[i].PolicyName() }},
-		{Key: "measure", Name: "measure", Value: func(i int) any { return outcomes[i].Measure.Name }},
-		{Key: "expected", Name: "expected", Text: output.Digits(6), Value: func(i int) any { return outcomes[i].Value }},
-		{Key: "value", Name: "found", None: "unstable", Number: true, Text: output.Digits(6),
-			Value: found(func(o *outcome) float64 { return o.Found })},
-		{Key: "relative_error", Name: "error", Text: output.Digits(2), Value: found(func(o *outcome) float64 { return o.Relative })},
-		{Key: "tolerance", Name: "tolerance", Text: func(v any) string { return output.Shortest(v.(float64)) },
-			Value: func(i int) any { return outcomes[i].Tolerance }},
-		{Key: "pass", Value: func(i int) any { return outcomes[i].Pass }},
-		{Name: " ", Value: func(i int) any { return map[bool]string{true: "ok", false: "differs"}[outcomes[i].Pass] }},
-	}}
-	if len(outcomes) == 0 {
-		for i := range l.Columns {
-			l.Columns[i].Name = ""
-		}
-	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "title", Value: title},
-		{Name: output.TimeUnit, Value: unit}}}
-	r.List(l)
+	r := &output.Result{Object: output.Pairs("version", output.Version, "title", title, output.TimeUnit, unit)}
+	r.List(output.ListOf("results", "", output.Wide, rows, ""))
 	r.Add("pass", passed == len(outcomes))
 	if len(outcomes) > 0 {
 		r.Note("%s: %d of %d expectations hold.", file, passed, len(outcomes))

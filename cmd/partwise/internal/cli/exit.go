@@ -68,9 +68,12 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Hint returns an error with an exit code and what the user can do about it.
+func Hint(code int, hint string, err error) error { return &Error{Code: code, Err: err, Hint: hint} }
+
 // Usagef returns the error of a wrong command line, with a hint for the user.
 func Usagef(hint, format string, args ...any) error {
-	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+	return Hint(ExitUsage, hint, fmt.Errorf(format, args...))
 }
 
 // Plain returns the text of an error of a package, without the name of the package.
@@ -93,8 +96,7 @@ func TooManyJobs(err error) error {
 	if !errors.As(err, new(*des.TooManyError)) {
 		return err
 	}
-	return &Error{Code: ExitTooLarge, Err: fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)),
-		Hint: "check the units of the times in the model; otherwise lower the load, or raise --memory"}
+	return Hint(ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory", fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)))
 }
 
 // issues is where mistakes of the program are reported.

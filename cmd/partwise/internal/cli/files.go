@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -54,6 +55,27 @@ func (inv *Invocation) Writes(flag string, names ...string) error {
 			}
 		}
 		inv.files.written = append(inv.files.written, w)
+	}
+	return nil
+}
+
+// File is a text with the name of its file.
+type File = struct{ Name, Text string }
+
+// WriteFolder writes files into the folder that a flag names.
+func (inv *Invocation) WriteFolder(flag, folder string, files []File) error {
+	for _, f := range files {
+		if err := inv.Writes(flag, filepath.Join(folder, f.Name)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := output.WriteFile(filepath.Join(folder, f.Name), output.Text(f.Text)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

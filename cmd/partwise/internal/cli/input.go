@@ -18,7 +18,7 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 		}
 		return newStream(inv.Context, io.NopCloser(inv.Stdin)), "standard input", nil
 	case isDirectory(path):
-		return nil, path, &Error{Code: ExitFailure, Err: fmt.Errorf("%s is a directory", path), Hint: "name a file in it"}
+		return nil, path, Hint(ExitFailure, "name a file in it", fmt.Errorf("%s is a directory", path))
 	case IsReadOnce(path):
 		f, err := openStream(inv.Context, path)
 		if err != nil {

@@ -198,12 +198,7 @@ func (inv *Invocation) Write(render func(io.Writer) error) error {
 }
 
 // Print gives a text to the output file or to standard output.
-func (inv *Invocation) Print(text string) error {
-	return inv.Write(func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
-}
+func (inv *Invocation) Print(text string) error { return inv.Write(output.Text(text)) }
 
 // Warnf prints a warning.
 func (inv *Invocation) Warnf(format string, args ...any) { inv.Notef("warning: "+format, args...) }

@@ -1,3 +1,2 @@
-// Package cmdtest is what the tests of commands share: a headless Chromium for pages, and the schemas of files for
-// systems that resize jobs.
+// Package cmdtest tests the pages that commands write in a headless Chromium: those of pictures, reports and the explorer.
 package cmdtest

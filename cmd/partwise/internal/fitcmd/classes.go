@@ -91,23 +91,21 @@ func writeClasses(w io.Writer, o *options, d *modelfile.Draft, all []fittedClass
 
 // classesResult returns the classes, the smallest first.
 func classesResult(o *options, d *modelfile.Draft, all []fittedClass) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: o.unit.Name},
-		{Name: "nodes", Value: d.Nodes}, {Name: "min_nodes", Value: d.Unit}, {Name: "speedup", Value: d.Speedup}}}
-	column := func(key, name string, of func(c *fittedClass) any) output.Column {
-		return output.Column{Key: key, Name: name, Value: func(i int) any { return of(&all[i]) }}
+	type row struct {
+		Class    string  `key:"class" head:"class"`
+		Jobs     int     `key:"jobs" head:"jobs"`
+		MaxNodes int     `key:"max_nodes" head:"max_nodes"`
+		Family   string  `key:"family" head:"family"`
+		Phases   int     `key:"phases" head:"phases"`
+		Mean     float64 `key:"mean" head:"mean [unit]"`
+		SCV      float64 `key:"scv" head:"SCV"`
+		KS       float64 `key:"ks" head:"KS" form:"decimals=4"`
 	}
-	ks := column("ks", "KS", func(c *fittedClass) any { return c.KS })
-	ks.Text = output.Decimals(4)
-	r.List(&output.List{Name: "classes", Title: fmt.Sprintf("%s: work of classes of jobs by the nodes that they asked for", d.Title), Len: len(all),
-		Columns: []output.Column{
-			column("class", "class", func(c *fittedClass) any { return c.Name() }),
-			column("jobs", "jobs", func(c *fittedClass) any { return c.Jobs }),
-			column("max_nodes", "max_nodes", func(c *fittedClass) any { return c.MaxNodes }),
-			column("family", "family", func(c *fittedClass) any { return string(c.Family) }),
-			column("phases", "phases", func(c *fittedClass) any { return c.Dist.Phases() }),
-			column("mean", "mean ["+o.unit.Name+"]", func(c *fittedClass) any { return c.Dist.Mean() }),
-			column("scv", "SCV", func(c *fittedClass) any { return c.Dist.SCV() }),
-			ks,
-		}})
+	rows := output.RowsOf(all, func(c fittedClass) row {
+		return row{c.Name(), c.Jobs, c.MaxNodes, string(c.Family), c.Dist.Phases(), c.Dist.Mean(), c.Dist.SCV(), c.KS}
+	})
+	r := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, o.unit.Name, "nodes", d.Nodes,
+		"min_nodes", d.Unit, "speedup", d.Speedup)}
+	r.List(output.ListOf("classes", fmt.Sprintf("%s: work of classes of jobs by the nodes that they asked for", d.Title), output.Wide, rows, o.unit.Name))
 	return r
 }

@@ -120,7 +120,7 @@ func fitError(inv *cli.Invocation, o *options, err error) error {
 		if strings.HasPrefix(sample.Problem, "all values are zero") {
 			hint = "for example --resolution 1s"
 		}
-		return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %s: %s", inv.Args[0], where, sample.Problem), Hint: hint}
+		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s: %s", inv.Args[0], where, sample.Problem))
 	case errors.As(err, &option):
 		return cli.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}

@@ -36,9 +36,9 @@ var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
 
 // fact is a number about a distribution.
 type fact struct {
-	name  string
-	value float64
-	unit  string
+	Name  string  `key:"measure" head:"measure"`
+	Value float64 `key:"value" form:"csv"`
+	Unit  string  `head:"unit"`
 }
 
 func phShow(inv *cli.Invocation) error {
@@ -60,22 +60,18 @@ func phShow(inv *cli.Invocation) error {
 		}
 		facts = append(facts, fact{"dispersion", file.MAP.Dispersion(), ""})
 	}
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "kind", Value: file.Kind},
-		{Name: output.TimeUnit, Value: unit}}}
+	r := &output.Result{Object: output.Pairs("version", output.Version, "kind", file.Kind, output.TimeUnit, unit)}
 	for _, f := range facts {
-		r.Add(f.name, f.value)
+		r.Add(f.Name, f.Value)
 	}
-	r.List(&output.List{Title: inv.Args[0], Len: len(facts), Columns: []output.Column{
-		{Key: "measure", Name: "measure", Value: func(i int) any { return facts[i].name }},
-		{Key: "value", OnlyCSV: true, Value: func(i int) any { return facts[i].value }},
-		{Name: "value", Number: true, Value: func(i int) any {
-			if i == 0 { // the number of phases
-				return output.Shortest(facts[i].value)
-			}
-			return output.Round(facts[i].value, 5)
-		}},
-		{Name: "unit", Value: func(i int) any { return facts[i].unit }},
+	l := output.ListOf("", inv.Args[0], output.Wide, facts, "")
+	l.Columns = slices.Insert(l.Columns, 2, output.Column{Name: "value", Number: true, Value: func(i int) any {
+		if i == 0 { // the number of phases
+			return output.Shortest(facts[i].Value)
+		}
+		return output.Round(facts[i].Value, 5)
 	}})
+	r.List(l)
 	if inv.Format != "markdown" { // a sketch needs letters of one width
 		r.Notes = sketch(law, unit)
 	}

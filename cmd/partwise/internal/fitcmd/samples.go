@@ -62,7 +62,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	case errors.As(err, new(*fit.SampleError)):
 		return fit.Sample{}, nil, fitError(inv, o, err)
 	case errors.As(err, &data):
-		return fit.Sample{}, nil, &cli.Error{Code: cli.ExitInput, Err: err, Hint: hintOn(data, &columns)}
+		return fit.Sample{}, nil, cli.Hint(cli.ExitInput, hintOn(data, &columns), err)
 	case err != nil:
 		return fit.Sample{}, nil, err
 	case rows.Values != nil:

@@ -2,7 +2,6 @@ package initcmd
 
 import (
 	"embed"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -65,10 +64,7 @@ func show(inv *cli.Invocation, text string) error {
 	if inv.File == "" {
 		return inv.Print(text)
 	}
-	return output.WriteFile(inv.File, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return output.WriteFile(inv.File, output.Text(text))
 }
 
 // exampleLines returns the names of the examples, each with the first sentence of the file.

@@ -123,8 +123,7 @@ func Misfit(err error) error {
 	case !errors.As(err, &run):
 		return err
 	case errors.As(err, &many):
-		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("policy %s: %s", run.Policy, cli.Plain(run.Err)),
-			Hint: "stretch the times between submissions with --load, take more --nodes, or raise --memory"}
+		return cli.Hint(cli.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, cli.Plain(run.Err)))
 	}
 	return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, cli.Plain(run.Err))
 }

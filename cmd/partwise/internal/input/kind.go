@@ -43,9 +43,7 @@ func (l *Selection) Heading(jobs, minNodes int, load float64) (title string, o o
 	if output.Finite(load) {
 		title += ", load " + output.Load(load)
 	}
-	o = output.Object{{Name: "version", Value: output.Version}, {Name: "log", Value: l.Name}, {Name: "jobs", Value: jobs},
-		{Name: output.TimeUnit, Value: "s"},
-		{Name: "machine", Value: output.Object{{Name: "nodes", Value: l.Nodes}, {Name: "min_nodes", Value: minNodes}}}}
-	o.Add("load", load)
+	o = output.Pairs("version", output.Version, "log", l.Name, "jobs", jobs, output.TimeUnit, "s",
+		"machine", output.Pairs("nodes", l.Nodes, "min_nodes", minNodes), "load", load)
 	return title, o
 }

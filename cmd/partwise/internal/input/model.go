@@ -106,11 +106,11 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, models.ErrNoChain):
 		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
-		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: inaccurateHint(method)}
+		return cli.Hint(cli.ExitAccuracy, inaccurateHint(method), err)
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
-		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "its rates are too far apart: check the units of the times"}
+		return cli.Hint(cli.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
-		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "use fewer phases or partitions, or raise --memory"}
+		return cli.Hint(cli.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
 	}
 	return err
 }
@@ -130,14 +130,13 @@ func inaccurateHint(method string) string {
 func orStudy(inv *cli.Invocation, err error) error {
 	var found modelfile.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "measured times go into a model by partwise fit and partwise init " +
-			"from-log, a job log by partwise study"}
+		return cli.Hint(cli.ExitInput, "measured times go into a model by partwise fit and partwise init "+
+			"from-log, a job log by partwise study", err)
 	}
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
-	return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s is a study, not a model", inv.Args[0]),
-		Hint: fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command)}
+	return cli.Hint(cli.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
 }
 
 // ReadFile reads a file such as a model file, until the command is interrupted.

@@ -85,11 +85,11 @@ func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int, skipped m
 // than fit into memory.
 func withRemedy(err error) error {
 	if errors.As(err, new(*replay.LostError)) {
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "give the machine all its --nodes, or leave the jobs out with --allow-skipped"}
+		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	}
 	if errors.As(err, new(*joblog.OtherError)) {
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "partwise solve takes a model file, partwise fit a table of measured " +
-			"times; --log-format names the format of a job log: " + modelfile.Alternatives(cli.Words(joblog.Formats()))}
+		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
+			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
 	}
 	var large *joblog.Error
 	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
@@ -98,7 +98,7 @@ func withRemedy(err error) error {
 	if large.File == "" {
 		err = fmt.Errorf("the log %w", err)
 	}
-	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "choose some of its jobs, as by --from and --to, or raise --memory"}
+	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 }
 
 // until is a source that ends with the error of the context of a command when that is done.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -28,19 +27,14 @@ func Headline(file *modelfile.Model) string {
 // Heading is what every result says about the model first.
 func Heading(file *modelfile.Model) output.Object {
 	s := file.System
-	o := output.Object{{Name: "version", Value: output.Version}}
-	o.Add("title", file.Title)
-	o.Add("time_unit", file.TimeUnit.Name)
-	o.Add("machine", output.Object{
-		{Name: "nodes", Value: s.Nodes},
-		{Name: "min_nodes", Value: s.MinNodes},
-		{Name: "partitions", Value: s.Partitions()},
-	})
-	o.Add("arrival_rate", s.Arrivals.Rate())
-	o.Add("arrival_scv", s.Arrivals.SCV())
-	o.Add("capacity", s.Capacity())
-	o.Add("load", s.Load())
-	return o
+	return output.Pairs("version", output.Version, "title", file.Title, "time_unit", file.TimeUnit.Name,
+		"machine", MachineObject(s.Machine()), "arrival_rate", s.Arrivals.Rate(), "arrival_scv", s.Arrivals.SCV(),
+		"capacity", s.Capacity(), "load", s.Load())
+}
+
+// MachineObject is what results say about the machine of a model.
+func MachineObject(m policy.Machine) output.Object {
+	return output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit, "partitions", m.Partitions())
 }
 
 // Assumed returns what model files leave open, each value once, with a flag that sets another.
@@ -62,19 +56,40 @@ func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumpti
 	})
 }
 
-// PolicyObject names a policy as results do: one with a number of partitions by its name and that number, any other as
-// flags write it.
-func PolicyObject(p policy.Policy) output.Object {
-	if n := partitions(p); n > 0 {
-		return output.Object{{Name: "policy", Value: p.Name()}, {Name: "partitions", Value: n}}
-	}
-	return output.Object{{Name: "policy", Value: p.String()}}
+// PolicyName are the columns of JSON and CSV that name a policy: one with a number of partitions by its name and that number,
+// any other as flags write it.
+type PolicyName struct {
+	Policy     string `key:"policy" form:"id"`
+	Partitions int    `key:"partitions" form:"id omitzero"`
 }
 
-// PolicyColumns returns the columns of JSON and CSV that name the policy of each row, as [PolicyObject] does.
+// NameOf returns the name of a policy.
+func NameOf(p policy.Policy) PolicyName {
+	if n := partitions(p); n > 0 {
+		return PolicyName{p.Name(), n}
+	}
+	return PolicyName{p.String(), 0}
+}
+
+// WrittenPolicy is a policy as JSON and CSV name it, and in tables as flags write it.
+type WrittenPolicy struct {
+	PolicyName
+	Written string `head:"policy"`
+}
+
+// Written returns the columns of a policy.
+func Written(p policy.Policy) WrittenPolicy { return WrittenPolicy{NameOf(p), p.String()} }
+
+// PolicyObject names a policy as results do.
+func PolicyObject(p policy.Policy) output.Object {
+	n := NameOf(p)
+	return output.Pairs("policy", n.Policy, "partitions", output.When(n.Partitions > 0, n.Partitions))
+}
+
+// PolicyColumns returns the columns of [PolicyName] for the policy of each row.
 func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 	return []output.Column{
-		{Key: "policy", ID: true, Value: func(i int) any { return PolicyCells(of(i))[0] }},
+		{Key: "policy", ID: true, Value: func(i int) any { return NameOf(of(i)).Policy }},
 		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.When(n > 0, n) }},
 	}
 }
@@ -85,14 +100,6 @@ func PolicyNames(of func(i int) policy.Policy) []output.Column {
 	c := PolicyColumns(of)
 	c[0].OnlyJSON, c[1].OnlyJSON = true, true
 	return append(c, output.Column{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }})
-}
-
-// PolicyCells are the columns that name a policy in CSV.
-func PolicyCells(p policy.Policy) []string {
-	if n := partitions(p); n > 0 {
-		return []string{p.Name(), strconv.Itoa(n)}
-	}
-	return []string{p.String(), ""}
 }
 
 // partitions returns the number that results tell beside the name of a policy, 0 of most.
@@ -134,11 +141,7 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
 	})
 	most := widest.Measures.MaxArrivalRate
-	return &cli.Error{
-		Code: cli.ExitUnstable,
-		Err: fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
-			"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
-			output.Round(most, 4), file.TimeUnit.Name),
-		Hint: fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)),
-	}
+	return cli.Hint(cli.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
+		"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
+		output.Round(most, 4), file.TimeUnit.Name))
 }

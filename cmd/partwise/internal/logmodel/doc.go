@@ -22,7 +22,7 @@
 // [Explain] says why a chain and a log differ: it replays the log again and again, each time with one of the
 // assumptions of the chain made true.
 //
-// A [Case] is a system and the jobs of a log; the [Table] has an entry for each assumption, which makes of them jobs for
+// A [Case] is a system and the jobs of a log; the table has an entry for each assumption, which makes of them jobs for
 // which the assumption holds. [Explain] replays them under the same policies, on the same machine of whole nodes, and
 // compares decisions and mean response times.
 //

@@ -173,7 +173,7 @@ func drawsOf(each int) []draw {
 	var draws []draw
 	for i, a := range table {
 		n := 1
-		if a.Random {
+		if a.Random() {
 			n = each
 		}
 		for k := range n {
@@ -191,7 +191,7 @@ func (c *Case) effects(ctx context.Context, replay Replay, came, predicted []flo
 	err := parallel.Each(ctx, len(draws), o.Workers, func(i int) (err error) {
 		d := draws[i]
 		key := des.Seed(o.Seed).At(uint64(d.assumption)).At(uint64(d.number))
-		means[i], err = replay(ctx, table[d.assumption].Jobs(c, key))
+		means[i], err = replay(ctx, table[d.assumption].jobs(c, key))
 		return err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
@@ -29,18 +30,11 @@ type Structure struct {
 
 // String describes the structure.
 func (s Structure) String() string {
-	text := count(len(s.Shares)+1, "class", "classes") + ", " + count(s.Phases, "phase", "phases")
+	text := modelfile.Count(len(s.Shares)+1, "class", "classes") + ", " + modelfile.Count(s.Phases, "phase", "phases")
 	if s.Batch > 0 {
 		text += fmt.Sprintf(", batches of %g minutes", 60*s.Batch)
 	}
 	return text
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Class is the jobs of which the work lies above From and no higher than To.

@@ -1,7 +1,6 @@
 package logmodel
 
 import (
-	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,16 +11,46 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Assumption is a line of the table.
+// Assumption is a line of the table: where the times between submissions and the work of jobs come from, if it holds.
 type Assumption struct {
 	Name string // in results
 	Doc  string // what is replayed
 	// Base is the name of the line that differs from this one by the assumption alone; "" is the log as it is.
-	Base string
-	// Random says that Jobs draws, so that several of its logs are replayed.
-	Random bool
-	// Jobs returns jobs for which the assumption holds, in the order of their submission.
-	Jobs func(c *Case, key des.Key) []workload.Job
+	Base       string
+	gaps, work source
+}
+
+// source is where something of a job comes from.
+type source int
+
+const (
+	logged source = iota
+	mixed         // the log, in random order
+	fitted        // the distribution or the arrival process of the model
+)
+
+// Random reports whether the jobs are drawn, so that several logs of the assumption are replayed.
+func (a *Assumption) Random() bool { return a.gaps != logged || a.work != logged }
+
+// jobs returns jobs for which the assumption holds, in the order of their submission.
+func (a *Assumption) jobs(c *Case, key des.Key) []workload.Job {
+	if a.Name == NoCycle {
+		return WithoutCycle(c.Jobs, c.Hour)
+	}
+	gaps, ofWork := c.gaps(nil), key
+	switch a.gaps {
+	case mixed:
+		gaps, ofWork = c.gaps(&key), key.At(1)
+	case fitted:
+		gaps, ofWork = c.modelGaps(key), key.At(1)
+	}
+	switch a.work {
+	case mixed:
+		return c.arrange(gaps, shuffled(len(c.Jobs), ofWork))
+	case fitted:
+		return c.withModelWork(c.arrange(gaps, nil), ofWork)
+	}
+	return c.arrange(gaps, nil)
 }
 
 // The names of the assumptions.
@@ -35,32 +64,15 @@ const (
 	Stationary     = "stationary_chain"
 )
 
-// Table is the assumptions of a chain, in the order in which they are reported.
-func Table() []Assumption { return slices.Clone(table) }
-
+// table is the assumptions of a chain, in the order in which they are reported.
 var table = []Assumption{
-	{Name: WorkOrder, Doc: "logged work in random order", Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job { return c.arrange(c.gaps(nil), shuffled(len(c.Jobs), key)) }},
-	{Name: GapOrder, Doc: "logged gaps in random order", Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job { return c.arrange(c.gaps(&key), nil) }},
-	{Name: BothOrders, Doc: "logged gaps and work in random order", Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job {
-			return c.arrange(c.gaps(&key), shuffled(len(c.Jobs), key.At(1)))
-		}},
-	{Name: FittedWork, Doc: "the model's work, logged gaps in random order", Base: BothOrders, Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job {
-			return c.withModelWork(c.arrange(c.gaps(&key), nil), key.At(1))
-		}},
-	{Name: FittedArrivals, Doc: "the model's arrivals, logged work in random order", Base: BothOrders, Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job {
-			return c.arrange(c.modelGaps(key), shuffled(len(c.Jobs), key.At(1)))
-		}},
-	{Name: NoCycle, Doc: "the log without its daily and weekly cycle",
-		Jobs: func(c *Case, _ des.Key) []workload.Job { return WithoutCycle(c.Jobs, c.Hour) }},
-	{Name: Stationary, Doc: "the model's arrivals and work on whole nodes, as long as the log", Base: Chain, Random: true,
-		Jobs: func(c *Case, key des.Key) []workload.Job {
-			return c.withModelWork(c.arrange(c.modelGaps(key), nil), key.At(1))
-		}},
+	{WorkOrder, "logged work in random order", "", logged, mixed},
+	{GapOrder, "logged gaps in random order", "", mixed, logged},
+	{BothOrders, "logged gaps and work in random order", "", mixed, mixed},
+	{FittedWork, "the model's work, logged gaps in random order", BothOrders, mixed, fitted},
+	{FittedArrivals, "the model's arrivals, logged work in random order", BothOrders, fitted, mixed},
+	{NoCycle, "the log without its daily and weekly cycle", "", logged, logged},
+	{Stationary, "the model's arrivals and work on whole nodes, as long as the log", Chain, fitted, fitted},
 }
 
 // Chain is the base of what is compared with the solution of the model.

@@ -42,6 +42,14 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return WritingError(path, err)
 }
 
+// Text returns what gives [WriteFile] a text.
+func Text(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
 // Check reports what would keep WriteFile from writing to path, before the work is done whose result is to be written
 // there; "" is no file.
 func Check(path string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/models/measure"
@@ -40,6 +41,11 @@ const (
 	Long              // a row of CSV for each measure of each row
 	NoCSV             // none
 )
+
+// Column returns the column of a key.
+func (l *List) Column(key string) *Column {
+	return &l.Columns[slices.IndexFunc(l.Columns, func(c Column) bool { return c.Key == key })]
+}
 
 // exists reports whether a value exists.
 func exists(value any) bool {

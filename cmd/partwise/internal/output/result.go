@@ -38,8 +38,24 @@ func (a Assumption) String() string {
 	return fmt.Sprintf("%s %s (%s)", strings.ReplaceAll(a.Name, "_", " "), a.Value, a.Flag)
 }
 
-// List adds a list whose JSON is a field of its name.
-func (r *Result) List(l *List) { r.Add(l.Name, l) }
+// NewResult returns a result of this version with fields; its times are in a unit.
+func NewResult(timeUnit string, fields ...Field) *Result {
+	return &Result{Object: append(Object{{"version", Version}, {TimeUnit, timeUnit}}, fields...)}
+}
+
+// List adds a list whose JSON is a field of its name; nil adds nothing.
+func (r *Result) List(l *List) {
+	if l != nil {
+		r.Add(l.Name, l)
+	}
+}
+
+// Result adds the result of another command, of which only JSON is shown; nil adds nothing.
+func (r *Result) Result(name string, of *Result) {
+	if of != nil {
+		r.Add(name, of)
+	}
+}
 
 // Note adds a sentence below the tables.
 func (r *Result) Note(format string, args ...any) {

@@ -7,75 +7,112 @@ import (
 	"strings"
 )
 
-// ListOf returns a list of rows. Its columns are the fields of T, also those of embedded structs, that have a tag:
+// ListOf returns a list with the columns of [ColumnsOf].
+func ListOf[T any](name, title string, form Form, rows []T, unit string) *List {
+	return &List{Name: name, Title: title, Len: len(rows), Form: form, Columns: ColumnsOf(rows, unit)}
+}
+
+// ColumnsOf returns the columns that the fields of T declare by tags, in their order. The fields hold the values:
 //
-//	Load  float64         `key:"offered_load" name:"load" digits:"3"`
-//	Delay metric.Interval `key:"delay" name:"delay [s]" half:"4" in:"json" is:"mean"`
+//	type row struct {
+//		Policy   string  `key:"policy" head:"policy"`
+//		Response float64 `key:"mean_response_time" head:"response [unit]" form:"digits=5 none=unstable"`
+//		Cycles   int     `key:"cycles" form:"omitzero json"`
+//	}
 //
-// The tags key and name are the Key and the Name of the [Column]. The tags digits, decimals and half write the cells of tables
-// with so many significant digits ("all": with every digit), with so many decimals, or with half of the width of the interval. A column of the tag in is
-// only in "json" or only in "csv". The tag is lists words: id and extra (see [Column]), mean for MeanOnly, halfwidth for HalfOnly,
-// number for a column of a table that is aligned like numbers, and nonzero where a zero means that the value does not exist.
-// Values that have a method String, and those of types of strings, are texts.
-func ListOf[T any](rows []T) *List {
-	l := &List{Len: len(rows)}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		if c := columnOf(f.Tag); c.Key != "" || c.Name != "" {
-			nonzero := has(f.Tag, "nonzero")
-			c.Value = func(i int) any { return valueOf(reflect.ValueOf(&rows[i]).Elem().FieldByIndex(f.Index), nonzero) }
-			l.Columns = append(l.Columns, c)
+// The key is that of JSON and CSV, the head that of tables, where unit takes the place of "[unit]", or nothing if it is empty. The
+// form is words:
+//
+//	digits=4, decimals=2           numbers have so many significant digits, or decimals
+//	half=4                         so many significant digits, and half of the width of the interval
+//	shortest                       with the fewest digits that read back as the same number
+//	shares, percents               shares in per cent, see [Shares] and [Percents]
+//	omitzero                       the zero value does not exist
+//	none=TEXT                      the cell of a table where the value does not exist
+//	mean, halfwidth                see MeanOnly and HalfOnly of [Column]
+//	number, extra, id, json, csv   see Number, Extra, ID, OnlyJSON and OnlyCSV of [Column]
+//
+// Values that have a method String, and those of types of strings, are texts. An embedded struct declares columns, too. ColumnsOf panics on a word that it does not know.
+func ColumnsOf[T any](rows []T, unit string) (all []Column) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		c := Column{Key: field.Tag.Get("key"), Name: field.Tag.Get("head")}
+		if c.Key+c.Name == "" {
+			continue
 		}
-	}
-	return l
-}
-
-// has reports whether the tag is lists a word.
-func has(tag reflect.StructTag, word string) bool {
-	return strings.Contains(" "+tag.Get("is")+" ", " "+word+" ")
-}
-
-// columnOf returns the column that a tag describes, without its values.
-func columnOf(tag reflect.StructTag) Column {
-	c := Column{Key: tag.Get("key"), Name: tag.Get("name"), OnlyJSON: tag.Get("in") == "json", OnlyCSV: tag.Get("in") == "csv",
-		ID: has(tag, "id"), Extra: has(tag, "extra"), Number: has(tag, "number"), MeanOnly: has(tag, "mean"), HalfOnly: has(tag, "halfwidth")}
-	if tag.Get("digits") == "all" {
-		c.Text = number(Shortest)
-	}
-	for name, text := range map[string]func(n int) func(any) string{"digits": Digits, "decimals": Decimals,
-		"half": func(n int) func(any) string { return WithHalfWidth(n, 2) }} {
-		if n, err := strconv.Atoi(tag.Get(name)); err == nil {
-			c.Text = text(n)
+		if head, ok := strings.CutSuffix(c.Name, " [unit]"); ok {
+			c.Name = InUnit(head, unit)
 		}
+		omitZero := c.form(field.Tag.Get("form"))
+		c.Value = func(i int) any {
+			v := reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field.Index)
+			return When(!(omitZero && v.IsZero()) && !(v.CanFloat() && !Finite(v.Float())), textOf(v))
+		}
+		all = append(all, c)
 	}
-	return c
+	return all
 }
 
-// valueOf returns the value of a field for a cell.
-func valueOf(v reflect.Value, nonzero bool) any {
-	value := v.Interface()
-	s, named := value.(fmt.Stringer)
-	switch {
-	case nonzero && v.IsZero():
-		return nil
-	case named:
-		return s.String()
-	case v.Kind() == reflect.String:
+// textOf returns the value of a field, as a text if it is one.
+func textOf(v reflect.Value) any {
+	if named, ok := v.Interface().(fmt.Stringer); ok {
+		return named.String()
+	}
+	if v.Kind() == reflect.String {
 		return v.String()
 	}
-	return value
+	return v.Interface()
 }
 
-// Column returns the column of a key.
-func (l *List) Column(key string) *Column {
-	for i := range l.Columns {
-		if l.Columns[i].Key == key {
-			return &l.Columns[i]
+// form applies the words of a form, and reports whether one of them is omitzero.
+func (c *Column) form(words string) (omitZero bool) {
+	switches := map[string]*bool{"omitzero": &omitZero, "number": &c.Number, "extra": &c.Extra, "id": &c.ID, "json": &c.OnlyJSON,
+		"csv": &c.OnlyCSV, "mean": &c.MeanOnly, "halfwidth": &c.HalfOnly}
+	for word := range strings.FieldsSeq(words) {
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "digits":
+			c.Text = Digits(n)
+		case "decimals":
+			c.Text = Decimals(n)
+		case "half":
+			c.Text = WithHalfWidth(n, 2)
+		case "shares":
+			c.Text = Shares
+		case "percents":
+			c.Text = Percents
+		case "shortest":
+			c.Text = number(Shortest)
+		case "none":
+			c.None = value
+		default:
+			*switches[name] = true
 		}
 	}
-	return nil
+	return omitZero
 }
 
-// NewResult returns a result of this version with fields; its times are in a unit.
-func NewResult(timeUnit string, fields ...Field) *Result {
-	return &Result{Object: append(Object{{"version", Version}, {TimeUnit, timeUnit}}, fields...)}
+// RowsOf returns a row for each of some values, nil for none.
+func RowsOf[T, R any](all []T, row func(T) R) (rows []R) {
+	for _, one := range all {
+		rows = append(rows, row(one))
+	}
+	return rows
+}
+
+// InUnit returns the head of a column, with the unit of its values if they have one.
+func InUnit(head, unit string) string {
+	if unit == "" {
+		return head
+	}
+	return head + " [" + unit + "]"
+}
+
+// Pairs returns an object of names and values in turn. What does not exist is not added.
+func Pairs(namesAndValues ...any) Object {
+	o := Object{}
+	for i := 0; i < len(namesAndValues); i += 2 {
+		o.Add(namesAndValues[i].(string), namesAndValues[i+1])
+	}
+	return o
 }

@@ -20,7 +20,7 @@ type View struct {
 
 // newResult returns the points of studies: one as it is, several below each other.
 func (v *View) newResult(all []*Study) *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}}}
+	r := &output.Result{Object: output.Pairs("version", output.Version)}
 	var objects []output.Object
 	for _, s := range all {
 		name := ""
@@ -64,10 +64,7 @@ func (s *Study) name() []output.Column {
 
 // object returns the study with the results of all points, as solve writes them, in a form of CSV.
 func (s *Study) object(form output.Form) output.Object {
-	o := output.Object{{Name: "title", Value: s.Title}}
-	if unit := s.Unit(); unit != "" {
-		o.Add(output.TimeUnit, unit)
-	}
+	o := output.Pairs("title", s.Title, output.TimeUnit, output.When(s.Unit() != "", s.Unit()))
 	all, of := s.All()
 	objects := make([]output.Object, len(all))
 	for i := range all {
@@ -79,25 +76,22 @@ func (s *Study) object(form output.Form) output.Object {
 
 // point returns a point with the results of its policies, without the times that solving them took.
 func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
-	o := output.Object{{Name: "series", Value: of.Of}}
 	ids := append(s.name(), constant("series", of.Of))
-	o.Add("parameters", output.When(len(s.Axes) > 0, s.parameters(of)))
 	for i, path := range s.Axes {
 		ids = append(ids, constant(path, of.At[i]))
 	}
-	o.Add("arrival_rate", p.ArrivalRate)
-	o.Add("capacity", of.Capacity)
-	o.Add("load", p.Load)
+	ids = append(ids, constant("load", p.Load))
 	shown := of.Shown(p)
 	diagnostics := solution.Diagnostics(shown, of.TimeUnit)
 	timed := diagnostics[0].Value
 	diagnostics[0].Value = func(i int) any {
 		return slices.DeleteFunc(timed(i).(output.Object), func(f output.Field) bool { return f.Name == "seconds" })
 	}
-	o.Add("results", &output.List{Len: len(shown), Form: form, TimeUnit: of.TimeUnit, Columns: slices.Concat(ids,
-		[]output.Column{constant("load", p.Load)}, solution.Measures(shown), solution.ErrorBound(shown), diagnostics)})
+	o := output.Pairs("series", of.Of, "parameters", output.When(len(s.Axes) > 0, s.parameters(of)), "arrival_rate", p.ArrivalRate,
+		"capacity", of.Capacity, "load", p.Load, "results", &output.List{Len: len(shown), Form: form, TimeUnit: of.TimeUnit,
+			Columns: slices.Concat(ids, solution.Measures(shown), solution.ErrorBound(shown), diagnostics)})
 	if form == output.Long {
-		classes := solution.Classes(shown, "", append(ids, constant("load", p.Load))...)
+		classes := solution.Classes(shown, "", ids...)
 		classes.TimeUnit = of.TimeUnit
 		o.Add("", unnamed(classes))
 	}
@@ -110,8 +104,6 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 	}
 	return o
 }
-
-const unstable = "unstable"
 
 // unsolved stands for what is neither stable nor unstable.
 type unsolved struct{}
@@ -133,34 +125,29 @@ func response(p *decide.Point, r *decide.Solved) any {
 // Columns returns the columns in which dynamic and static partitioning are compared, a point a row. The first is the load;
 // unit is that of times in tables.
 func Columns(all []decide.Point, unit string) []output.Column {
-	column := func(key, name string, text func(any) string, of func(p *decide.Point) any) output.Column {
-		return output.Column{Key: key, Name: name, Number: true, Text: text, Value: output.Of(all, of)}
+	type row struct {
+		Load        float64 `key:"load" head:"load"`
+		ArrivalRate float64 `key:"arrival_rate"`
+		Dynamic     any     `key:"t_dynamic" head:"T dynamic [unit]" form:"number digits=5 none=unstable"`
+		Static      any     `key:"t_static" head:"T best static [unit]" form:"number digits=5 none=unstable"`
+		Partitions  int     `key:"best_partitions" head:"K" form:"number omitzero"`
+		Ratio       any     `key:"ratio" head:"ratio" form:"number decimals=3"`
+		Repartition any     `key:"p_repartition" head:"repartitioning" form:"number shares"`
 	}
-	columns := []output.Column{
-		column("load", "load", func(v any) string { return output.Load(v.(float64)) }, func(p *decide.Point) any { return p.Load }),
-		column("arrival_rate", "", nil, func(p *decide.Point) any { return p.ArrivalRate }),
-		column("t_dynamic", solution.InUnit("T dynamic", unit), output.Digits(5), func(p *decide.Point) any {
-			return response(p, p.Decision.Of(policy.Dynamic{}))
-		}),
-		column("t_static", solution.InUnit("T best static", unit), output.Digits(5), func(p *decide.Point) any {
-			return response(p, p.Decision.Best)
-		}),
-		column("best_partitions", "K", nil, func(p *decide.Point) any {
-			if best := p.Decision.Best; best != nil {
-				return best.Partitions()
-			}
-			return nil
-		}),
-		column("ratio", "ratio", output.Decimals(3), func(p *decide.Point) any { return output.When(p.Decision.Ratio > 0, p.Decision.Ratio) }),
-		column("p_repartition", "repartitioning", output.Shares, func(p *decide.Point) any {
-			if r := p.Decision.Of(policy.Dynamic{}); r != nil {
-				v, ok := r.Measures.Of(measure.ProbabilityRepartition)
-				return output.When(ok, v)
-			}
-			return nil
-		}),
-	}
-	columns[2].None, columns[3].None = unstable, unstable
+	columns := output.ColumnsOf(output.RowsOf(all, func(p decide.Point) row {
+		dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
+		r := row{Load: p.Load, ArrivalRate: p.ArrivalRate, Dynamic: response(&p, dynamic), Static: response(&p, best),
+			Ratio: output.When(p.Decision.Ratio > 0, p.Decision.Ratio)}
+		if best != nil {
+			r.Partitions = best.Partitions()
+		}
+		if dynamic != nil {
+			v, ok := dynamic.Measures.Of(measure.ProbabilityRepartition)
+			r.Repartition = output.When(ok, v)
+		}
+		return r
+	}), unit)
+	columns[0].Text = func(v any) string { return output.Load(v.(float64)) }
 	return columns
 }
 
@@ -180,7 +167,7 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 		}
 	}
 	l := &output.List{Title: name, Len: len(shown), Form: output.NoCSV, Columns: Columns(shown, unit)}
-	return append([]*output.List{l}, ByClass(shown, unit, l.Columns[0]))
+	return []*output.List{l, ByClass(shown, unit, l.Columns[0])}
 }
 
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
@@ -241,26 +228,25 @@ func (s *Study) classes() (all []string) {
 // ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs, a class at a point a
 // row; ids are columns whose rows are points.
 func ByClass(all []decide.Point, unit string, ids ...output.Column) *output.List {
+	type row struct {
+		Class   string  `head:"class"`
+		Dynamic float64 `head:"T dynamic [unit]" form:"digits=5"`
+		Static  float64 `head:"T best static [unit]" form:"digits=5"`
+		Ratio   float64 `head:"ratio" form:"decimals=3"`
+	}
 	var at []int
-	var rows []decide.ClassTimes
+	var rows []row
 	for i := range all {
 		for _, c := range all[i].Decision.Compare().Classes() {
-			at, rows = append(at, i), append(rows, c)
+			at, rows = append(at, i), append(rows, row{c.Name, c.Dynamic, c.Static, c.Ratio()})
 		}
 	}
-	l := &output.List{Title: "By class", Len: len(rows), Form: output.NoCSV}
-	for _, id := range ids {
+	l := output.ListOf("", "By class", output.NoCSV, rows, unit)
+	for i, id := range ids {
 		of := id.Value
 		id.Value = func(i int) any { return of(at[i]) }
-		l.Columns = append(l.Columns, id)
+		l.Columns = slices.Insert(l.Columns, i, id)
 	}
-	column := func(name string, text func(any) string, of func(c *decide.ClassTimes) any) {
-		l.Columns = append(l.Columns, output.Column{Name: name, Text: text, Value: output.Of(rows, of)})
-	}
-	column("class", nil, func(c *decide.ClassTimes) any { return c.Name })
-	column(solution.InUnit("T dynamic", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Dynamic })
-	column(solution.InUnit("T best static", unit), output.Digits(5), func(c *decide.ClassTimes) any { return c.Static })
-	column("ratio", output.Decimals(3), func(c *decide.ClassTimes) any { return c.Ratio() })
 	return l
 }
 

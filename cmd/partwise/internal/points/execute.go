@@ -109,9 +109,9 @@ func journalError(err error, file string) error {
 	case errors.As(err, &exists):
 		return cli.Usagef("--resume goes on with it; remove it to begin anew", "%w", err)
 	case errors.As(err, &changed):
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "undo the changes, or remove " + file + " to begin anew"}
+		return cli.Hint(cli.ExitInput, "undo the changes, or remove "+file+" to begin anew", err)
 	case errors.As(err, &damage):
-		return &cli.Error{Code: cli.ExitInput, Err: err, Hint: "remove it to begin anew"}
+		return cli.Hint(cli.ExitInput, "remove it to begin anew", err)
 	}
 	return output.WritingError(file, err)
 }

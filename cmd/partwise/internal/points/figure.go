@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -153,10 +152,10 @@ func axisTitle(setting, unit, timeUnit string) string {
 			}
 			_, class, _ := strings.Cut(setting, "[")
 			class, _, _ = strings.Cut(class, "]")
-			return solution.InUnit(strings.Replace(q.words, "CLASS", class, 1), unit)
+			return output.InUnit(strings.Replace(q.words, "CLASS", class, 1), unit)
 		}
 	}
-	return solution.InUnit(setting, unit)
+	return output.InUnit(setting, unit)
 }
 
 // allJobs is the name of the only line of a study beside those of its classes of jobs.

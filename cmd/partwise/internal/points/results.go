@@ -227,11 +227,7 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 		}
 	}
 	if !stable {
-		return &cli.Error{
-			Code: cli.ExitUnstable,
-			Err:  fmt.Errorf("no policy is stable at any of the %d points", len(r.all())),
-			Hint: "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
-		}
+		return cli.Hint(cli.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.all())))
 	}
 	return nil
 }
@@ -256,8 +252,7 @@ func Fits(inv *cli.Invocation, name string) error {
 		return nil // the reader of the points says so
 	}
 	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
-		return &cli.Error{Code: cli.ExitTooLarge, Hint: "raise --memory",
-			Err: fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20)}
+		return cli.Hint(cli.ExitTooLarge, "raise --memory", fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20))
 	}
 	return nil
 }

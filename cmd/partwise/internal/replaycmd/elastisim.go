@@ -3,12 +3,15 @@
 package replaycmd
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
+	"strings"
+	"text/template"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -23,32 +26,31 @@ type elastiSim struct {
 	Speedup       workload.Speedup // of all jobs: linear or Amdahl's
 }
 
-// file is a file to be written.
-type file struct {
-	name    string
-	content []byte
-}
+var (
+	// elastiSimFiles are templates of what ElastiSim reads beside the jobs. A node does 1e9 operations a second, which the work of
+	// jobs, in seconds on one node, is multiplied by.
+	//go:embed elastisim
+	elastiSimFiles embed.FS
 
-//go:embed scheduler.py
-var scheduler []byte
+	// scheduler is the policy dynamic as a program that ElastiSim asks for decisions by its interface in Python. It is for jobs
+	// that run on any number of nodes. It decides as the machine of whole nodes does, and resizes a job at the scheduling points of
+	// that job only.
+	//go:embed elastisim/scheduler.py
+	scheduler string
+)
 
-// equiPartitioning returns the policy dynamic as a program that ElastiSim asks for decisions by its interface in Python.
-// It is for jobs that run on any number of nodes. It decides as the machine of whole nodes does, and resizes a job at
-// the scheduling points of that job only.
-func equiPartitioning() file {
-	return file{"scheduler.py", slices.Clone(scheduler)}
-}
+// Last returns the number of the last node, from 0.
+func (x elastiSim) Last() int { return x.Nodes - 1 }
 
-// flops is the speed of a node, which the work of jobs, in seconds on one node, is multiplied by.
-const flops = 1e9
+// Delay returns the cost of a resize as a number of JSON.
+func (x elastiSim) Delay() string { return output.Shortest(x.Cost) }
 
 // files returns the files that ElastiSim reads: jobs, the application that all of them run, the platform and the
 // configuration, which names the others as they stand beside it. Submissions are rounded to seconds, as the format
 // wants, and begin at 0. Jobs without work are left out; skipped is their number. A job that shrinks leaves its nodes
 // there before it stands still, where package machine has it stand still first.
-func (x elastiSim) files(jobs []workload.Job) (written []file, skipped int, err error) {
-	share, err := x.share()
-	if err != nil {
+func (x elastiSim) files(jobs []workload.Job) (written []cli.File, skipped int, err error) {
+	if _, err := x.Share(); err != nil {
 		return nil, 0, err
 	}
 	var list []any
@@ -59,36 +61,34 @@ func (x elastiSim) files(jobs []workload.Job) (written []file, skipped int, err 
 		}
 		list = append(list, x.job(&jobs[i], jobs[0].Submit))
 	}
-	application := map[string]any{"phases": []any{map[string]any{
-		"iterations": "points", "scheduling_point": true, "final_scheduling_point": false,
-		"tasks": []any{map[string]any{"type": "cpu", "name": "work", "computation_pattern": "uniform",
-			"flops": fmt.Sprintf("work * %g / points * (%s)", float64(flops), share)}},
-	}}}
-	if x.Cost > 0 {
-		application["on_reconfiguration"] = map[string]any{"tasks": []any{map[string]any{"type": "busy_wait",
-			"name": "resize", "delay": x.Cost, "pattern": "uniform"}}}
+	text, err := json.MarshalIndent(map[string]any{"jobs": list}, "", " ")
+	if err != nil {
+		return nil, 0, err
 	}
-	configuration := map[string]any{"scheduling_interval": 60, "min_scheduling_interval": 0,
-		"schedule_on_job_submit": true, "schedule_on_job_finalize": true, "schedule_on_scheduling_point": true,
-		"allow_oversubscription": false, "sensing": false, "zmq_url": "ipc://elastisim.ipc",
-		"jobs_file": "jobs.json", "platform_file": "platform.xml", "job_statistics": "job_statistics.csv",
-		"node_utilization": "node_utilization.csv"}
-	for _, f := range []struct {
-		name  string
-		value any
-	}{{"jobs.json", map[string]any{"jobs": list}}, {"application.json", application},
-		{"configuration.json", configuration}} {
-		text, err := json.MarshalIndent(f.value, "", " ")
+	written = []cli.File{{Name: "jobs.json", Text: string(text) + "\n"}}
+	for _, name := range []string{"application.json", "configuration.json", "platform.xml"} {
+		text, err := x.fill(name)
 		if err != nil {
 			return nil, 0, err
 		}
-		written = append(written, file{f.name, append(text, '\n')})
+		written = append(written, cli.File{Name: name, Text: text})
 	}
-	return append(written, file{"platform.xml", x.platform()}), skipped, nil
+	return written, skipped, nil
 }
 
-// share returns which part of the work of a job each of num_nodes nodes takes the time of: 1/S(num_nodes).
-func (x elastiSim) share() (string, error) {
+// fill returns a file for the machine.
+func (x elastiSim) fill(name string) (string, error) {
+	t, err := template.ParseFS(elastiSimFiles, "elastisim/"+name)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = t.Execute(&text, x)
+	return text.String(), err
+}
+
+// Share returns which part of the work of a job each of num_nodes nodes takes the time of: 1/S(num_nodes).
+func (x elastiSim) Share() (string, error) {
 	switch s := x.Speedup.(type) {
 	case nil, workload.Linear:
 		return "1 / num_nodes", nil
@@ -109,21 +109,4 @@ func (x elastiSim) job(j *workload.Job, first float64) map[string]any {
 		o["num_nodes_min"], o["num_nodes_max"] = j.Least(0), j.Most(x.Nodes)
 	}
 	return o
-}
-
-// platform returns the machine: a crossbar of nodes, and a host for the batch system.
-func (x elastiSim) platform() []byte {
-	return fmt.Appendf(nil, `<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <zone id="machine" routing="Full">
-    <zone id="batch_system_zone" routing="Full">
-      <host id="batch_system" speed="0Gf">
-        <prop id="batch_system" value="true"/>
-      </host>
-    </zone>
-    <cluster id="nodes" prefix="node_" radical="0-%d" suffix="" speed="%gf" bw="100Gbps" lat="1us"/>
-  </zone>
-</platform>
-`, x.Nodes-1, float64(flops))
 }

@@ -25,7 +25,7 @@ func TestElastiSim(t *testing.T) {
 	}
 	texts := map[string]string{}
 	for _, f := range files {
-		texts[f.name] = string(f.content)
+		texts[f.Name] = f.Text
 	}
 	var list struct {
 		Jobs []struct {
@@ -84,9 +84,8 @@ func TestEquiPartitioning(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	f := equiPartitioning()
 	dir := t.TempDir()
-	for name, text := range map[string]string{f.name: string(f.content), "elastisim_python.py": `
+	for name, text := range map[string]string{"scheduler.py": scheduler, "elastisim_python.py": `
 class InvocationType:
     INVOKE_JOB_SUBMIT, INVOKE_JOB_COMPLETED, INVOKE_JOB_KILLED = 1, 2, 3
 JobState = NodeState = pass_algorithm = None

@@ -319,23 +319,28 @@ func (f *Forecast) Table() *output.List {
 	if len(f.runs) == 0 {
 		return nil
 	}
-	rows := append([]*replay.Run{f.easy}, f.runs...)
-	malleable := func(name string, of func(run *replay.Run) any) output.Column {
-		return output.Column{Name: name, Number: true, None: "–", Value: func(i int) any { return output.When(i > 0, of(rows[i])) }}
+	type row struct {
+		Share    string `head:"malleable jobs"`
+		Response string `head:"response [s]" form:"number"`
+		Change   string `head:"time against EASY" form:"number none=–"`
+		Interval string `head:"90 % interval" form:"number none=– extra"` // on the page there is room for it
+		Another  string `head:"another" form:"number none=–"`
+		Ratio    string `head:"times as fast as EASY" form:"number"`
+	}
+	rows := []row{{Share: "none (EASY)", Response: seconds(f.easy), Ratio: ratioWords(f.easy.Ratio())}}
+	for _, run := range f.runs {
+		r := row{shareWords(run.Share), seconds(run), change(run.Ratio().Mean), changes(run.Ratio()), "", ratioWords(run.Ratio())}
+		if foretold(run) {
+			r.Another = otherChanges(run)
+		}
+		rows = append(rows, r)
 	}
 	with := &f.runs[0].Assumptions
-	interval := malleable("90 % interval", func(run *replay.Run) any { return changes(run.Ratio()) })
-	interval.Extra = true // on the page there is room for it
-	another := malleable(f.another(), func(run *replay.Run) any { return output.When(foretold(run), otherChanges(run)) })
-	title := fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
-		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), input.CostWords(&with.Cost))
-	return &output.List{Title: title, Len: len(rows), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "malleable jobs", Value: func(i int) any { return output.When(i > 0, shareWords(rows[i].Share)) }, None: "none (EASY)"},
-		{Name: "response [s]", Number: true, Value: func(i int) any { return seconds(rows[i]) }},
-		malleable("time against EASY", func(run *replay.Run) any { return change(run.Ratio().Mean) }),
-		interval, another,
-		{Name: "times as fast as EASY", Number: true, Value: func(i int) any { return ratioWords(rows[i].Ratio()) }},
-	}}
+	l := output.ListOf("", fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
+		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), input.CostWords(&with.Cost)),
+		output.NoCSV, rows, "")
+	l.Columns[4].Name = f.another()
+	return l
 }
 
 // variationWords says what differs from the assumptions of the study.
@@ -390,18 +395,23 @@ func (f *Forecast) Variations() *output.List {
 	if len(all) == 0 {
 		return &output.List{Name: "variations"}
 	}
-	return &output.List{Name: "variations", Len: len(all), Form: output.NoCSV,
-		Title: "With other assumptions: " + shareWords(all[0].Run.Share) + " of the jobs malleable",
-		Columns: []output.Column{
-			{Key: "setting", Value: output.Of(all, func(v *replay.Variation) any { return v.Setting })},
-			{Key: "value", Value: output.Of(all, func(v *replay.Variation) any { return v.Value })},
-			{Name: "if", Value: output.Of(all, func(v *replay.Variation) any { return variationWords(v) })},
-			{Key: "ratio_to_easy", Value: output.Of(all, func(v *replay.Variation) any { return estimateObject(v.Run.Ratio()) })},
-			{Name: "time against EASY", Number: true, Value: output.Of(all, func(v *replay.Variation) any { return change(v.Run.Ratio().Mean) })},
-			{Name: "90 % interval", Number: true, None: "–", Value: output.Of(all, func(v *replay.Variation) any { return changes(v.Run.Ratio()) })},
-			{Key: "resizing_pays", Value: output.Of(all, func(v *replay.Variation) any { return string(pays(v.Run)) })},
-			{Name: "pays", Value: output.Of(all, func(v *replay.Variation) any { return verdictWords[pays(v.Run)] })},
-		}}
+	type row struct {
+		Setting  string        `key:"setting"`
+		Value    string        `key:"value"`
+		If       string        `head:"if"`
+		Ratio    output.Object `key:"ratio_to_easy"`
+		Change   string        `head:"time against EASY" form:"number"`
+		Interval string        `head:"90 % interval" form:"number none=–"`
+		Pays     string        `key:"resizing_pays"`
+		Words    string        `head:"pays"`
+	}
+	var rows []row
+	for i := range all {
+		v, verdict, ratio := &all[i], pays(all[i].Run), all[i].Run.Ratio()
+		rows = append(rows, row{v.Setting, v.Value, variationWords(v), estimateObject(ratio), change(ratio.Mean), changes(ratio),
+			string(verdict), verdictWords[verdict]})
+	}
+	return output.ListOf("variations", "With other assumptions: "+shareWords(all[0].Run.Share)+" of the jobs malleable", output.NoCSV, rows, "")
 }
 
 // Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
@@ -466,29 +476,29 @@ func (f *Forecast) Tiles() [][2]string {
 // resizing pays, or why there are none.
 func (f *Forecast) Object() output.Object {
 	if f.impossible != "" {
-		return output.Object{{Name: "forecast", Value: []output.Object{}}, {Name: "forecast_impossible", Value: f.impossible}}
+		return output.Pairs("forecast", []output.Object{}, "forecast_impossible", f.impossible)
 	}
 	response := func(run *replay.Run) output.Object {
 		_, response := run.Forecasts()
 		return forecastObject(response)
 	}
-	rows := make([]output.Object, len(f.runs))
-	for i, run := range f.runs {
-		rows[i] = output.Object{{Name: "malleable_share", Value: run.Share}, {Name: "policy", Value: run.Policy.String()},
-			{Name: measure.MeanResponseTime, Value: response(run)}, {Name: "ratio_to_easy", Value: forecastObject(ratioForecast(run))}}
+	var rows []output.Object
+	for _, run := range f.runs {
+		rows = append(rows, output.Pairs("malleable_share", run.Share, "policy", run.Policy.String(), measure.MeanResponseTime, response(run),
+			"ratio_to_easy", forecastObject(ratioForecast(run))))
 	}
-	costs := make([]output.Object, len(f.breakevens))
-	for i, b := range f.breakevens {
-		costs[i] = output.Object{{Name: "malleable_share", Value: b.Share}, {Name: "resize_cost", Value: estimateObject(b.ResizeCost)}}
+	costs := []output.Object{}
+	for _, b := range f.breakevens {
+		costs = append(costs, output.Pairs("malleable_share", b.Share, "resize_cost", estimateObject(b.ResizeCost)))
 	}
-	return output.Object{{Name: "baseline", Value: output.Object{{Name: "policy", Value: f.easy.Policy.String()},
-		{Name: measure.MeanResponseTime, Value: response(f.easy)}}}, {Name: "forecast", Value: rows}, {Name: "breakeven", Value: costs}}
+	return output.Pairs("baseline", output.Pairs("policy", f.easy.Policy.String(), measure.MeanResponseTime, response(f.easy)),
+		"forecast", rows, "breakeven", costs)
 }
 
 // Decision returns what JSON has of the decision: whether resizing pays, from which share of malleable jobs on, and why.
 func (f *Forecast) Decision() output.Object {
 	answer, from := replay.ResizingPays(f.runs)
-	o := output.Object{{Name: "resizing_pays", Value: string(answer)}}
+	o := output.Pairs("resizing_pays", string(answer))
 	if from != nil {
 		o.Add("from_share", from.Share)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -26,12 +25,11 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	for i, run := range runs {
 		settings[i] = run.Setting
 	}
-	out := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "objective", Value: r.o.objective.Measure().Name}}, Assumed: r.o.Assumed(inv, settings...)}
-	out.Add("deadline", output.When(r.Deadline > 0, r.Deadline))
+	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.o.objective.Measure().Name,
+		"deadline", output.When(r.Deadline > 0, r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
-	out.List(r.rows(runs))
+	out.List(rows(runs))
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
@@ -47,57 +45,66 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 	return out
 }
 
-// measured returns the columns of measures, by their names.
-func measured(values func(i int) metric.Values, names ...string) []output.Column {
+// measured returns the columns of measures, by their names, which not every row has.
+func measured(values []metric.Values, names ...string) []output.Column {
 	var columns []output.Column
 	for _, name := range names {
-		columns = append(columns, output.Column{Key: name, Value: valueOf(values, name)})
+		columns = append(columns, output.Column{Key: name, Value: func(i int) any { return valueOf(values[i], name) }})
 	}
 	return columns
 }
 
-// valueOf returns the values of a measure, which not every run has.
-func valueOf(values func(i int) metric.Values, name string) func(i int) any {
-	return func(i int) any { v, ok := values(i)[name]; return output.When(ok, v) }
+// valueOf returns the value of a measure, nil if there is none.
+func valueOf(values metric.Values, name string) any {
+	v, ok := values[name]
+	return output.When(ok, v)
 }
 
 // fields are the columns of JSON.
 func (r *logReplay) fields(runs []*replay.Run) []output.Column {
-	values := func(i int) metric.Values { return runs[i].Measures }
-	field := func(key string, of func(run *replay.Run) any) output.Column {
-		return output.Column{Key: key, Value: func(i int) any { return of(runs[i]) }}
+	type setting struct {
+		input.PolicyName
+		Nodes     int           `key:"nodes"`
+		Jobs      int           `key:"jobs"`
+		Share     float64       `key:"malleable_share"`
+		Cost      any           `key:"resize_cost"`
+		ResizeAt  any           `key:"resize_at"`
+		MinFactor any           `key:"min_factor"`
+		MaxFactor any           `key:"max_factor"`
+		Skipped   output.Object `key:"skipped"`
+		Estimates string        `key:"estimates"`
+		Kill      bool          `key:"kill_at_estimate"`
 	}
-	bound := func(key string, bound float64) output.Column {
-		return field(key, func(run *replay.Run) any { return output.When(run.Bounded(), bound) })
+	type outcome struct {
+		Ratio      output.Object `key:"ratio_to_easy"`
+		NodeHours  output.Object `key:"node_hours"`
+		SameP95    int           `key:"nodes_same_p95" form:"omitzero"`
+		Between    any           `key:"nodes_same_p95_interval"`
+		MostJobs   int           `key:"most_jobs"`
+		Promises   int           `key:"promises" form:"omitzero"`
+		Broken     any           `key:"promises_broken"`
+		Confidence any           `key:"confidence"`
+		Intervals  output.Object `key:"intervals"`
+		Seconds    float64       `key:"seconds"`
+		BySize     *output.List  `key:"by_size"`
+		ByMonth    *output.List  `key:"by_month" form:"omitzero"`
 	}
-	columns := append(input.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy }),
-		field("nodes", func(*replay.Run) any { return r.log.Nodes }),
-		field("jobs", func(run *replay.Run) any { return run.Jobs }),
-		field("malleable_share", func(run *replay.Run) any { return run.Share }),
-		field("resize_cost", costValue),
-		field("resize_at", func(run *replay.Run) any { return output.When(run.Resizes(), r.o.points.Text) }),
-		bound("min_factor", r.Least), bound("max_factor", r.Most),
-		field("skipped", func(*replay.Run) any { return output.Counts(r.log.Skipped) }),
-		field("estimates", func(*replay.Run) any { return r.o.estimates.Name }),
-		field("kill_at_estimate", func(*replay.Run) any { return r.KillAtEstimate }))
-	columns = append(columns, measured(values, append(replay.Measures(), replay.LogMeasures()...)...)...)
-	return append(columns,
-		field("ratio_to_easy", func(run *replay.Run) any { return forecastObject(ratioForecast(run)) }),
-		field("node_hours", func(run *replay.Run) any { return nodeHoursObject(run.Measures) }),
-		field("nodes_same_p95", func(run *replay.Run) any { return output.When(run.SameP95.Nodes > 0, run.SameP95.Nodes) }),
-		field("nodes_same_p95_interval", func(run *replay.Run) any {
-			same := run.SameP95
-			return output.When(same.Nodes > 0 && same.Low > 0 && same.High > 0,
-				output.Object{{Name: "low", Value: same.Low}, {Name: "high", Value: same.High}})
-		}),
-		field("most_jobs", func(run *replay.Run) any { return run.MostJobs }),
-		field("promises", func(run *replay.Run) any { made, _ := run.Log.Promises(); return output.When(made > 0, made) }),
-		field("promises_broken", func(run *replay.Run) any { made, broken := run.Log.Promises(); return output.When(made > 0, broken) }),
-		field("confidence", func(run *replay.Run) any { return output.When(intervalsObject(run) != nil, replay.Confidence) }),
-		field("intervals", func(run *replay.Run) any { return intervalsObject(run) }),
-		field("seconds", func(run *replay.Run) any { return run.Seconds }),
-		field("by_size", func(run *replay.Run) any { return sizes(run) }),
-		field("by_month", func(run *replay.Run) any { return output.When(len(run.Months) > 0, months(run)) }))
+	var settings []setting
+	var values []metric.Values
+	var outcomes []outcome
+	for _, run := range runs {
+		settings = append(settings, setting{input.NameOf(run.Policy), r.log.Nodes, run.Jobs, run.Share, costValue(run),
+			output.When(run.Resizes(), r.o.points.Text), output.When(run.Bounded(), r.Least), output.When(run.Bounded(), r.Most),
+			output.Counts(r.log.Skipped), r.o.estimates.Name, r.KillAtEstimate})
+		values = append(values, run.Measures)
+		same, intervals := run.SameP95, intervalsObject(run)
+		made, broken := run.Log.Promises()
+		outcomes = append(outcomes, outcome{forecastObject(ratioForecast(run)), nodeHoursObject(run.Measures), same.Nodes,
+			output.When(same.Nodes > 0 && same.Low > 0 && same.High > 0, output.Pairs("low", same.Low, "high", same.High)), run.MostJobs,
+			made, output.When(made > 0, broken), output.When(intervals != nil, replay.Confidence), intervals, run.Seconds, sizes(run), months(run)})
+	}
+	return slices.Concat(output.ColumnsOf(settings, ""), measured(values, append(replay.Measures(), replay.LogMeasures()...)...),
+		output.ColumnsOf(outcomes, ""))
 }
 
 // costValue returns the cost of a resize: seconds, or the name of a file.
@@ -110,24 +117,16 @@ func costValue(run *replay.Run) any {
 
 // estimateObject has the mean of an estimate, and the ends of its interval where it has one.
 func estimateObject(e metric.Interval) output.Object {
-	o := output.Object{}
-	o.Add("mean", e.Mean)
-	if output.Finite(e.HalfWidth) {
-		o.Add("low", e.Low)
-		o.Add("high", e.High)
-	}
-	return o
+	known := output.Finite(e.HalfWidth)
+	return output.Pairs("mean", e.Mean, "low", output.When(known, e.Low), "high", output.When(known, e.High))
 }
 
 // forecastObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch
 // of the same length.
 func forecastObject(f replay.Forecast) output.Object {
-	o := estimateObject(f.Interval)
-	if output.Finite(f.ForecastHigh) {
-		o.Add("forecast_low", f.ForecastLow)
-		o.Add("forecast_high", f.ForecastHigh)
-	}
-	return o
+	known := output.Finite(f.ForecastHigh)
+	return append(estimateObject(f.Interval), output.Pairs("forecast_low", output.When(known, f.ForecastLow),
+		"forecast_high", output.When(known, f.ForecastHigh))...)
 }
 
 func nodeHoursObject(v metric.Values) output.Object {
@@ -142,87 +141,94 @@ func nodeHoursObject(v metric.Values) output.Object {
 func intervalsObject(run *replay.Run) output.Object {
 	var o output.Object
 	response, wait, slowdown := run.Intervals()
-	for _, q := range []struct {
-		name string
-		metric.Interval
-	}{{measure.MeanResponseTime, response}, {measure.MeanWaitingTime, wait}, {measure.MeanBoundedSlowdown, slowdown}} {
-		if e := q.Interval; output.Finite(e.HalfWidth) {
-			o.Add(q.name, append(output.IntervalObject(e), output.Field{Name: "batches", Value: e.DF + 1}))
+	for i, e := range []metric.Interval{response, wait, slowdown} {
+		if output.Finite(e.HalfWidth) {
+			o.Add([]string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanBoundedSlowdown}[i],
+				append(output.IntervalObject(e), output.Pairs("batches", e.DF+1)...))
 		}
 	}
 	return o
 }
 
 // sizes returns what a run did to the jobs of each size.
-func sizes(run *replay.Run) []output.Object {
-	var rows []output.Object
-	for _, s := range run.Log.Sizes() {
-		o := output.Object{{Name: "from", Value: s.From}, {Name: "to", Value: s.To}, {Name: "jobs", Value: s.Jobs},
-			{Name: "mean_response_time", Value: s.MeanResponse()}}
-		o.Add("mean_slowdown", s.MeanSlowdown())
-		rows = append(rows, o)
+func sizes(run *replay.Run) *output.List {
+	type row struct {
+		From     int     `key:"from"`
+		To       int     `key:"to"`
+		Jobs     int     `key:"jobs"`
+		Response float64 `key:"mean_response_time"`
+		Slowdown float64 `key:"mean_slowdown"`
 	}
-	return rows
+	var rows []row
+	for _, s := range run.Log.Sizes() {
+		rows = append(rows, row{s.From, s.To, s.Jobs, s.MeanResponse(), s.MeanSlowdown()})
+	}
+	return output.ListOf("", "", output.NoCSV, rows, "")
 }
 
-// months returns what a run did to the jobs of each month.
+// period is the name of a month, and how many of its jobs ran.
+type period struct {
+	Month string `key:"month"`
+	Jobs  int    `key:"jobs"`
+}
+
+// months returns what a run did to the jobs of each month; nil if the log is not dated.
 func months(run *replay.Run) *output.List {
-	return &output.List{Len: len(run.Months), Columns: append([]output.Column{
-		{Key: "month", Value: func(i int) any { return run.Months[i].From.Format("2006-01") }},
-		{Key: "jobs", Value: func(i int) any { return run.Months[i].Jobs }},
-	}, measured(func(i int) metric.Values { return run.Months[i].Values }, replay.Measures()...)...)}
+	if len(run.Months) == 0 {
+		return nil
+	}
+	var rows []period
+	var values []metric.Values
+	for _, m := range run.Months {
+		rows, values = append(rows, period{m.From.Format("2006-01"), m.Jobs}), append(values, m.Values)
+	}
+	l := output.ListOf("", "", output.NoCSV, rows, "")
+	l.Columns = append(l.Columns, measured(values, replay.Measures()...)...)
+	return l
 }
 
 // rows are the rows of CSV: one for each run, with its intervals, and below it one for each month.
-func (r *logReplay) rows(runs []*replay.Run) *output.List {
+func rows(runs []*replay.Run) *output.List {
 	type row struct {
-		*replay.Run
-		month  string // "": all of them
-		jobs   int
-		values metric.Values
+		Policy string `key:"policy"`
+		period
 	}
-	var all []row
+	type outcome struct { // of a run, not of a month
+		Low          any `key:"mean_response_time_low"`
+		High         any `key:"mean_response_time_high"`
+		Share        any `key:"malleable_share"`
+		Cost         any `key:"resize_cost"`
+		Ratio        any `key:"ratio_to_easy"`
+		ForecastLow  any `key:"ratio_to_easy_forecast_low"`
+		ForecastHigh any `key:"ratio_to_easy_forecast_high"`
+	}
+	var rows []row
+	var outcomes []outcome
+	var values, whole []metric.Values
+	add := func(run *replay.Run, month string, jobs int, all metric.Values) {
+		rows, values = append(rows, row{run.Policy.String(), period{month, jobs}}), append(values, all)
+	}
 	for _, run := range runs {
-		all = append(all, row{run, "", run.Jobs, run.Measures})
-		for i := range run.Months {
-			m := &run.Months[i]
-			all = append(all, row{run, m.From.Format("2006-01"), m.Jobs, m.Values})
+		add(run, "", run.Jobs, run.Measures)
+		response, _, _ := run.Intervals()
+		ratio, ahead := run.Ratio(), ratioForecast(run)
+		if !output.Finite(ratio.HalfWidth) {
+			ratio.Low, ratio.High = math.NaN(), math.NaN()
 		}
-	}
-	ofRun := func(key string, of func(run *replay.Run) any) output.Column {
-		return output.Column{Key: key, Value: func(i int) any { return output.When(all[i].month == "", of(all[i].Run)) }}
-	}
-	response := func(run *replay.Run) metric.Interval { e, _, _ := run.Intervals(); return e }
-	whole := func(i int) metric.Values {
-		if all[i].month != "" {
-			return nil
+		outcomes = append(outcomes, outcome{response.Low, response.High, run.Share, costValue(run), ratio,
+			output.When(foretold(run), ahead.ForecastLow), output.When(foretold(run), ahead.ForecastHigh)})
+		for _, m := range run.Months {
+			add(run, m.From.Format("2006-01"), m.Jobs, m.Values)
 		}
-		return all[i].values
+		outcomes = append(outcomes, make([]outcome, len(run.Months))...)
+		whole = append(append(whole, run.Measures), make([]metric.Values, len(run.Months))...)
 	}
-	columns := append([]output.Column{{Key: "policy", Value: func(i int) any { return all[i].Policy.String() }},
-		{Key: "month", Value: func(i int) any { return all[i].month }}, {Key: "jobs", Value: func(i int) any { return all[i].jobs }}},
-		measured(func(i int) metric.Values { return all[i].values }, replay.Measures()...)...)
-	columns = append(columns,
-		ofRun("mean_response_time_low", func(run *replay.Run) any { return response(run).Low }),
-		ofRun("mean_response_time_high", func(run *replay.Run) any { return response(run).High }),
-		ofRun("malleable_share", func(run *replay.Run) any { return run.Share }),
-		ofRun("resize_cost", costValue),
-		ofRun("ratio_to_easy", func(run *replay.Run) any { return run.Ratio().Mean }),
-		ofRun("ratio_to_easy_low", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.Low) }),
-		ofRun("ratio_to_easy_high", func(run *replay.Run) any { e := run.Ratio(); return output.When(output.Finite(e.HalfWidth), e.High) }),
-		ofRun("ratio_to_easy_forecast_low", func(run *replay.Run) any {
-			e := ratioForecast(run)
-			return output.When(output.Finite(e.ForecastHigh), e.ForecastLow)
-		}),
-		ofRun("ratio_to_easy_forecast_high", func(run *replay.Run) any {
-			e := ratioForecast(run)
-			return output.When(output.Finite(e.ForecastHigh), e.ForecastHigh)
-		}))
-	columns = append(columns, measured(whole, replay.LogMeasures()...)...)
+	columns := slices.Concat(output.ColumnsOf(rows, ""), measured(values, replay.Measures()...), output.ColumnsOf(outcomes, ""),
+		measured(whole, replay.LogMeasures()...))
 	for _, q := range nodeHours {
 		columns = append(columns, measured(whole, q.measure)...)
 	}
-	return &output.List{Len: len(all), Columns: columns}
+	return &output.List{Len: len(rows), Columns: columns}
 }
 
 // title says what was replayed.
@@ -237,46 +243,40 @@ func (r *logReplay) title(runs []*replay.Run) string {
 
 // shown are the columns of the table of runs.
 func (r *logReplay) shown(runs []*replay.Run) []output.Column {
-	values := func(i int) metric.Values { return runs[i].Measures }
-	column := func(name string, of string, text func(any) string) output.Column {
-		return output.Column{Name: name, Number: true, Value: valueOf(values, of), Text: text, None: "–"}
+	type row struct {
+		Policy      string `head:"policy"`
+		Load        any    `head:"load" form:"number extra none=– decimals=3"`
+		Share       any    `head:"malleable" form:"number extra none=–"`
+		Cost        any    `head:"resize cost" form:"number extra none=–"`
+		Response    any    `head:"response [s]" form:"number none=– decimals=0"`
+		P95         any    `head:"p95 [s]" form:"number none=– decimals=0"`
+		Waiting     any    `head:"waiting [s]" form:"number none=– decimals=0"`
+		Slowdown    any    `head:"bounded slowdown" form:"number none=– decimals=2"`
+		Utilization any    `head:"utilization" form:"number extra none=– percents"`
+		Backfilled  any    `head:"backfilled" form:"number extra none=– percents"`
+		Killed      any    `head:"killed" form:"number none=– percents"`
+		Late        any    `head:"late" form:"number none=– percents"`
+		Ratio       string `head:"EASY / it" form:"number"`
+		Stretch     any    `head:"another stretch" form:"number extra none=–"`
+		SameP95     string `head:"nodes, same p95" form:"number"`
 	}
-	extra := func(c output.Column) output.Column { c.Extra = true; return c }
-	more := func(c output.Column) output.Column { // where the search for nodes was asked for, it comes first
-		c.Extra = r.o.sameP95
-		return c
+	var rows []row
+	for _, run := range runs {
+		of, resizes := func(name string) any { return valueOf(run.Measures, name) }, run.Resizes()
+		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, shareWords(run.Share)),
+			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(replay.P95), of(measure.MeanWaitingTime),
+			of(measure.MeanBoundedSlowdown), of(measure.Utilization), of(measure.BackfilledShare), of(measure.KilledShare),
+			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run))), nodesWords(run.SameP95)})
 	}
-	ofResized := func(name string, of func(*replay.Run) string) output.Column {
-		return output.Column{Name: name, Number: true, Extra: true, None: "–",
-			Value: func(i int) any { return output.When(runs[i].Resizes(), of(runs[i])) }}
-	}
-	columns := []output.Column{{Name: "policy", Value: func(i int) any { return runs[i].Policy.String() }},
-		extra(column("load", measure.OfferedLoad, output.Decimals(3)))}
-	if slices.ContainsFunc(runs, (*replay.Run).Resizes) {
-		columns = append(columns, ofResized("malleable", func(run *replay.Run) string { return shareWords(run.Share) }),
-			ofResized("resize cost", func(run *replay.Run) string { return run.Cost.Name }))
-	}
-	columns = append(columns, column("response [s]", measure.MeanResponseTime, output.Decimals(0)))
-	if r.o.sameP95 || r.o.objective.Measure().Name == replay.P95 {
-		columns = append(columns, column("p95 [s]", replay.P95, output.Decimals(0)))
-	}
-	columns = append(columns, more(column("waiting [s]", measure.MeanWaitingTime, output.Decimals(0))),
-		more(column("bounded slowdown", measure.MeanBoundedSlowdown, output.Decimals(2))),
-		extra(column("utilization", measure.Utilization, output.Percents)),
-		extra(column("backfilled", measure.BackfilledShare, output.Percents)))
-	if r.KillAtEstimate {
-		columns = append(columns, column("killed", measure.KilledShare, output.Percents))
-	}
-	if r.Deadline > 0 {
-		columns = append(columns, column("late", measure.ProbabilityLate, output.Percents))
-	}
-	columns = append(columns, output.Column{Name: "EASY / it", Number: true, Value: func(i int) any { return ratioWords(runs[i].Ratio()) }})
-	if slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) }) {
-		columns = append(columns, ofResized("another stretch", func(run *replay.Run) string { return stretchWords(ratioForecast(run)) }))
-	}
-	if r.o.sameP95 {
-		columns = append(columns, output.Column{Name: "nodes, same p95", Number: true,
-			Value: func(i int) any { return nodesWords(runs[i].SameP95) }})
+	resizes := slices.ContainsFunc(runs, (*replay.Run).Resizes)
+	left := map[string]bool{"malleable": !resizes, "resize cost": !resizes, "killed": !r.KillAtEstimate, "late": r.Deadline == 0,
+		"p95 [s]": !r.o.sameP95 && r.o.objective.Measure().Name != replay.P95, "nodes, same p95": !r.o.sameP95,
+		"another stretch": !slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) })}
+	columns := slices.DeleteFunc(output.ColumnsOf(rows, ""), func(c output.Column) bool { return left[c.Name] })
+	for i := range columns { // where the search for nodes was asked for, it comes first
+		if c := &columns[i]; c.Name == "waiting [s]" || c.Name == "bounded slowdown" {
+			c.Extra = r.o.sameP95
+		}
 	}
 	return columns
 }

@@ -1,10 +1,6 @@
 package replaycmd
 
 import (
-	"io"
-	"os"
-	"path/filepath"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
@@ -30,24 +26,10 @@ func writeElastiSim(inv *cli.Invocation, r *logReplay, run *replay.Run) error {
 		return cli.Usagef("for example --speedup amdahl:0.05", "--elastisim-output: %s", cli.Plain(err))
 	}
 	if r.partitionsEvenly(run) {
-		files = append(files, equiPartitioning())
+		files = append(files, cli.File{Name: "scheduler.py", Text: scheduler})
 	}
-	for _, f := range files {
-		if err := inv.Writes("elastisim-output", filepath.Join(r.o.elastisim, f.name)); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(r.o.elastisim, 0o777); err != nil {
+	if err := inv.WriteFolder("elastisim-output", r.o.elastisim, files); err != nil {
 		return err
-	}
-	for _, f := range files {
-		write := func(w io.Writer) error {
-			_, err := w.Write(f.content)
-			return err
-		}
-		if err := output.WriteFile(filepath.Join(r.o.elastisim, f.name), write); err != nil {
-			return err
-		}
 	}
 	if skipped > 0 {
 		inv.Warnf("%s: %d jobs without work are left out", r.o.elastisim, skipped)

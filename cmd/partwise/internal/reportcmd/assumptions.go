@@ -1,102 +1,45 @@
 package reportcmd
 
 import (
-	"fmt"
+	_ "embed"
 	"math"
-	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/prose"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 )
 
+//go:embed assumptions.txt
+var assumptionsText string
+
+var sentences = prose.Parse(assumptionsText, nil)
+
 // assumptions says what the numbers of a model rest on, in words.
-func assumptions(file *modelfile.Model) []string {
-	s := file.System
-	resized := "A job that is resized goes on in the phase that it is in: what it has done is not lost."
-	if len(s.PhaseMap) > 0 {
-		resized = "A job that is resized draws a new phase by phase_map."
-	}
-	setup := "Static partitioning costs nothing: no job is set up."
-	if len(s.Setup) > 0 {
-		setup = "Under static partitioning every job is set up before it runs, which takes its partition."
-	}
-	return []string{
-		arrivalsInWords(s),
-		"Jobs wait first come, first served, and none leaves before it is done.",
-		serviceInWords(s, file.TimeUnit.Name), sharingInWords(s), resized, overheadsInWords(s), setup,
-		fmt.Sprintf("Partitions under static partitioning are equal, and their number K divides %d.", s.Partitions()),
-		"All numbers are of the steady state.",
-	}
-}
-
-func sharingInWords(s *models.System) string {
-	text := fmt.Sprintf("Under dynamic partitioning up to %d jobs share the nodes evenly", s.Partitions())
-	if s.Stops == models.ResizedStop {
-		return text + ". Where the number of jobs does not divide the units of nodes, some jobs have one unit more; otherwise " +
-			"all jobs are alike."
-	}
-	return text + fmt.Sprintf(". Where the number of jobs does not divide %d, each job counts as running on the average "+
-		"partition.", s.Nodes)
-}
-
-func arrivalsInWords(s *models.System) string {
-	m := s.Arrivals
-	switch {
-	case m.Phases() == 1:
-		return "Jobs arrive at random, independently of each other (Poisson process)."
-	case m.IsRenewal():
-		return fmt.Sprintf("The times between arrivals are independent, with a squared coefficient of variation (SCV) of %s.",
-			output.Round(m.SCV(), 3))
-	}
-	return fmt.Sprintf("The times between arrivals are correlated (lag-1 correlation %s), with a squared coefficient of "+
-		"variation (SCV) of %s.", output.Round(m.LagCorrelation(1), 2), output.Round(m.SCV(), 3))
-}
-
-func serviceInWords(s *models.System, unit string) string {
-	if n := len(s.Classes); n > 0 {
-		return fmt.Sprintf("Jobs are of %s, drawn at each arrival. A job has the same number of nodes as every other job, or as many "+
-			"as it can use if that is less.", modelfile.Count(n, "class", "classes"))
-	}
-	if s.Speedup == nil {
-		return fmt.Sprintf("Run times are as measured for each number of jobs that share the machine, and all jobs are "+
-			"alike: phase-type with %s.", output.Count(s.Service[0].Phases(), "phase"))
-	}
-	return fmt.Sprintf("All jobs are alike: their run time on one node (mean %s, SCV %s, phase-type with %s) "+
-		"divided by the same speedup.", output.WithUnit(s.Demand.Mean(), unit), output.Round(s.Demand.SCV(),
-		3), output.Count(s.Demand.Phases(), "phase"))
-}
-
-func overheadsInWords(s *models.System) string {
-	if s.Free() {
-		return "Repartitions cost nothing."
-	}
-	if s.Stops == models.ResizedStop {
-		return "During a repartition the resized jobs and the newcomer stand still. An arrival or a departure that resizes " +
-			"other jobs starts the repartition again."
-	}
-	return "During a repartition no job makes progress. An arrival that makes one more job run starts the repartition " +
-		"again."
-}
+func assumptions(file *modelfile.Model) []string { return sentences.Sentences("assumptions", file) }
 
 // machineTable lists what the models of series are, one a row.
-func machineTable(series []modelfile.Series) output.Table {
-	t := output.Table{Columns: []output.Column{{Name: "series"}, {Name: "nodes", Number: true},
-		{Name: "smallest", Number: true}, {Name: "jobs at most", Number: true}, {Name: "capacity", Number: true},
-		{Name: "arrival SCV", Number: true}, {Name: "run time alone", Number: true}, {Name: "shared by all", Number: true},
-		{Name: "SCV", Number: true}, {Name: "mean overheads", Number: true}}}
-	for _, one := range series {
+func machineTable(series []modelfile.Series) *output.List {
+	type row struct {
+		Series    string `head:"series"`
+		Nodes     int    `head:"nodes"`
+		Smallest  int    `head:"smallest"`
+		Jobs      int    `head:"jobs at most"`
+		Capacity  string `head:"capacity" form:"number"`
+		Arrivals  string `head:"arrival SCV" form:"number"`
+		Alone     string `head:"run time alone" form:"number"`
+		Shared    string `head:"shared by all" form:"number"`
+		SCV       string `head:"SCV" form:"number"`
+		Overheads string `head:"mean overheads" form:"number"`
+	}
+	return output.ListOf("", "", output.NoCSV, output.RowsOf(series, func(one modelfile.Series) row {
 		s, unit := one.Model.System, one.Model.TimeUnit.Name
 		n := s.Partitions()
-		t.Rows = append(t.Rows, []string{
-			one.Name, strconv.Itoa(s.Nodes), strconv.Itoa(s.MinNodes), strconv.Itoa(n),
-			output.Round(s.Capacity(), 4) + " /" + unit, output.Round(s.Arrivals.SCV(), 3),
+		return row{one.Name, s.Nodes, s.MinNodes, n, output.Round(s.Capacity(), 4) + " /" + unit, output.Round(s.Arrivals.SCV(), 3),
 			output.WithUnit(s.Service[0].Mean(), unit), output.WithUnit(s.Service[n-1].Mean(), unit),
-			output.Round(s.Service[n-1].SCV(), 3), overheadRange(s, unit),
-		})
-	}
-	return t
+			output.Round(s.Service[n-1].SCV(), 3), overheadRange(s, unit)}
+	}), "")
 }
 
 // overheadRange is the span of the mean overheads.
@@ -119,19 +62,21 @@ func overheadRange(s *models.System, unit string) string {
 }
 
 // timesTable lists run times and overheads of a model by the number of jobs that share the machine.
-func timesTable(file *modelfile.Model) output.Table {
-	s, unit := file.System, " ["+file.TimeUnit.Name+"]"
-	t := output.Table{Columns: []output.Column{{Name: "jobs", Number: true}, {Name: "nodes of each", Number: true},
-		{Name: "run time" + unit, Number: true}, {Name: "SCV", Number: true},
-		{Name: "after an arrival" + unit, Number: true}, {Name: "after a departure" + unit, Number: true}}}
+func timesTable(file *modelfile.Model) *output.List {
+	type row struct {
+		Jobs      int     `head:"jobs"`
+		Nodes     float64 `head:"nodes of each" form:"digits=3"`
+		RunTime   float64 `head:"run time [unit]" form:"digits=5"`
+		SCV       float64 `head:"SCV" form:"digits=3"`
+		Arrival   float64 `head:"after an arrival [unit]" form:"digits=4"`
+		Departure any     `head:"after a departure [unit]" form:"number digits=4"`
+	}
+	s := file.System
+	var rows []row
 	for i := 1; i <= s.Partitions(); i++ {
 		b := s.Service[i-1]
-		expand := ""
-		if i < s.Partitions() {
-			expand = output.Round(s.ExpandTo(i).Mean(), 4)
-		}
-		t.Rows = append(t.Rows, []string{strconv.Itoa(i), output.Round(float64(s.Nodes)/float64(i), 3),
-			output.Round(b.Mean(), 5), output.Round(b.SCV(), 3), output.Round(s.ShrinkTo(i).Mean(), 4), expand})
+		rows = append(rows, row{i, float64(s.Nodes) / float64(i), b.Mean(), b.SCV(), s.ShrinkTo(i).Mean(),
+			output.When(i < s.Partitions(), s.ExpandTo(i).Mean())})
 	}
-	return t
+	return output.ListOf("", "", output.NoCSV, rows, file.TimeUnit.Name)
 }

@@ -3,12 +3,11 @@ package reportcmd
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	texts "text/template"
+	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -53,10 +52,10 @@ type block struct {
 	Folded  []block // behind the summary
 }
 
-// addTables adds the lists that have rows, as tables.
+// addTables adds the lists that are there and have rows, as tables.
 func (s *section) addTables(lists ...*output.List) {
 	for _, l := range lists {
-		if l.Len > 0 {
+		if l != nil && l.Len > 0 {
 			s.add(tableOf(l.Table()))
 		}
 	}
@@ -81,19 +80,19 @@ func (d *document) fitFigures() {
 // writeHTML writes the document as a page that needs nothing but itself.
 func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
-	err := d.write(&body, htmlTemplate, texts.FuncMap{
+	err := d.write(&body, htmlTemplate, template.FuncMap{
 		"words":  func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
-		"figure": func(f *chart.Figure) (template.HTML, error) { return chart.Fragment(f) },
+		"figure": func(f *chart.Figure) (chart.HTML, error) { return chart.Fragment(f) },
 	})
 	if err != nil {
 		return err
 	}
-	return chart.WritePage(w, d.Title, template.HTML(body.String()))
+	return chart.WritePage(w, d.Title, chart.HTML(body.String()))
 }
 
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.
 func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (string, error)) error {
-	return d.write(w, markdownTemplate, texts.FuncMap{
+	return d.write(w, markdownTemplate, template.FuncMap{
 		"words":   output.Markdown,
 		"summary": func(text string) string { return template.HTMLEscapeString(output.Line(text)) },
 		"listing": func(text string) string {
@@ -113,9 +112,9 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 }
 
 // write writes the document by a template, all of it or nothing.
-func (d *document) write(w io.Writer, text string, functions texts.FuncMap) error {
+func (d *document) write(w io.Writer, text string, functions template.FuncMap) error {
 	d.fitFigures()
-	t, err := texts.New("document").Funcs(functions).Parse(text)
+	t, err := template.New("document").Funcs(functions).Parse(text)
 	if err != nil {
 		return err
 	}

@@ -21,21 +21,19 @@ func Policies() cli.Command {
 
 // listed returns a table of policies.
 func listed(table policy.Table) *output.Result {
-	column := func(key, name string, of func(e *policy.Entry) any) output.Column {
-		return output.Column{Key: key, Name: name, Value: func(i int) any { return of(&table[i]) }}
+	type row struct {
+		Name    string   `key:"name"`
+		Syntax  string   `key:"syntax" head:"policy"`
+		RunsOn  string   `key:"runs_on" head:"runs on" form:"csv"`
+		Runners []string `key:"runs_on" form:"json"`
+		Jobs    string   `key:"jobs" head:"jobs"`
+		Summary string   `key:"summary" head:"summary"`
+		Source  string   `head:"source" form:"extra"`
 	}
-	runners := func(e *policy.Entry) any { return e.RunsOn.String() }
-	l := &output.List{Name: "policies", Len: len(table), Columns: []output.Column{
-		column("name", "", func(e *policy.Entry) any { return e.Name }),
-		column("syntax", "policy", func(e *policy.Entry) any { return e.Syntax() }),
-		column("runs_on", "runs on", runners),
-		column("runs_on", "", func(e *policy.Entry) any { return e.RunsOn.Names() }),
-		column("jobs", "jobs", func(e *policy.Entry) any { return e.Jobs.String() }),
-		column("summary", "summary", func(e *policy.Entry) any { return e.Summary }),
-		column("", "source", func(e *policy.Entry) any { return e.Source }),
-	}}
-	l.Columns[2].OnlyCSV, l.Columns[3].OnlyJSON, l.Columns[6].Extra = true, true, true
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}}}
-	r.List(l)
+	rows := output.RowsOf(table, func(e policy.Entry) row {
+		return row{e.Name, e.Syntax(), e.RunsOn.String(), e.RunsOn.Names(), e.Jobs.String(), e.Summary, e.Source}
+	})
+	r := &output.Result{Object: output.Pairs("version", output.Version)}
+	r.List(output.ListOf("policies", "", output.Wide, rows, ""))
 	return r
 }

@@ -323,10 +323,11 @@ func (s *solved) accuracy() string {
 // machines are the models in numbers.
 func (s *solved) machines() section {
 	out := section{Title: "Machines and jobs"}
-	out.add(tableOf(machineTable(s.Series)))
+	out.addTables(machineTable(s.Series))
 	for _, one := range s.Series {
-		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
-			Folded: []block{tableOf(timesTable(one.Model))}})
+		var times section
+		times.addTables(timesTable(one.Model))
+		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine", Folded: times.Blocks})
 	}
 	return out
 }
@@ -358,8 +359,8 @@ func explore(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if err := explorer.Prepare(inv.Context, inv.Notef); err != nil {
-		return &cli.Error{Code: cli.ExitUsage, Err: err, Hint: "released programs have the explorer; others compile it, with Go in PATH " +
-			"and the source they were built from"}
+		return cli.Hint(cli.ExitUsage, "released programs have the explorer; others compile it, with Go in PATH "+
+			"and the source they were built from", err)
 	}
 	var text strings.Builder
 	file.Expect, file.Require = nil, nil // goals are for the values of the file, and may name splits that other machines do not have

@@ -74,19 +74,24 @@ func (s *solved) files() (section, error) {
 // filesOf lists files of a directory.
 func filesOf(dir string, names []string) (section, error) {
 	out := section{Title: "Files"}
-	table := output.Table{Columns: []output.Column{{Name: "file"}, {Name: "bytes", Number: true}, {Name: "SHA-256"}}}
+	type row struct {
+		File   string `head:"file"`
+		Bytes  int    `head:"bytes"`
+		SHA256 string `head:"SHA-256"`
+	}
+	var rows []row
 	var listings []block
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			return out, err
 		}
-		table.Rows = append(table.Rows, []string{name, fmt.Sprint(len(data)), fmt.Sprintf("%x", sha256.Sum256(data))})
+		rows = append(rows, row{name, len(data), fmt.Sprintf("%x", sha256.Sum256(data))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
 			listings = append(listings, block{Summary: name, Folded: []block{{Listing: string(data)}}})
 		}
 	}
-	out.add(tableOf(table))
+	out.addTables(output.ListOf("", "", output.NoCSV, rows, ""))
 	out.add(listings...)
 	return out, nil
 }

@@ -21,8 +21,7 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 		if o.Sample != nil {
 			from = "demands"
 		}
-		r.Add("jobs_given", output.Object{{Name: "from", Value: from}, {Name: "values", Value: n},
-			{Name: "load", Value: validate.Offered(file.System, o)}})
+		r.Add("jobs_given", output.Pairs("from", from, "values", n, "load", validate.Offered(file.System, o)))
 	}
 	l := List("results", sims.Runs)
 	l.Form = output.Long
@@ -41,41 +40,38 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 
 // List returns a field of JSON that has an object for each simulation.
 func List(name string, runs []validate.Simulation) *output.List {
-	l := &output.List{Name: name, Len: len(runs), Form: output.NoCSV,
-		Columns: input.PolicyColumns(func(i int) policy.Policy { return runs[i].Policy })}
-	add := func(key string, of func(s *validate.Simulation) any) {
-		l.Columns = append(l.Columns, output.Column{Key: key, OnlyJSON: true, Value: func(i int) any { return of(&runs[i]) }})
+	type row struct {
+		input.PolicyName
+		Fidelity     string          `key:"fidelity" form:"json"`
+		Intensity    float64         `key:"traffic_intensity" form:"json"`
+		Measures     output.Object   `key:"measures" form:"json"`
+		Classes      []output.Object `key:"classes" form:"json"`
+		Precision    float64         `key:"precision" form:"json"`
+		Interrupted  bool            `key:"interrupted" form:"json omitzero"`
+		Replications int             `key:"replications" form:"json"`
+		Jobs         int64           `key:"jobs" form:"json"`
+		Events       int64           `key:"events" form:"json"`
+		Warmup       int64           `key:"warmup" form:"json"`
+		Cycles       int             `key:"cycles" form:"json omitzero"`
+		Seconds      float64         `key:"seconds" form:"json"`
+		PerSecond    float64         `key:"events_per_second" form:"json"`
 	}
-	add("fidelity", func(s *validate.Simulation) any { return string(s.Fidelity) })
-	add("traffic_intensity", func(s *validate.Simulation) any { return s.Intensity })
-	add("measures", func(s *validate.Simulation) any {
-		var o output.Object
-		for _, e := range s.Measures {
-			o.Add(e.Name, e.Interval)
-		}
-		return o
+	rows := output.RowsOf(runs, func(s validate.Simulation) row {
+		classes := output.RowsOf(s.Classes, func(c validate.ClassEstimates) output.Object {
+			return append(output.Pairs("name", c.Name, "share", c.Share), intervals(c.Estimates())...)
+		})
+		return row{input.NameOf(s.Policy), string(s.Fidelity), s.Intensity, intervals(s.Measures), classes, s.Precision, s.Partial,
+			s.Replications, s.Jobs, s.Events, s.Warmup, s.Cycles, s.Seconds, s.EventsPerSecond}
 	})
-	add("classes", func(s *validate.Simulation) any {
-		var all []output.Object
-		for _, c := range s.Classes {
-			o := output.Object{{Name: "name", Value: c.Name}, {Name: "share", Value: c.Share}}
-			for _, e := range c.Estimates() {
-				o.Add(e.Name, e.Interval)
-			}
-			all = append(all, o)
-		}
-		return output.When(all != nil, all)
-	})
-	add("precision", func(s *validate.Simulation) any { return s.Precision })
-	add("interrupted", func(s *validate.Simulation) any { return output.When(s.Partial, true) })
-	add("replications", func(s *validate.Simulation) any { return s.Replications })
-	add("jobs", func(s *validate.Simulation) any { return s.Jobs })
-	add("events", func(s *validate.Simulation) any { return s.Events })
-	add("warmup", func(s *validate.Simulation) any { return s.Warmup })
-	add("cycles", func(s *validate.Simulation) any { return output.When(s.Cycles > 0, s.Cycles) })
-	add("seconds", func(s *validate.Simulation) any { return s.Seconds })
-	add("events_per_second", func(s *validate.Simulation) any { return s.EventsPerSecond })
-	return l
+	return output.ListOf(name, "", output.NoCSV, rows, "")
+}
+
+// intervals returns estimates by their names.
+func intervals(all []validate.Estimate) (o output.Object) {
+	for _, e := range all {
+		o.Add(e.Name, e.Interval)
+	}
+	return o
 }
 
 // estimates returns the table, a measure of a policy a row.
@@ -85,36 +81,34 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 	if o.Replay != nil {
 		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
 	}
-	var policies []policy.Policy
-	var classes []string
-	var all []validate.Estimate
-	add := func(p policy.Policy, class string, some []validate.Estimate) {
-		policies = append(policies, slices.Repeat([]policy.Policy{p}, len(some))...)
-		classes = append(classes, slices.Repeat([]string{class}, len(some))...)
-		all = append(all, some...)
+	type row struct {
+		Policy  string  `head:"policy"`
+		Class   string  `head:"class"`
+		Measure string  `head:"measure"`
+		Mean    float64 `head:"mean" form:"digits=5"`
+		Low     float64 `head:"low" form:"digits=5"`
+		High    float64 `head:"high" form:"digits=5"`
+		Unit    string  `head:"unit"`
 	}
-	for i := range runs {
-		add(runs[i].Policy, "", runs[i].Measures)
-		for _, c := range runs[i].Classes {
-			add(runs[i].Policy, c.Name, c.Estimates())
+	var rows []row
+	inClasses := false
+	add := func(p policy.Policy, class string, some []validate.Estimate) {
+		for _, e := range some {
+			m, _ := measure.Named(e.Name)
+			rows = append(rows, row{p.String(), class, e.Name, e.Mean, e.Low, e.High, m.Unit.In(file.TimeUnit.Name)})
 		}
 	}
-	l.Len = len(all)
-	digits := output.Digits(5)
-	l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return policies[i].String() }}}
-	if slices.ContainsFunc(classes, func(class string) bool { return class != "" }) {
-		l.Columns = append(l.Columns, output.Column{Name: "class", Value: func(i int) any { return classes[i] }})
+	for _, s := range runs {
+		add(s.Policy, "", s.Measures)
+		for _, c := range s.Classes {
+			inClasses = true
+			add(s.Policy, c.Name, c.Estimates())
+		}
 	}
-	l.Columns = append(l.Columns, []output.Column{
-		{Name: "measure", Value: func(i int) any { return all[i].Name }},
-		{Name: "mean", Text: digits, Value: func(i int) any { return all[i].Mean }},
-		{Name: "low", Text: digits, Value: func(i int) any { return all[i].Low }},
-		{Name: "high", Text: digits, Value: func(i int) any { return all[i].High }},
-		{Name: "unit", Value: func(i int) any {
-			m, _ := measure.Named(all[i].Name)
-			return m.Unit.In(file.TimeUnit.Name)
-		}},
-	}...)
+	l.Len, l.Columns = len(rows), output.ColumnsOf(rows, "")
+	if !inClasses {
+		l.Columns = slices.Delete(l.Columns, 1, 2)
+	}
 	return l
 }
 
@@ -127,10 +121,8 @@ func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Sim
 	}
 	var rows []output.Object
 	for _, c := range all {
-		o := append(input.PolicyObject(c.Policy), output.Object{{Name: "minus", Value: c.Minus.String()},
-			{Name: "measure", Value: c.Name}}...)
-		o = append(o, output.IntervalObject(c.Interval)...)
-		o.Add("variance_reduction", c.VarianceReduction)
+		o := slices.Concat(input.PolicyObject(c.Policy), output.Pairs("minus", c.Minus.String(), "measure", c.Name),
+			output.IntervalObject(c.Interval), output.Pairs("variance_reduction", c.VarianceReduction))
 		rows = append(rows, o)
 		r.Note("%v − %v: mean response time %s ± %s %s (variance reduced %s times by common random numbers).", c.Policy, c.Minus,
 			output.Round(c.Mean, 4), output.Round(c.HalfWidth, 2), file.TimeUnit.Name, output.Round(c.VarianceReduction, 2))

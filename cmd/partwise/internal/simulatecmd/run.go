@@ -66,9 +66,7 @@ func (s *Simulations) Shortfall(precision float64) error {
 		case r.Partial:
 			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case !r.Reached && !s.Interrupted:
-			return &cli.Error{Code: cli.ExitAccuracy,
-				Err:  fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted),
-				Hint: "near saturation a simulation needs more jobs than --jobs can be; trust the solver there"}
+			return cli.Hint(cli.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there", fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
 		}
 	}
 	if s.Interrupted {

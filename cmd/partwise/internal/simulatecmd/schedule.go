@@ -65,8 +65,12 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 }
 
 func traceRow(p policy.Policy, r *machine.Record) []string {
+	name, partitions := input.NameOf(p), ""
+	if name.Partitions > 0 {
+		partitions = strconv.Itoa(name.Partitions)
+	}
 	times := []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work}
 	nodes := []int{r.First, r.Fewest, r.Widest, r.Resized}
-	return slices.Concat(input.PolicyCells(p), []string{strconv.Itoa(r.Number)}, modelfile.Texts(times, output.Shortest),
+	return slices.Concat([]string{name.Policy, partitions, strconv.Itoa(r.Number)}, modelfile.Texts(times, output.Shortest),
 		modelfile.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
 }

@@ -53,14 +53,14 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
 	if constant(r.Policies) {
-		to.Add("bootstrap", output.Object{{Name: "samples", Value: samples}})
+		to.Add("bootstrap", output.Pairs("samples", samples))
 		to.List(intervalRows(rows))
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
 		return nil, nil
 	}
 	results := &output.List{Len: len(rows), Form: output.NoCSV, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
 		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
-	boot := output.Object{{Name: "samples", Value: samples}, {Name: "confidence", Value: 0.95}, {Name: "results", Value: results}}
+	boot := output.Pairs("samples", samples, "confidence", 0.95, "results", results)
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
 		boot.Add("ratio", intervalObject([]float64{r.Ratio.Low, r.Ratio.High}))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
@@ -74,23 +74,24 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 
 // intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
 func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
-	columns := input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })
-	columns = append(columns, output.Column{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }})
+	columns := output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) input.WrittenPolicy { return input.Written(p.Policy) }), "")
 	for _, name := range measureNames(rows) {
 		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
 			return intervalObject(intervalOf(&rows[i], name))
 		}})
 	}
-	for k, end := range ends {
-		columns = append(columns, output.Column{Name: end + " [" + unit + "]", Number: true, Value: func(i int) any {
-			if ends := intervalOf(&rows[i], measure.MeanResponseTime); ends != nil {
-				return bound(ends[k])
-			}
-			return nil // unstable in all samples
-		}})
+	type row struct {
+		Low      any     `head:"low [unit]" form:"number"` // absent if the policy is unstable in all samples
+		High     any     `head:"high [unit]" form:"number"`
+		Unstable float64 `key:"probability_unstable" head:"unstable" form:"shares"`
 	}
-	return append(columns, output.Column{Key: "probability_unstable", Name: "unstable", Text: output.Shares,
-		Value: func(i int) any { return float64(rows[i].Unstable) / float64(samples) }})
+	return append(columns, output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) row {
+		r := row{Unstable: float64(p.Unstable) / float64(samples)}
+		if ends := intervalOf(&p, measure.MeanResponseTime); ends != nil {
+			r.Low, r.High = bound(ends[0]), bound(ends[1])
+		}
+		return r
+	}), unit)...)
 }
 
 // ends are the names of the ends of an interval.
@@ -119,7 +120,7 @@ func intervalObject(interval []float64) output.Object {
 
 // intervalRows returns the finite ends of all intervals as measures of CSV.
 func intervalRows(rows []decide.BootstrapPolicy) *output.List {
-	l := &output.List{Len: len(rows), Form: output.Long, Columns: input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy })}
+	l := output.ListOf("", "", output.Long, output.RowsOf(rows, func(p decide.BootstrapPolicy) input.PolicyName { return input.NameOf(p.Policy) }), "")
 	for _, name := range measureNames(rows) {
 		for k, end := range ends {
 			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {

@@ -6,47 +6,49 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/policy"
 )
 
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
 // all measures of [models.Table]. JSON has those of classes of jobs, too, with further columns that have a value for each row of
 // [Classes].
 func Measures(rows []decide.Solved, ofClasses ...output.Column) []output.Column {
-	columns := append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].Policy }),
-		output.Column{Key: "stable", OnlyJSON: true, Value: func(i int) any { return rows[i].Measures.Stable }})
+	type row struct {
+		input.PolicyName
+		Stable bool `key:"stable" form:"json"`
+	}
+	columns := output.ColumnsOf(output.RowsOf(rows, func(r decide.Solved) row {
+		return row{input.NameOf(r.Policy), r.Measures.Stable}
+	}), "")
 	for _, q := range models.Table() {
-		columns = append(columns, output.Column{Key: q.Name, Value: measured(rows, q.Name)})
+		columns = append(columns, output.Column{Key: q.Name, Value: func(i int) any {
+			v, ok := rows[i].Measures.Of(q.Name)
+			return output.When(ok, v)
+		}})
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
 		return output.When(!rows[i].Measures.Stable, rows[i].Measures.MaxArrivalRate)
 	}}, classObjects(rows, ofClasses))
 }
 
-// measured returns the values of a measure, which not every policy has.
-func measured(rows []decide.Solved, name string) func(i int) any {
-	return func(i int) any {
-		v, ok := rows[i].Measures.Of(name)
-		return output.When(ok, v)
-	}
-}
-
 // Shown returns the columns of tables in which each solved policy has a row; unit is that of times.
 func Shown(rows []decide.Solved, unit string) []output.Column {
-	column := func(name, key string, text func(any) string) output.Column {
-		return output.Column{Name: name, Value: measured(rows, key), Text: text, Number: true}
+	type row struct {
+		Policy         string `head:"policy"`
+		Response       any    `head:"response [unit]" form:"number digits=5 none=unstable"`
+		Waiting        any    `head:"waiting [unit]" form:"number digits=5"`
+		Jobs           any    `head:"jobs" form:"number digits=4"`
+		Utilization    any    `head:"utilization" form:"number shares"`
+		Repartitioning any    `head:"repartitioning" form:"number shares"`
+		Traffic        any    `head:"traffic" form:"number digits=4"`
 	}
-	response := column(InUnit("response", unit), measure.MeanResponseTime, output.Digits(5))
-	response.None = "unstable"
-	return []output.Column{
-		{Name: "policy", Value: func(i int) any { return rows[i].Policy.String() }},
-		response,
-		column(InUnit("waiting", unit), measure.MeanWaitingTime, output.Digits(5)),
-		column("jobs", measure.MeanJobs, output.Digits(4)),
-		column("utilization", measure.Utilization, output.Shares),
-		column("repartitioning", measure.ProbabilityRepartition, output.Shares),
-		column("traffic", measure.TrafficIntensity, output.Digits(4)),
-	}
+	return output.ColumnsOf(output.RowsOf(rows, func(r decide.Solved) row {
+		of := func(name string) any {
+			v, ok := r.Measures.Of(name)
+			return output.When(ok, v)
+		}
+		return row{r.Policy.String(), of(measure.MeanResponseTime), of(measure.MeanWaitingTime), of(measure.MeanJobs),
+			of(measure.Utilization), of(measure.ProbabilityRepartition), of(measure.TrafficIntensity)}
+	}), unit)
 }
 
 // ErrorBound returns the column of CSV that bounds the relative errors of stable policies.
@@ -61,21 +63,11 @@ func Diagnostics(rows []decide.Solved, unit string) []output.Column {
 	return []output.Column{{Key: "diagnostics", OnlyJSON: true, Value: func(i int) any {
 		texts := append([]string{}, input.Warnings(unit, &rows[i])...)
 		if !rows[i].Measures.Stable {
-			return output.Object{{Name: "warnings", Value: texts}}
+			return output.Pairs("warnings", texts)
 		}
 		d := &rows[i].Measures.Diagnostics
-		return output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: d.Iterations},
-			{Name: "residual", Value: d.Residual}, {Name: "error_bound", Value: d.ErrorBound},
-			{Name: "error_per_level", Value: d.ErrorPerLevel}, {Name: "digits", Value: d.Digits()},
-			{Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}, {Name: "seconds", Value: d.Seconds},
-			{Name: "warnings", Value: texts}}
+		return output.Pairs("method", d.Method, "iterations", d.Iterations, "residual", d.Residual, "error_bound", d.ErrorBound,
+			"error_per_level", d.ErrorPerLevel, "digits", d.Digits(), "phases", d.Phases, "states", d.States, "seconds", d.Seconds,
+			"warnings", texts)
 	}}}
-}
-
-// InUnit returns the head of a column of times, with the unit of the times if they have one.
-func InUnit(head, unit string) string {
-	if unit == "" {
-		return head
-	}
-	return head + " [" + unit + "]"
 }

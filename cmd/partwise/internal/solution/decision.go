@@ -29,8 +29,5 @@ func SeveralSamples(n int) error {
 
 // BestObject is the best static policy as JSON.
 func BestObject(best *decide.Solved) output.Object {
-	return output.Object{
-		{Name: "partitions", Value: best.Partitions()},
-		{Name: "mean_response_time", Value: best.Measures.MeanResponseTime},
-	}
+	return output.Pairs("partitions", best.Partitions(), "mean_response_time", best.Measures.MeanResponseTime)
 }

@@ -33,9 +33,7 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 		return nil, "", err
 	}
 	c := other.Compare()
-	object := output.Object{
-		{Name: "mean_response_time", Value: c.Dynamic.Measures.MeanResponseTime}, {Name: "ratio", Value: other.Ratio},
-	}
+	object := output.Pairs("mean_response_time", c.Dynamic.Measures.MeanResponseTime, "ratio", other.Ratio)
 	return object, readingSentence(&c, file.TimeUnit.Name), nil
 }
 

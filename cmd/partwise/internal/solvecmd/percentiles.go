@@ -171,12 +171,16 @@ func percentileOf(all []*decide.Percentiles, name string, k int) func(i int) any
 func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) []*output.List {
 	var tables []*output.List
 	for _, time := range slices.Backward(times) {
-		var policies, classes []string
+		type row struct {
+			Policy string `head:"policy"`
+			Class  string `head:"class"`
+		}
+		var names []row
 		var rows []*decide.Percentiles
 		byClass := false
 		add := func(policy, class string, p *decide.Percentiles) {
 			if p.Of(time.name) != nil {
-				policies, classes, rows = append(policies, policy), append(classes, class), append(rows, p)
+				names, rows = append(names, row{policy, class}), append(rows, p)
 			}
 		}
 		for i, r := range shown {
@@ -191,10 +195,9 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 		if rows == nil {
 			continue
 		}
-		t := &output.List{Title: "Percentiles of the " + time.words + " [" + unit + "]", Len: len(rows), Form: output.NoCSV,
-			Columns: []output.Column{{Name: "policy", Value: func(i int) any { return policies[i] }}}}
-		if byClass {
-			t.Columns = append(t.Columns, output.Column{Name: "class", Value: func(i int) any { return classes[i] }})
+		t := output.ListOf("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, names, "")
+		if !byClass {
+			t.Columns = t.Columns[:1]
 		}
 		for k, p := range decide.Percents() {
 			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),

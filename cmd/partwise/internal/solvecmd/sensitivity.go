@@ -29,44 +29,34 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	for _, w := range found.Warnings {
 		inv.Warnf("sensitivity: %s", cli.Plain(w))
 	}
-	effects := found.Effects
-	number := func(key, name string, of func(e *decide.Effect) float64) output.Column {
-		return output.Column{Key: key, Name: name, Value: func(i int) any { return of(&effects[i]) }, Text: signedPercent}
+	type row struct {
+		Key       string `key:"parameter"`
+		Parameter string `head:"parameter"`
+		Dynamic   effect `key:"dynamic" head:"T dynamic" form:"number"`
+		Static    effect `key:"best_static" head:"T static" form:"number"`
+		Ratio     effect `key:"ratio" head:"ratio" form:"number"`
+		Error     effect `key:"error"`
 	}
-	static := func(e *decide.Effect) float64 { return e.Static }
-	dynamic := func(e *decide.Effect) float64 { return e.Dynamic }
-	r.Add("sensitivity", output.Object{
-		{Name: "partitions", Value: found.Partitions},
-		{Name: "step", Value: found.Step},
-		{Name: "parameters", Value: &output.List{Title: "Change per 1 % of a parameter, the others held", Len: len(effects),
-			Form: output.NoCSV, Columns: []output.Column{
-				{Key: "parameter", Value: func(i int) any { return parameterName(&effects[i]) }},
-				{Name: "parameter", Value: func(i int) any { return effects[i].Parameter }},
-				number("dynamic", "T dynamic", dynamic),
-				number("best_static", fmt.Sprintf("T static:%d", found.Partitions), static),
-				number("ratio", "ratio", func(e *decide.Effect) float64 { return e.Ratio }),
-				number("error", "", func(e *decide.Effect) float64 { return e.Error }),
-			}}},
+	rows := output.RowsOf(found.Effects, func(e decide.Effect) row {
+		return row{parameterName(&e), e.Parameter, effect(e.Dynamic), effect(e.Static), effect(e.Ratio), effect(e.Error)}
 	})
-	for _, p := range []struct {
-		policy.Policy
-		of func(e *decide.Effect) float64
-	}{{policy.Dynamic{}, dynamic}, {policy.Static{Partitions: found.Partitions}, static}} {
-		r.List(&output.List{Len: 1, Form: output.Long, Columns: append(
-			input.PolicyColumns(func(int) policy.Policy { return p.Policy }), effectCells(effects, p.of)...)})
+	l := output.ListOf("", "Change per 1 % of a parameter, the others held", output.NoCSV, rows, "")
+	l.Column("best_static").Name = fmt.Sprintf("T static:%d", found.Partitions)
+	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", l))
+	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: found.Partitions}} {
+		columns := output.ColumnsOf([]input.PolicyName{input.NameOf(p)}, "")
+		for _, row := range rows {
+			columns = append(columns, output.Column{Key: "sensitivity_" + row.Key, Value: func(int) any {
+				if p == (policy.Dynamic{}) {
+					return float64(row.Dynamic)
+				}
+				return float64(row.Static)
+			}})
+		}
+		r.List(&output.List{Len: 1, Form: output.Long, Columns: columns})
 	}
 	r.Notes = append(r.Notes, sensitivitySentence(found)...)
 	return nil
-}
-
-// effectCells returns the effect of each parameter as a measure of CSV.
-func effectCells(effects []decide.Effect, of func(e *decide.Effect) float64) []output.Column {
-	var columns []output.Column
-	for i := range effects {
-		e := &effects[i]
-		columns = append(columns, output.Column{Key: "sensitivity_" + parameterName(e), Value: func(int) any { return of(e) }})
-	}
-	return columns
 }
 
 // parameterName returns the name of a parameter in JSON and CSV.
@@ -74,13 +64,15 @@ func parameterName(e *decide.Effect) string {
 	return strings.NewReplacer(" ", "_", "-", "").Replace(e.Parameter)
 }
 
-// signedPercent writes an elasticity as the change in per cent that 1 % makes.
-func signedPercent(value any) string {
-	v := value.(float64)
-	if math.Abs(v) < 5e-5 {
+// effect is the change of a result in per cent that 1 % more of a parameter makes.
+type effect float64
+
+// String returns the effect with its sign.
+func (e effect) String() string {
+	if math.Abs(float64(e)) < 5e-5 {
 		return "0 %"
 	}
-	return fmt.Sprintf("%+.4f %%", v)
+	return fmt.Sprintf("%+.4f %%", float64(e))
 }
 
 // sensitivitySentence names the parameter that moves the decision most.

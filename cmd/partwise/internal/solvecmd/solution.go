@@ -73,8 +73,13 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 // measureTable returns the table of one policy, a measure a row.
 func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles) *output.List {
 	unit := file.TimeUnit.Name
-	var rows [][3]string
-	add := func(name, value, unit string) { rows = append(rows, [3]string{name, value, unit}) }
+	type row struct {
+		Measure string `head:"measure"`
+		Value   string `head:"value" form:"number"`
+		Unit    string `head:"unit"`
+	}
+	var rows []row
+	add := func(name, value, unit string) { rows = append(rows, row{name, value, unit}) }
 	for _, q := range models.Table() {
 		if v, ok := r.Measures.Of(q.Name); ok {
 			add(q.Name, output.Round(v, 6), q.Unit.In(unit))
@@ -92,9 +97,5 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 			}
 		}
 	}
-	column := func(name string, k int) output.Column {
-		return output.Column{Name: name, Number: k == 1, Value: func(i int) any { return rows[i][k] }}
-	}
-	return &output.List{Title: input.Headline(file) + ", " + r.Policy.String(), Len: len(rows), Form: output.NoCSV,
-		Columns: []output.Column{column("measure", 0), column("value", 1), column("unit", 2)}}
+	return output.ListOf("", input.Headline(file)+", "+r.Policy.String(), output.NoCSV, rows, "")
 }

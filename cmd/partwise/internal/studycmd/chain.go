@@ -191,10 +191,7 @@ func (s *work) chainPart() reportcmd.Part {
 			"stop: a chain of classes in which only the resized stop does not exist.", n))
 	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The last table says why they differ from those of the log.")
-	part.Tables = []*output.List{c.explained.Forecasts(), c.explained.Effects()}
-	if classes := c.classes(); classes.Len > 0 {
-		part.Tables = slices.Insert(part.Tables, 1, classes)
-	}
+	part.Tables = []*output.List{c.explained.Forecasts(), c.classes(), c.explained.Effects()}
 	part.Result = c.certainty
 	return part
 }
@@ -211,19 +208,14 @@ func (c *chain) object() output.Object {
 	if c.missing != "" {
 		return output.Object{{Name: "chain", Value: nil}, {Name: "no_chain", Value: c.missing}}
 	}
-	m := c.file.System.Machine()
-	decision := append(c.explained.Decision(), output.Field{Name: "chain_and_log_differ", Value: c.differ != nil})
-	o := output.Object{{Name: "machine", Value: output.Object{{Name: "nodes", Value: m.Nodes}, {Name: "min_nodes", Value: m.Unit},
-		{Name: "partitions", Value: m.Partitions()}}}, {Name: "load", Value: c.file.System.Load()},
-		{Name: "policies", Value: c.explained.Forecasts().Objects()}, {Name: "decision", Value: decision},
-		{Name: "because", Value: c.explained.Effects().Objects()}}
+	decision := append(c.explained.Decision(), output.Pairs("chain_and_log_differ", c.differ != nil)...)
+	o := &output.Result{Object: output.Pairs("machine", input.MachineObject(c.file.System.Machine()), "load", c.file.System.Load(),
+		"policies", c.explained.Forecasts().Objects(), "decision", decision, "because", c.explained.Effects().Objects())}
 	if classes := c.classes(); classes.Len > 0 {
 		o.Add("classes", classes.Objects())
 	}
-	if c.certainty != nil {
-		o.Add("certainty", c.certainty)
-	}
-	return output.Object{{Name: "chain", Value: o}}
+	o.Result("certainty", c.certainty)
+	return output.Pairs("chain", o.Object)
 }
 
 // sources are the files beside the page.

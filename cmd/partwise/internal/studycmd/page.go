@@ -119,12 +119,9 @@ func (s *work) violated() []string {
 func (s *work) writePage() error {
 	leads := s.forecast.Sentences()
 	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: s.forecast.Verdict(), Terms: []string{terms, s.assumptions()}, Lead: leads[1:],
-		Figure: s.forecast.Figure(), Assumed: s.assumed()}
+		Figure: s.forecast.Figure(), Assumed: s.assumed(), Tables: []*output.List{s.forecast.Table()}}
 	for _, t := range s.forecast.Tiles() {
 		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
-	}
-	if table := s.forecast.Table(); table != nil {
-		short.Tables = []*output.List{table}
 	}
 	flips := reportcmd.Part{Title: "What would change the answer", Tables: []*output.List{s.forecast.Variations()}}
 	if text := s.forecast.Flips(); text != "" {
@@ -168,29 +165,22 @@ func (s *work) answer() []string {
 
 // result is what is printed. Its tables are those of the forecast and of the other assumptions.
 func (s *work) result() *output.Result {
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: "page", Value: s.page}}, Notes: s.answer(),
-		Assumed: s.assumed()}
+	r := &output.Result{Object: output.Pairs("version", output.Version, "page", s.page), Notes: s.answer(), Assumed: s.assumed()}
 	for _, name := range s.sources() {
 		r.Add(map[string]string{".yaml": "model", ".swf": "jobs"}[filepath.Ext(name)], filepath.Join(filepath.Dir(s.base), name))
 	}
-	if table := s.forecast.Table(); table != nil {
-		r.List(table)
-	}
-	r.Add("machine", output.Object{{Name: "nodes", Value: s.selected.Nodes}, {Name: "min_nodes", Value: max(1, s.Unit)}})
+	r.List(s.forecast.Table())
+	r.Add("machine", output.Pairs("nodes", s.selected.Nodes, "min_nodes", max(1, s.Unit)))
 	if load, err := s.selected.Load(); err == nil {
 		r.Add("load", load)
 	}
 	r.Object = append(r.Object, s.forecast.Object()...)
 	r.List(s.forecast.Variations())
 	r.Add("decision", s.forecast.Decision())
-	if s.advice != nil {
-		r.Add("advice", s.advice)
-	}
+	r.Result("advice", s.advice)
 	r.Object = append(r.Object, s.chain.object()...)
 	r.Add("answer", s.answer())
-	r.Add("log", s.log.Result())
-	if s.beside != nil {
-		r.Add("replay", s.beside)
-	}
+	r.Result("log", s.log.Result())
+	r.Result("replay", s.beside)
 	return r
 }

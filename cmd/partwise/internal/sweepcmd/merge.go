@@ -81,5 +81,5 @@ func merge(inv *cli.Invocation, o *mergeOptions) error {
 
 // wrong returns the error of a file that is not what it should be.
 func wrong(err error, hint string) error {
-	return &cli.Error{Code: cli.ExitInput, Err: err, Hint: hint}
+	return cli.Hint(cli.ExitInput, hint, err)
 }

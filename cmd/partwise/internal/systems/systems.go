@@ -25,7 +25,7 @@ import (
 )
 
 // File is what a system reads, or runs.
-type File struct{ Name, Text string }
+type File = struct{ Name, Text string }
 
 // Settings are the numbers of a rule on a machine, as systems take them.
 type Settings struct {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
-	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
@@ -41,47 +40,6 @@ func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
 		t.Fatal(err)
 	}
 	return files
-}
-
-// TestFilesFitTheSchemas: the files fit the schemas that the systems publish, which are beside the repository if at all,
-// and those of testdata, which name the fields that are written and no others.
-func TestFilesFitTheSchemas(t *testing.T) {
-	for name, dir := range map[string]string{"published": "../../../../" + cmdtest.Published, "own": "testdata"} {
-		t.Run(name, func(t *testing.T) {
-			known, err := cmdtest.Compile(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(known) == 0 && name == "published" {
-				t.Skipf("the published schemas are not in %s", dir)
-			}
-			for i, r := range rules {
-				for _, f := range written(t, r, 8*(i%2)) {
-					if filepath.Ext(f.Name) != ".yaml" {
-						continue
-					}
-					if _, err := known.Check(f.Text); err != nil {
-						t.Errorf("%v: %s: %v", r, f.Name, err)
-					}
-				}
-			}
-		})
-	}
-}
-
-// TestSchemasRefuseOtherFields: a field that is misspelt does not pass.
-func TestSchemasRefuseOtherFields(t *testing.T) {
-	known, err := cmdtest.Compile("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range written(t, rules[0], 8) {
-		if wrong := strings.Replace(f.Text, "\nspec:", "\nspecs:", 1); wrong != f.Text {
-			if _, err := known.Check(wrong); err == nil {
-				t.Errorf("%s may have specs", f.Name)
-			}
-		}
-	}
 }
 
 // TestScriptsAreShell: the shells read the scripts, and sbatch has the options.

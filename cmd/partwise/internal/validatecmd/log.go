@@ -89,17 +89,14 @@ func (l *Explanation) addTo(r *output.Result) {
 	if l == nil {
 		return
 	}
-	o := output.Object{{Name: "policies", Value: l.Forecasts()}}
-	o.Add("decision", output.When(l.HasDecision(), l.Decision()))
-	o.Add("because", l.Effects())
+	o := output.Pairs("policies", l.Forecasts(), "decision", output.When(l.HasDecision(), l.Decision()), "because", l.Effects())
 	r.Add("log", o)
 	r.Notes = append(r.Notes, l.sentences()...)
 }
 
 // Forecasts returns the mean response times side by side.
 func (l *Explanation) Forecasts() *output.List {
-	columns := append(input.PolicyColumns(func(i int) policy.Policy { return l.Policies[i] }),
-		output.Column{Name: "policy", Value: func(i int) any { return l.Policies[i].String() }})
+	columns := output.ColumnsOf(output.RowsOf(l.Policies, input.Written), "")
 	add := func(key, name string, f *logmodel.Forecast) {
 		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
 	}
@@ -122,18 +119,21 @@ func (l *Explanation) Forecasts() *output.List {
 
 // Effects returns what the assumptions do.
 func (l *Explanation) Effects() *output.List {
-	columns := []output.Column{
-		{Key: "assumption", Value: func(i int) any { return l.Because[i].Assumption.Name }},
-		{Key: "replayed", Name: "replayed", Value: func(i int) any { return l.Because[i].Assumption.Doc }},
-		{Key: "against", Name: "against", Value: func(i int) any { return l.against(l.Because[i].Assumption) }},
-		{Key: "effect", Value: func(i int) any {
-			var factors []output.Object
-			for k, p := range l.Policies {
-				factors = append(factors, append(input.PolicyObject(p), output.Field{Name: "factor", Value: l.Because[i].Factors[k]}))
-			}
-			return factors
-		}},
+	type row struct {
+		Assumption string          `key:"assumption"`
+		Replayed   string          `key:"replayed" head:"replayed"`
+		Against    string          `key:"against" head:"against"`
+		Effect     []output.Object `key:"effect"`
 	}
+	var rows []row
+	for _, b := range l.Because {
+		r := row{b.Assumption.Name, b.Assumption.Doc, l.against(b.Assumption), nil}
+		for k, p := range l.Policies {
+			r.Effect = append(r.Effect, append(input.PolicyObject(p), output.Pairs("factor", b.Factors[k])...))
+		}
+		rows = append(rows, r)
+	}
+	columns := output.ColumnsOf(rows, "")
 	for k, p := range l.Policies {
 		columns = append(columns, output.Column{Name: p.String(), Value: func(i int) any { return l.Because[i].Factors[k] },
 			Text: func(v any) string { return "×" + output.Digits(3)(v) }})
@@ -160,17 +160,10 @@ func (l *Explanation) Decision() (o output.Object) {
 	if !l.HasDecision() {
 		return nil
 	}
-	for _, f := range []struct {
-		name string
-		*logmodel.Forecast
-	}{{"predicted", &l.Predicted}, {"replayed", &l.Replayed}} {
-		winner := "static"
-		if f.Ratio > 1 {
-			winner = "dynamic"
-		}
-		o.Add(f.name, winner)
-		o.Add("ratio_"+f.name, f.Ratio)
-		o.Add("best_partitions_"+f.name, l.partitions(f.Forecast))
+	for i, f := range []*logmodel.Forecast{&l.Predicted, &l.Replayed} {
+		name := []string{"predicted", "replayed"}[i]
+		o = append(o, output.Pairs(name, map[bool]string{true: "dynamic", false: "static"}[f.Ratio > 1], "ratio_"+name, f.Ratio,
+			"best_partitions_"+name, l.partitions(f))...)
 	}
 	o.Add("agrees", l.Agrees())
 	return o

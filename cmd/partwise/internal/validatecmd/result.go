@@ -67,46 +67,51 @@ func (v *validation) result() *output.Result {
 
 // columnsOf returns the columns of solution and simulation.
 func columnsOf(rows []row) []output.Column {
-	analytic := func(i int) any { return rows[i].Analytic }
-	simulated := func(i int) any { return rows[i].Simulated }
-	digits := output.Digits(5)
-	columns := append(input.PolicyColumns(func(i int) policy.Policy { return rows[i].policy }),
-		output.Column{Name: "policy", Value: func(i int) any { return rows[i].policy.String() }})
-	if slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" }) {
-		columns = append(columns, output.Column{Key: "class", Name: "class", Value: func(i int) any { return rows[i].Class }})
+	type line struct {
+		input.WrittenPolicy
+		Class      string  `key:"class" head:"class"`
+		Measure    string  `key:"measure" head:"measure"`
+		Analytic   float64 `key:"analytic" head:"solved" form:"json digits=5"`
+		Simulated  float64 `key:"simulated" head:"simulated" form:"json digits=5"`
+		Value      float64 `key:"value" form:"csv"`
+		Low        float64 `key:"low"`
+		High       float64 `key:"high"`
+		Width      float64 `key:"half_width" head:"±" form:"extra digits=2"`
+		Solved     float64 `key:"analytic" form:"csv"`
+		Difference string  `head:"difference" form:"number"`
+		Z          any     `key:"z" head:"z" form:"number extra decimals=2"`
+		P          any     `key:"p" form:"json"`
+		Detectable any     `key:"detectable" form:"json"`
+		Judged     bool    `key:"judged" form:"json"`
+		Pass       bool    `key:"pass"`
+		Verdict    string  `head:" "`
 	}
-	return append(columns, []output.Column{
-		{Key: "measure", Name: "measure", Value: func(i int) any { return rows[i].Measure }},
-		{Key: "analytic", Name: "solved", Text: digits, OnlyJSON: true, Value: analytic},
-		{Key: "simulated", Name: "simulated", Text: digits, OnlyJSON: true, Value: simulated},
-		{Key: "value", OnlyCSV: true, Value: simulated},
-		{Key: "low", Value: func(i int) any { return rows[i].Low }},
-		{Key: "high", Value: func(i int) any { return rows[i].High }},
-		{Key: "half_width", Name: "±", Extra: true, Text: output.Digits(2),
-			Value: func(i int) any { return (rows[i].High - rows[i].Low) / 2 }},
-		{Key: "analytic", OnlyCSV: true, Value: analytic},
-		{Name: "difference", Number: true, Text: change, Value: func(i int) any { return rows[i].Difference() }},
-		{Key: "z", Name: "z", Number: true, Extra: true, Text: output.Decimals(2), Value: func(i int) any { return output.When(rows[i].Judged, rows[i].Z) }},
-		{Key: "p", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].P) }},
-		{Key: "detectable", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Judged, rows[i].Detectable) }},
-		{Key: "judged", OnlyJSON: true, Value: func(i int) any { return rows[i].Judged }},
-		{Key: "pass", Value: func(i int) any { return rows[i].pass() }},
-		{Name: " ", Value: func(i int) any {
-			switch {
-			case rows[i].Pass && !rows[i].pass():
-				return "differs on divided nodes"
-			case !rows[i].Judged:
-				return "too few events"
-			case !rows[i].Pass:
-				return "differs"
-			}
-			return "ok"
-		}},
-	}...)
+	var lines []line
+	for _, r := range rows {
+		verdict := "ok"
+		switch {
+		case r.Pass && !r.pass():
+			verdict = "differs on divided nodes"
+		case !r.Judged:
+			verdict = "too few events"
+		case !r.Pass:
+			verdict = "differs"
+		}
+		lines = append(lines, line{input.Written(r.policy), r.Class, r.Measure, r.Analytic, r.Simulated, r.Simulated, r.Low, r.High,
+			(r.High - r.Low) / 2, r.Analytic, change(r.Difference()), output.When(r.Judged, r.Z), output.When(r.Judged, r.P),
+			output.When(r.Judged, r.Detectable), r.Judged, r.pass(), verdict})
+	}
+	inClasses := slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" })
+	return slices.DeleteFunc(output.ColumnsOf(lines, ""), func(c output.Column) bool { return c.Key == "class" && !inClasses })
 }
 
-// change writes a relative difference.
-func change(v any) string { return fmt.Sprintf("%+.2f %%", 100*v.(float64)) }
+// change writes a relative difference; "" if there is none.
+func change(v float64) string {
+	if !output.Finite(v) {
+		return ""
+	}
+	return fmt.Sprintf("%+.2f %%", 100*v)
+}
 
 // estimate returns the estimate of the measure of a row. ok is false if the policy was not simulated for the column.
 func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
@@ -122,36 +127,30 @@ func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 
 // columns returns what the simulations add to rows.
 func (c *column) columns(rows []row) []output.Column {
-	value := func(of func(e validate.Estimate, difference float64, r *row) any) func(i int) any {
-		return func(i int) any {
-			e, ok := c.estimate(rows[i])
-			if !ok {
-				return nil
-			}
-			with := *rows[i].Row
-			with.Simulated = e.Mean
-			return of(e, with.Difference(), &rows[i])
+	type line struct {
+		Estimate   any           `head:"estimate" form:"csv number digits=5"`
+		Width      any           `head:"±" form:"extra number digits=2"`
+		Difference string        `head:"difference" form:"number extra"`
+		Object     output.Object `key:"object" form:"json"`
+	}
+	lines := make([]line, len(rows))
+	for i, row := range rows {
+		e, ok := c.estimate(row)
+		if !ok {
+			continue
 		}
+		with := *row.Row
+		with.Simulated = e.Mean
+		o := append(output.IntervalObject(e.Interval), output.Pairs("difference", with.Difference())...)
+		if t := row.divided; c.tested && t != nil {
+			o = append(o, output.Pairs("z", output.When(t.Judged, t.Z), "p", output.When(t.Judged, t.P),
+				"detectable", output.When(t.Judged, t.Detectable), "judged", t.Judged, "pass", t.Pass)...)
+		}
+		lines[i] = line{e.Interval, e.HalfWidth, change(with.Difference()), o}
 	}
-	interval := output.Column{Key: c.key, Name: c.head, OnlyCSV: true, Text: output.Digits(5), Number: true,
-		Value: value(func(e validate.Estimate, _ float64, _ *row) any { return e.Interval })}
-	width := output.HalfWidth(interval, 2)
-	width.Extra = true
-	return []output.Column{interval, width,
-		{Name: "difference", Number: true, Extra: true, Text: change, Value: value(func(_ validate.Estimate, d float64, _ *row) any { return d })},
-		{Key: c.key, OnlyJSON: true, Value: value(func(e validate.Estimate, d float64, r *row) any {
-			o := output.IntervalObject(e.Interval)
-			o.Add("difference", d)
-			if t := r.divided; c.tested && t != nil {
-				o.Add("z", output.When(t.Judged, t.Z))
-				o.Add("p", output.When(t.Judged, t.P))
-				o.Add("detectable", output.When(t.Judged, t.Detectable))
-				o.Add("judged", t.Judged)
-				o.Add("pass", t.Pass)
-			}
-			return o
-		})},
-	}
+	columns := output.ColumnsOf(lines, "")
+	columns[0].Key, columns[0].Name, columns[3].Key = c.key, c.head, c.key
+	return columns
 }
 
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.

@@ -65,9 +65,7 @@ func (o *options) analyze(inv *cli.Invocation) error {
 		}
 	}
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: s.Nodes}, output.Field{Name: "min_nodes", Value: o.unit})
-	fits := output.ListOf(machine.RunTimes)
-	fits.Name, fits.Title, fits.Form = "run_times", "Run times and their fits", output.NoCSV
-	r.List(fits)
+	r.List(output.ListOf("run_times", "Run times and their fits", output.NoCSV, machine.RunTimes, ""))
 	r.List(o.comparisonList(rows))
 	r.Note("Resizing costs nothing here; policies without a chain are only simulated.")
 	if err := inv.Emit(r); err != nil {
@@ -82,8 +80,8 @@ func (o *options) analyze(inv *cli.Invocation) error {
 
 // comparisonList returns the list of the policies at all loads.
 func (o *options) comparisonList(rows []ChainRow) *output.List {
-	l := output.ListOf(rows)
-	l.Name, l.Title = "results", fmt.Sprintf("Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence))
+	title := fmt.Sprintf("Mean response time in the long run; ± half of %s %% intervals", output.Shortest(100*o.confidence))
+	l := output.ListOf("results", title, output.Wide, rows, "")
 	l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, output.Column{Name: "solved [s]", Number: true, Value: func(i int) any {
 		if !rows[i].Stable {
 			return "unstable"

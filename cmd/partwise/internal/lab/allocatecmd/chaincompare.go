@@ -29,12 +29,12 @@ type ChainOptions struct {
 
 // ChainRow is a policy with its mean response time by both ways.
 type ChainRow struct {
-	Policy    policy.Policy   `name:"policy"`
-	Load      float64         `key:"offered_load" name:"load" digits:"3"`
+	Policy    policy.Policy   `head:"policy"`
+	Load      float64         `key:"offered_load" head:"load" form:"digits=3"`
 	Stable    bool            `key:"stable"` // with the fitted run times; of policies that are simulated only, true
-	Intensity float64         `key:"traffic_intensity" name:"traffic" digits:"3" is:"number nonzero"`
-	Analytic  float64         `key:"analytic_mean_response_time" is:"nonzero"`                                  // 0 if there is no chain, or it is not stable
-	Simulated metric.Interval `key:"mean_response_time" name:"simulated [s]" half:"4" is:"number mean nonzero"` // if it is stable
+	Intensity float64         `key:"traffic_intensity" head:"traffic" form:"digits=3 number omitzero"`
+	Analytic  float64         `key:"analytic_mean_response_time" form:"omitzero"`                                // 0 if there is no chain, or it is not stable
+	Simulated metric.Interval `key:"mean_response_time" head:"simulated [s]" form:"half=4 number mean omitzero"` // if it is stable
 	Warnings  []error         // of the solver
 }
 

@@ -15,12 +15,12 @@ import (
 
 // RunTimes is the distribution of the run times L/S(n) of a workload's jobs on n nodes, with its fit.
 type RunTimes struct {
-	Nodes     float64        `key:"nodes" name:"nodes" digits:"3"` // n, perhaps not whole
-	Mean      float64        `key:"mean" name:"mean [s]"`          // of the workload
-	SCV       float64        `key:"scv" name:"SCV" digits:"3"`
-	Phases    int            `key:"phases" name:"phases"` // of the fit
-	FittedSCV float64        `key:"fitted_scv" name:"SCV of the fit" digits:"3"`
-	KS        float64        `key:"ks" name:"KS" digits:"2"` // largest distance between the distribution functions of both
+	Nodes     float64        `key:"nodes" head:"nodes" form:"digits=3"` // n, perhaps not whole
+	Mean      float64        `key:"mean" head:"mean [s]"`               // of the workload
+	SCV       float64        `key:"scv" head:"SCV" form:"digits=3"`
+	Phases    int            `key:"phases" head:"phases"` // of the fit
+	FittedSCV float64        `key:"fitted_scv" head:"SCV of the fit" form:"digits=3"`
+	KS        float64        `key:"ks" head:"KS" form:"digits=2"` // largest distance between the distribution functions of both
 	Dist      phasetype.Dist // the fit
 	Warnings  []error        // of the fit
 }

@@ -72,7 +72,9 @@ var shown = map[string]output.Column{
 // results returns the list of all rows.
 func (s *Study) results() *output.List {
 	rows := s.rows
-	l := output.ListOf(rows)
+	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
+		output.Shortest(100*s.confidence))
+	l := output.ListOf("results", strings.TrimPrefix(title, ", "), output.Wide, rows, "")
 	if s.Parameter != nil {
 		l.Column("parameter").Name = s.Parameter.Name
 	}
@@ -85,8 +87,6 @@ func (s *Study) results() *output.List {
 		{Name: "policy", Value: func(i int) any { return rows[i].Name }},
 		{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
 	}, l.Columns)
-	l.Name, l.Title = "results", strings.TrimPrefix(fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"),
-		output.Count(rows[0].Days, "day"), output.Shortest(100*s.confidence)), ", ")
 	return l
 }
 
@@ -117,8 +117,7 @@ func (s *Study) bestSentence() string {
 // optimumList returns the list of the best values.
 func (s *Study) optimumList() *output.List {
 	best := s.Optima()
-	l := output.ListOf(best)
-	l.Name, l.Title, l.Form = "optima", s.Title, output.NoCSV
+	l := output.ListOf("optima", s.Title, output.NoCSV, best, "")
 	l.Column("parameter").Name += " " + s.Parameter.Name
 	l.Columns = append(l.Columns, output.Column{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
 		Value: func(i int) any { return best[i].value }})

@@ -124,11 +124,11 @@ func (s *Study) Workload(load float64) (Workload, error) {
 // not differ significantly from the best value.
 type BestRow struct {
 	Text      string  `key:"policy"`
-	Name      string  `name:"policy"`
-	Load      float64 `key:"load" name:"load" digits:"3"`
-	Parameter float64 `key:"parameter" name:"best" digits:"all"`
-	Low       float64 `key:"low" name:"from" digits:"all"`
-	High      float64 `key:"high" name:"to" digits:"all"`
+	Name      string  `head:"policy"`
+	Load      float64 `key:"load" head:"load" form:"digits=3"`
+	Parameter float64 `key:"parameter" head:"best" form:"shortest"`
+	Low       float64 `key:"low" head:"from" form:"shortest"`
+	High      float64 `key:"high" head:"to" form:"shortest"`
 	value     float64 // of the measure
 }
 

@@ -269,11 +269,9 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 
 // result returns the comparison.
 func (c *comparison) result() *output.Result {
-	l := output.ListOf(c.outcomes)
+	l := output.ListOf("results", c.title, output.Long, c.outcomes, c.unit.Name)
 	policy := output.Column{Key: "policy", Name: "policy", ID: true, Value: func(i int) any { return c.outcomes[i].Label() }}
 	family, assumes, response, slowdown, utilization := l.Columns[0], l.Columns[1], l.Columns[2], l.Columns[3], l.Columns[4]
-	response.Name += " [" + c.unit.Name + "]"
-	l.Name, l.Title, l.Form = "results", c.title, output.Long
 	l.Columns = []output.Column{family, policy, response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2),
 		utilization, assumes}
 	r := &output.Result{Object: c.heading, Assumed: c.assumed}

@@ -45,10 +45,10 @@ func (w *Workload) run(i int) float64 {
 
 // Family is a way to share the machine, with a policy that stands for it.
 type Family struct {
-	Name    string `key:"family" name:"family" is:"id"`
+	Name    string `key:"family" head:"family" form:"id"`
 	Policy  policy.Policy
 	Costs   machine.Costs // of resizing jobs; nil: none
-	Assumes string        `key:"assumes" in:"json"` // of the jobs
+	Assumes string        `key:"assumes" form:"json"` // of the jobs
 }
 
 // Label returns the name of the policy, and that its resizes cost something if they do.

@@ -180,23 +180,23 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 
 // gangRow is a class as results have it. Measures of a class that is not stable are nil.
 type gangRow struct {
-	Policy           policy.Gang   `key:"policy" in:"json"`
-	Model            string        `key:"model" is:"id"`
-	Class            string        `name:"class"`
-	Partitions       int           `key:"partitions" name:"partitions" is:"id"`
-	Stable           bool          `key:"stable" in:"json"`
-	MeanResponseTime any           `key:"mean_response_time" name:"response" is:"number"`
-	MeanJobs         any           `key:"mean_jobs" name:"jobs" is:"number"`
+	Policy           policy.Gang   `key:"policy" form:"json"`
+	Model            string        `key:"model" form:"id"`
+	Class            string        `head:"class"`
+	Partitions       int           `key:"partitions" head:"partitions" form:"id"`
+	Stable           bool          `key:"stable" form:"json"`
+	MeanResponseTime any           `key:"mean_response_time" head:"response [unit]" form:"number none=unstable"`
+	MeanJobs         any           `key:"mean_jobs" head:"jobs" form:"number"`
 	VarianceJobs     any           `key:"variance_jobs"`
-	MeanRunningJobs  any           `key:"mean_executing_jobs"`
+	MeanExecuting    any           `key:"mean_executing_jobs"`
 	Throughput       any           `key:"throughput"`
 	DecayRate        any           `key:"decay_rate"`
 	ProbabilityEmpty any           `key:"probability_empty"`
-	SliceShare       any           `key:"slice_share" name:"in slices" is:"number"`
-	SwitchOverShare  any           `key:"switch_over_share" name:"switching" is:"number"`
-	MeanVisit        any           `key:"mean_visit" name:"visit" digits:"3" is:"number"`
+	SliceShare       any           `key:"slice_share" head:"in slices" form:"shares number"`
+	SwitchOverShare  any           `key:"switch_over_share" head:"switching" form:"shares number"`
+	MeanVisit        any           `key:"mean_visit" head:"visit [unit]" form:"digits=3 number"`
 	SCVVisit         any           `key:"scv_visit"`
-	Diagnostics      output.Object `key:"diagnostics" in:"json"`
+	Diagnostics      output.Object `key:"diagnostics" form:"json"`
 }
 
 func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
@@ -205,22 +205,15 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 	for i, path := range paths {
 		c, d := &s.Classes[i], &s.Classes[i].Diagnostics
 		rows[i] = gangRow{Model: path, Class: filepath.Base(path), Partitions: m.Classes[i].Partitions, Stable: c.Stable}
-		if c.Stable {
-			rows[i] = gangRow{policy.Gang{}, path, filepath.Base(path), m.Classes[i].Partitions, true, c.MeanResponseTime, c.MeanJobs,
-				c.VarianceJobs, c.MeanExecuting, c.Throughput, c.DecayRate, c.ProbabilityEmpty, c.SliceShare, c.SwitchOverShare,
-				c.MeanVisit, c.SCVVisit, output.Object{{Name: "method", Value: d.Method}, {Name: "iterations", Value: s.Iterations},
-					{Name: "residual", Value: d.Residual}, {Name: "phases", Value: d.Phases}, {Name: "states", Value: d.States}}}
+		if r := &rows[i]; c.Stable {
+			r.MeanResponseTime, r.Throughput, r.DecayRate, r.ProbabilityEmpty = c.MeanResponseTime, c.Throughput, c.DecayRate, c.ProbabilityEmpty
+			r.MeanJobs, r.VarianceJobs, r.MeanExecuting = c.MeanJobs, c.VarianceJobs, c.MeanExecuting
+			r.SliceShare, r.SwitchOverShare, r.MeanVisit, r.SCVVisit = c.SliceShare, c.SwitchOverShare, c.MeanVisit, c.SCVVisit
+			r.Diagnostics = output.Pairs("method", d.Method, "iterations", s.Iterations, "residual", d.Residual, "phases", d.Phases,
+				"states", d.States)
 		}
 	}
-	l := output.ListOf(rows)
-	l.Name, l.Form, l.Title = "results", output.Long, fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load))
-	l.Column(measure.MeanResponseTime).None = "unstable"
-	for _, key := range []string{measure.MeanResponseTime, "mean_visit"} {
-		l.Column(key).Name += " [" + unit + "]"
-	}
-	for _, key := range []string{"slice_share", "switch_over_share"} {
-		l.Column(key).Text = output.Shares
-	}
+	l := output.ListOf("results", fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), output.Long, rows, unit)
 	r := output.NewResult(unit, output.Field{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}},
 		output.Field{Name: "load", Value: load})
 	r.List(l)

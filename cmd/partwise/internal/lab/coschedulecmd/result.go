@@ -33,18 +33,18 @@ type row struct {
 	Case         string          `key:"case"`
 	Policy       policy.Policy   `key:"policy"`
 	Workload     string          `key:"workload"`
-	Load         float64         `key:"load" is:"nonzero"`
-	Jobs         int             `key:"jobs" is:"nonzero"` // that were counted
-	Saturated    any             `key:"saturated" in:"json"`
-	Nodes        int             `key:"nodes" in:"json"`
-	MPL          int             `key:"mpl" in:"json"`
-	Skew         float64         `key:"skew" in:"json"`
-	Pattern      cluster.Pattern `key:"pattern" in:"json"`
-	Replications int             `key:"replications" in:"json"`
-	Profile      output.Object   `key:"profile" in:"json"`
-	Boosts       output.Object   `key:"boosts" in:"json"` // by the states of processes and by their positions
-	Events       int64           `key:"events" in:"json"`
-	Seconds      float64         `key:"seconds" in:"json"`
+	Load         float64         `key:"load" form:"omitzero"`
+	Jobs         int             `key:"jobs" form:"omitzero"` // that were counted
+	Saturated    any             `key:"saturated" form:"json"`
+	Nodes        int             `key:"nodes" form:"json"`
+	MPL          int             `key:"mpl" form:"json"`
+	Skew         float64         `key:"skew" form:"json"`
+	Pattern      cluster.Pattern `key:"pattern" form:"json"`
+	Replications int             `key:"replications" form:"json"`
+	Profile      output.Object   `key:"profile" form:"json"`
+	Boosts       output.Object   `key:"boosts" form:"json"` // by the states of processes and by their positions
+	Events       int64           `key:"events" form:"json"`
+	Seconds      float64         `key:"seconds" form:"json"`
 }
 
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
@@ -70,8 +70,7 @@ func outcomeList(all []Outcome) *output.List {
 			rows[i].Boosts.Add("by_position", counts)
 		}
 	}
-	l := output.ListOf(rows)
-	l.Name = "results"
+	l := output.ListOf("results", "", output.Wide, rows, "")
 	var columns []output.Column
 	for _, name := range measures {
 		columns = append(columns, output.Column{Key: name, MeanOnly: true, Value: func(i int) any { return all[i].Of(name) }})

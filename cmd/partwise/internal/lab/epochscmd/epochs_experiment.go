@@ -45,8 +45,8 @@ func (e Experiment) Principal() string {
 // Point is a case with what else an experiment varies besides the policies.
 type Point struct {
 	Case
-	Application Application `key:"application"`                         // "" where it makes no difference
-	Load        float64     `key:"offered_load" in:"json" is:"nonzero"` // of an open system
+	Application Application `key:"application"`                       // "" where it makes no difference
+	Load        float64     `key:"offered_load" form:"omitzero json"` // of an open system
 }
 
 // Grid combines values of what an experiment varies on one machine.

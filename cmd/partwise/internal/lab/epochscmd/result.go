@@ -23,8 +23,7 @@ type results struct {
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
 	rows := slices.Concat(r.groups...)
-	l := output.ListOf(rows)
-	l.Name = "results"
+	l := output.ListOf("results", "", output.Wide, rows, "")
 	l.Columns = slices.Insert(l.Columns, 3, output.Column{Key: "k", Value: func(i int) any {
 		e, ok := rows[i].Policy.(policy.Epochs)
 		return output.When(ok && e.Rule.TakesSpread(), e.Spread)

@@ -75,12 +75,12 @@ func writeText(w io.Writer, all []planned) error {
 
 // piece is a piece of a schedule as results have it, its times as fractions of the quantum.
 type piece struct {
-	Policy string  `key:"policy" in:"csv"`
-	Job    int     `key:"job" name:"job"`
-	Offset int     `key:"offset" name:"offset"`
-	Width  int     `key:"width" name:"width"`
-	Start  float64 `key:"start" name:"start"`
-	End    float64 `key:"end" name:"end"`
+	Policy string  `key:"policy" form:"csv"`
+	Job    int     `key:"job" head:"job"`
+	Offset int     `key:"offset" head:"offset"`
+	Width  int     `key:"width" head:"width"`
+	Start  float64 `key:"start" head:"start"`
+	End    float64 `key:"end" head:"end"`
 }
 
 // scheduleResult returns the schedules, a list of pieces each.
@@ -91,8 +91,7 @@ func scheduleResult(all []planned) *output.Result {
 		for i, q := range p.Pieces {
 			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.start(i), p.end(i)})
 		}
-		pieces := output.ListOf(rows)
-		pieces.Title = fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node"))
+		pieces := output.ListOf("", fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node")), output.Wide, rows, "")
 		fraction := func(v any) string { return p.Fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
 		pieces.Column("start").Text, pieces.Column("end").Text = fraction, fraction
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},

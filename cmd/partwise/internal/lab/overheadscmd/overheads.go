@@ -105,8 +105,8 @@ func parseStep(text string) (step, error) {
 // machine is an environment with a number of nodes and its repartitions.
 type machine struct {
 	Environment
-	Nodes          int `key:"nodes" name:"nodes" in:"csv"`
-	Unit           int `key:"min_nodes" in:"csv"`
+	Nodes          int `key:"nodes" head:"nodes" form:"csv"`
+	Unit           int `key:"min_nodes" form:"csv"`
 	shrink, expand []Row
 }
 
@@ -156,8 +156,7 @@ func newResult(machines []*machine) *output.Result {
 			rows = append(rows, row{m, r})
 		}
 	}
-	l := output.ListOf(rows)
-	l.Title = "Repartitions, seconds"
+	l := output.ListOf("", "Repartitions, seconds", output.Wide, rows, "")
 	l.Columns = slices.Insert(l.Columns, slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "interrupted" }),
 		output.Column{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
 		output.Column{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},

@@ -139,15 +139,15 @@ func (s Steps) connect(w int) float64 { return s[Connect] * (1 + s[Congestion]*f
 // Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an
 // expanding phase any of the applications may be the one that has left; the costs are the means over all.
 type Row struct {
-	Phase       string  `key:"phase" name:"phase" in:"csv"` // shrink or expand
+	Phase       string  `key:"phase" head:"phase" form:"csv"` // shrink or expand
 	Jobs        int     `key:"jobs"`
-	Before      []int   `key:"before" in:"json"` // the sizes of the partitions
-	After       []int   `key:"after" in:"json"`
-	Interrupted float64 `key:"interrupted" name:"interrupted" digits:"3" is:"extra"` // applications, without the one that is launched
-	Moving      float64 `key:"moving_nodes" name:"moving" digits:"3" is:"extra"`     // nodes that change hands
-	System      float64 `key:"system" name:"system" digits:"3" is:"extra"`           // what the repartition would take if applications took no time
-	Application float64 `key:"application" name:"application" digits:"3" is:"extra"` // what they add
-	Total       float64 `key:"total" name:"total" digits:"3"`
+	Before      []int   `key:"before" form:"json"` // the sizes of the partitions
+	After       []int   `key:"after" form:"json"`
+	Interrupted float64 `key:"interrupted" head:"interrupted" form:"digits=3 extra"` // applications, without the one that is launched
+	Moving      float64 `key:"moving_nodes" head:"moving" form:"digits=3 extra"`     // nodes that change hands
+	System      float64 `key:"system" head:"system" form:"digits=3 extra"`           // what the repartition would take if applications took no time
+	Application float64 `key:"application" head:"application" form:"digits=3 extra"` // what they add
+	Total       float64 `key:"total" head:"total" form:"digits=3"`
 }
 
 // phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.

@@ -135,8 +135,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 
 // comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
 func comparisons(all []Comparison, ran bool) *output.List {
-	l := output.ListOf(all)
-	l.Name, l.Title = "results", "Predicted, and what came of it"
+	l := output.ListOf("results", "Predicted, and what came of it", output.Wide, all, "")
 	l.Column("measure").Text = func(v any) string { return measureWords[v.(string)] }
 	real := slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "real" })
 	if !ran {

@@ -163,20 +163,20 @@ func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, repli
 
 // Comparison is a measure of an experiment, predicted and real.
 type Comparison struct {
-	Policy      policy.Policy   `key:"policy" name:"policy"`
-	Load        float64         `key:"load" name:"load" digits:"all"`
-	Measure     string          `key:"measure" name:"measure"`
-	AllStop     float64         `key:"chain_all_stop" name:"all stop" is:"extra"`
-	ResizedStop float64         `key:"chain_resized_stop" name:"resized stop"`
-	Simulated   metric.Interval `key:"simulated" name:"whole nodes" is:"halfwidth"` // 95 %
-	Phased      metric.Interval `key:"simulated_phases" name:"phases" is:"halfwidth"`
-	Real        metric.Interval `key:"real" name:"real" is:"halfwidth"`
+	Policy      policy.Policy   `key:"policy" head:"policy"`
+	Load        float64         `key:"load" head:"load" form:"shortest"`
+	Measure     string          `key:"measure" head:"measure"`
+	AllStop     float64         `key:"chain_all_stop" head:"all stop" form:"extra"`
+	ResizedStop float64         `key:"chain_resized_stop" head:"resized stop"`
+	Simulated   metric.Interval `key:"simulated" head:"whole nodes" form:"halfwidth"` // 95 %
+	Phased      metric.Interval `key:"simulated_phases" head:"phases" form:"halfwidth"`
+	Real        metric.Interval `key:"real" head:"real" form:"halfwidth"`
 	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
 	// that makes all differences of the study hold together with 95 %. The intervals hold both what differs from one replication
 	// to another and what the measurements leave open. A prediction agrees if the interval holds 0.
-	Difference       metric.Interval `key:"difference" is:"halfwidth"`
+	Difference       metric.Interval `key:"difference" form:"halfwidth"`
 	Agrees           bool            `key:"agrees"`
-	PhasedDifference metric.Interval `key:"difference_phases" is:"halfwidth"`
+	PhasedDifference metric.Interval `key:"difference_phases" form:"halfwidth"`
 	PhasedAgrees     bool            `key:"agrees_phases"`
 }
 

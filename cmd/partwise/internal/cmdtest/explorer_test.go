@@ -1,4 +1,4 @@
-package explorer
+package cmdtest
 
 import (
 	"flag"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
+	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -29,21 +29,21 @@ var (
 const settled = `document.querySelector("#main").getAttribute("aria-busy") === "false"`
 
 // visited returns a browser with a page of the explorer, and the file of the page.
-func visited(t *testing.T) (*cmdtest.Browser, string) {
+func visited(t *testing.T) (*Browser, string) {
 	t.Helper()
 	if !*long {
 		t.Skip("compiles the solver and starts a browser; with -long")
 	}
-	b := cmdtest.Start(t)
-	if err := Prepare(t.Context(), t.Logf); err != nil {
+	b := Start(t)
+	if err := explorer.Prepare(t.Context(), t.Logf); err != nil {
 		t.Fatal(err)
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
-	writePage(t, page, &Page{Title: "When does resizing jobs pay?", Model: Start})
+	writePage(t, page, &explorer.Page{Title: "When does resizing jobs pay?", Model: explorer.Start})
 	return b, page
 }
 
-func writePage(t *testing.T, name string, page *Page) {
+func writePage(t *testing.T, name string, page *explorer.Page) {
 	t.Helper()
 	out, err := os.Create(name)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestExplorerInABrowser(t *testing.T) {
 
 // checkDigits: the page says what the library says of the model that it hands out, to at least ten digits. (Last digits
 // differ, because processors with AVX2 add in another order than WebAssembly.)
-func checkDigits(t *testing.T, b *cmdtest.Browser, page string) {
+func checkDigits(t *testing.T, b *Browser, page string) {
 	for _, fragment := range []string{"", "#load=0.85&units=8&work_scv=0.7", "#units=32&arrival_scv=5&overhead=300&overhead_scv=0.5",
 		"#units=1&load=0.3", "#overhead=0&serial=0", "#units=5&load=0.98&work_scv=20"} {
 		b.Open(page, fragment)
@@ -123,7 +123,7 @@ func checkDigits(t *testing.T, b *cmdtest.Browser, page string) {
 }
 
 // solveShown solves the model that the page hands out.
-func solveShown(t *testing.T, b *cmdtest.Browser) *decide.Decision {
+func solveShown(t *testing.T, b *Browser) *decide.Decision {
 	t.Helper()
 	var text string
 	b.Eval(`document.querySelector("#model").textContent`, &text)
@@ -139,7 +139,7 @@ func solveShown(t *testing.T, b *cmdtest.Browser) *decide.Decision {
 }
 
 // checkKeyboard moves the load with the keys alone; the address keeps it, and the page comes back with it.
-func checkKeyboard(t *testing.T, b *cmdtest.Browser, page string) {
+func checkKeyboard(t *testing.T, b *Browser, page string) {
 	b.Open(page, "")
 	b.Wait(settled)
 	for range 2 {
@@ -171,7 +171,7 @@ func checkKeyboard(t *testing.T, b *cmdtest.Browser, page string) {
 }
 
 // checkData drops a file of times into the page.
-func checkData(t *testing.T, b *cmdtest.Browser, page string) {
+func checkData(t *testing.T, b *Browser, page string) {
 	data, err := os.ReadFile("../../../../testdata/examples/runtimes.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func checkData(t *testing.T, b *cmdtest.Browser, page string) {
 }
 
 // checkCooldown compares the policy with a cooldown with the library's.
-func checkCooldown(t *testing.T, b *cmdtest.Browser, page string) {
+func checkCooldown(t *testing.T, b *Browser, page string) {
 	b.Open(page, "#cooldown=600&units=8")
 	b.Wait(settled + ` && /^With/.test(document.querySelector("#cooldown-sentence").textContent)`)
 	var text string
@@ -229,7 +229,7 @@ func checkCooldown(t *testing.T, b *cmdtest.Browser, page string) {
 }
 
 // checkMistakes: an address that somebody wrote by hand makes an error or is not heeded; the next one works.
-func checkMistakes(t *testing.T, b *cmdtest.Browser, page string) {
+func checkMistakes(t *testing.T, b *Browser, page string) {
 	b.Open(page, "#work_scv=-1")
 	b.Wait(`!document.querySelector("#problem").hidden`)
 	var text string
@@ -241,7 +241,7 @@ func checkMistakes(t *testing.T, b *cmdtest.Browser, page string) {
 }
 
 // checkLooks looks at the page in windows of telephones, tablets and desks, by day and by night, and on paper.
-func checkLooks(t *testing.T, b *cmdtest.Browser, page string) {
+func checkLooks(t *testing.T, b *Browser, page string) {
 	for _, scheme := range []string{"dark", "light"} {
 		for _, width := range []int{380, 800, 1400} {
 			b.Window(width, 900, scheme)
@@ -275,7 +275,7 @@ func keep(t *testing.T, name string, data []byte) {
 }
 
 // checkSpeed measures how long a slider's answer takes, and a point of the curve.
-func checkSpeed(t *testing.T, b *cmdtest.Browser, page string) {
+func checkSpeed(t *testing.T, b *Browser, page string) {
 	for _, units := range []int{8, 16, 32} {
 		b.Window(1400, 900, "light")
 		b.Open(page, fmt.Sprintf("#units=%d&arrival_scv=2", units))
@@ -333,7 +333,7 @@ func TestEveryModelInABrowser(t *testing.T) {
 	b.Eval("0", nil) // the browser has started
 	for name, text := range everyModel(t) {
 		page := filepath.Join(t.TempDir(), "page.html")
-		writePage(t, page, &Page{Title: name, Model: text})
+		writePage(t, page, &explorer.Page{Title: name, Model: text})
 		began := time.Now()
 		b.Open(page, "")
 		b.Wait(`!document.querySelector("#figures").hidden`)

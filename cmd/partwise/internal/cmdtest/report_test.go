@@ -1,4 +1,4 @@
-package reportcmd_test
+package cmdtest
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 )
 
@@ -19,7 +18,7 @@ func TestReportInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	b := cmdtest.Start(t)
+	b := Start(t)
 	page := filepath.Join(t.TempDir(), "report.html")
 	p := &cli.Program{Unlisted: []cli.Command{reportcmd.Command()}}
 	line := []string{"report", "../../../../testdata/ips96/w1.yaml", "--set", "load=[0.2,0.4]", "--quiet", "-o", page}

@@ -1,4 +1,4 @@
-package chart
+package cmdtest
 
 import (
 	"bytes"
@@ -12,21 +12,21 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cmdtest"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
 
 // panels returns a figure of three panels with many long names.
-func panels() *Figure {
+func panels() *chart.Figure {
 	x := []float64{0.1, 0.2, 0.3, 0.4}
-	f := &Figure{Heading: "Twelve lines", XLabel: "relative load", Solid: "dynamic", Dashed: "best static"}
+	f := &chart.Figure{Heading: "Twelve lines", XLabel: "relative load", Solid: "dynamic", Dashed: "best static"}
 	for i := range 3 {
-		p := Panel{Title: fmt.Sprintf("panel %d", i+1), YLabel: "seconds", MayLog: true}
+		p := chart.Panel{Title: fmt.Sprintf("panel %d", i+1), YLabel: "seconds", MayLog: true}
 		for k := range 6 {
 			f.Series = append(f.Series, fmt.Sprintf("machine %d with bursty arrivals", k+1))
 			y := []float64{1 + float64(k), 2, 4, 100}
-			p.Lines = append(p.Lines, Line{X: x, Y: y, Series: k}, Line{X: x, Y: x, Series: k, Dashed: true})
+			p.Lines = append(p.Lines, chart.Line{X: x, Y: y, Series: k}, chart.Line{X: x, Y: x, Series: k, Dashed: true})
 		}
 		f.Series = f.Series[:6]
 		f.Panels = append(f.Panels, p)
@@ -45,10 +45,14 @@ func TestPageInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(page, []byte(pageOf(t, panels())), 0o644); err != nil {
+	var text bytes.Buffer
+	if err := chart.Write(&text, panels(), "html"); err != nil {
 		t.Fatal(err)
 	}
-	b := cmdtest.Start(t)
+	if err := os.WriteFile(page, text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := Start(t)
 	var plots []image.Image
 	for _, width := range []int{380, 800, 1400} {
 		for _, scheme := range []string{"dark", "light"} {
@@ -80,7 +84,7 @@ func TestPageInABrowser(t *testing.T) {
 const a4 = 718
 
 // plotsOf returns the panels of a page without their axes, as it shows them.
-func plotsOf(t *testing.T, b *cmdtest.Browser) []image.Image {
+func plotsOf(t *testing.T, b *Browser) []image.Image {
 	t.Helper()
 	var boxes []struct{ X, Y, W, H int }
 	b.Eval(`[...document.querySelectorAll(".u-over")].map((e) => { const r = e.getBoundingClientRect();

@@ -1,4 +1,4 @@
-package explorer
+package cmdtest
 
 import (
 	"encoding/json"
