@@ -20,6 +20,7 @@ type conservative struct {
 
 	profile      profile
 	reservations []reservation // of waiting jobs, by name
+	first        float64       // the earliest of their starts
 	alarm        float64       // the earliest alarm asked for that is yet to come
 }
 
@@ -34,7 +35,7 @@ func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].star
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
-		p.alarm = math.Inf(1)
+		p.first, p.alarm = math.Inf(1), math.Inf(1)
 	}
 	now := v.Now()
 	p.profile.pass(now)
@@ -52,10 +53,15 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		}
 	}
 	i, old := 0, v.Waiting()-came
-	if came == len(events) { // no other can start on an arrival
-		i = old
-	}
 	free, next := v.Free(), math.Inf(1)
+	switch {
+	case came == len(events): // no other job can start on an arrival
+		i = old
+	case !compress && p.first > now: // no other job is due
+		i, next = old, p.first
+	default:
+		p.first = math.Inf(1)
+	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
 		r := p.reservation(w.Job)
@@ -73,8 +79,11 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
 			p.profile.begun(*r, w.Estimate)
+		default:
+			p.first = now
 		}
 	}
+	p.first = min(p.first, next)
 	if compress {
 		p.profile.renew()
 	}

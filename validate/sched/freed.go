@@ -26,7 +26,7 @@ func (f *freed) span(at float64) int {
 // renew begins to hold what is freed from now on, and forgets what was freed before the last call but one.
 func (p *profile) renew() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
-	f, last := &p.freed, p.blocks[len(p.blocks)-1].first.from
+	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
 	clear(f.longest)
 	if f.origin, f.scale = p.now, 0; last > p.now {
 		f.scale = float64(len(bySpan{})) / (last - p.now)
@@ -44,7 +44,7 @@ func (p *profile) begin(f *freed, class int, start, estimate float64) int {
 		return len(p.blocks)
 	}
 	span := sort.Search(f.span(start), func(k int) bool { return f.longest[class][k] >= estimate })
-	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.span(p.blocks[k+1].first.from) >= span })
+	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.span(p.blocks[k+1].from) >= span })
 }
 
 // exclude notes that nodes are not free for the time estimate from any time before start on.

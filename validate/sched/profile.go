@@ -34,11 +34,12 @@ type step struct {
 
 // block is a part of a profile. A block ends where the next one begins.
 type block struct {
+	from      float64 // the time of the first step
 	first     *step
 	n, place  int // number of steps; the place in the list of blocks
 	known     bool
-	loose     bool      // vacancies may be too long, since nodes were taken
-	vacancies []vacancy // if known: by class of nodes
+	loose     bool                 // vacancies may be too long, since nodes were taken
+	vacancies [mostClasses]vacancy // if known: by class of nodes
 }
 
 // vacancy says when, within a block, the nodes of a class are free.
@@ -71,7 +72,7 @@ func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
 	p.first = p.newStep(step{from: math.Inf(-1), free: int32(nodes), block: b})
-	b.first, b.n = p.first, 1
+	b.first, b.from, b.n = p.first, p.first.from, 1
 	p.blocks = append(p.blocks[:0], b)
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
@@ -88,7 +89,7 @@ func (p *profile) pass(now float64) {
 // step that holds that time; nil if there is none. The search begins in the k-th block.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
-	for ; k < len(p.blocks) && p.blocks[k].first.from < start; k++ {
+	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
 		b := p.blocks[k]
 		p.measure(b)
 		if v := &b.vacancies[class]; v.longest < estimate {
@@ -135,7 +136,7 @@ func (p *profile) measure(b *block) {
 		return
 	}
 	b.known, b.loose = true, false
-	for c := range b.vacancies {
+	for c := range p.classes {
 		b.vacancies[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
 	}
 	open, least := 0, p.classes
@@ -154,8 +155,8 @@ func (p *profile) measure(b *block) {
 		}
 		s, last = s.next, s
 	}
-	slack := rounding(b.first.from, last.from)
-	for c := range b.vacancies {
+	slack := rounding(b.from, last.from)
+	for c := range p.classes {
 		v := &b.vacancies[c]
 		v.longest, v.until = min(v.longest+slack, math.MaxFloat64), min(v.until+slack, math.MaxFloat64)
 	}
@@ -168,7 +169,7 @@ func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs
 func (p *profile) find(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {
-		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].first.from <= at {
+		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
 			lo = mid
 		} else {
 			hi = mid
@@ -331,7 +332,7 @@ func (p *profile) remove(s *step) {
 	if b.n--; b.n == 0 {
 		p.drop(b)
 	} else if b.first == s {
-		b.first = s.next
+		b.first, b.from = s.next, s.next.from
 		b.known = b.known && s.prev == nil
 	}
 	*s = step{next: p.spareSteps}
@@ -348,7 +349,7 @@ func (p *profile) halve(b *block) {
 	for range b.n / 2 {
 		s = s.next
 	}
-	half.first, half.n, half.place = s, b.n-b.n/2, b.place+1
+	half.first, half.from, half.n, half.place = s, s.from, b.n-b.n/2, b.place+1
 	b.n, b.known = b.n/2, false
 	for range half.n {
 		s.block = half
@@ -404,7 +405,7 @@ func (p *profile) newStep(is step) *step {
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {
-		return &block{vacancies: make([]vacancy, p.classes)}
+		return &block{}
 	}
 	b := p.spareBlocks[n-1]
 	p.spareBlocks = p.spareBlocks[:n-1]
