@@ -68,6 +68,7 @@ type Times struct {
 	Rate  []float64
 	Next  []Choice
 	plain bool // an exponential time, of one step
+	short bool // all times are of one step
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
@@ -76,7 +77,7 @@ func NewTimes(d phasetype.Dist) *Times {
 		return nil
 	}
 	n := d.Phases()
-	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n)}
+	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n), short: true}
 	for k, a := range d.Alpha() {
 		p.Start.add(a, int32(k))
 	}
@@ -90,7 +91,9 @@ func NewTimes(d phasetype.Dist) *Times {
 			}
 		}
 		p.Rate[i] = -d.Rate(i, i)
+		p.short = p.short && len(p.Next[i].targets) == 1 && exit[i] > 0
 	}
+	p.short = p.short && d.Atom() == 0
 	p.plain = n == 1 && len(p.Start.targets) == 1
 	return p
 }
@@ -101,16 +104,33 @@ func (p *Times) Draw(s *Stream) float64 {
 	if p == nil {
 		return 0
 	}
-	return p.DrawFrom(p.Start.Pick(s), s)
+	return p.drawFrom(p.Start.Pick(s), s)
 }
 
-// DrawFrom is Draw of a time that starts in phase k.
-func (p *Times) DrawFrom(k int32, s *Stream) float64 {
+func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	var x float64
 	for ; k != Absorbed; k = p.Next[k].Pick(s) {
 		x += s.Exp() / p.Rate[k]
 	}
 	return x
+}
+
+// DrawAll draws a time from each stream, and the phase in which it starts.
+func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
+	for i := range streams {
+		s := &streams[i]
+		if phases[i] = p.Start.Pick(s); p.short {
+			times[i] = s.Float64()
+		} else {
+			times[i] = p.drawFrom(phases[i], s)
+		}
+	}
+	if p.short {
+		Exps(times)
+		for i, k := range phases {
+			times[i] /= p.Rate[k]
+		}
+	}
 }
 
 // DrawAhead is Draw with the numbers of a.

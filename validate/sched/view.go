@@ -110,3 +110,11 @@ func (v View) Offset(j JobID) int { return v.s.jobs[j].Offset }
 
 // Working reports whether job j makes progress: it runs and does not stand still for a reconfiguration.
 func (v View) Working(j JobID) bool { return v.s.jobs[j].Working }
+
+// whole returns the largest multiple of the unit that is at most a number of nodes.
+func whole(v View, nodes int) int {
+	if v.s.unit == 1 {
+		return nodes
+	}
+	return nodes - nodes%v.s.unit
+}
