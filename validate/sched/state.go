@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
 // State is what policies see of a machine. The machine keeps it; policies read it through a [View].
@@ -18,7 +19,7 @@ type State struct {
 	random            *des.Stream
 	jobs              []Entry
 	vacant            []JobID
-	queue             des.Queue[Waiting]
+	queue             calendar.Queue[Waiting]
 	running           []JobID // in the order of their starts
 	started           int
 	ordered           bool     // endings is kept: somebody has asked for it
