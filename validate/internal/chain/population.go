@@ -146,7 +146,7 @@ func (c *population) elapse(to float64, t *des.Tally) {
 	t[des.Elapsed] += dt
 	t[des.JobTime] += dt * jobs
 	t[des.JobSquareTime] += dt * jobs * jobs
-	t[calendar.QueueTime] += dt * waiting
+	t[des.QueueTime] += dt * waiting
 	if c.byClass != nil {
 		for k, n := range c.inService {
 			c.byClass[k*des.ClassSums+des.ClassTime] += dt * n
