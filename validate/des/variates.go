@@ -32,19 +32,19 @@ func (c *Choice) Pick(s *Stream) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	return c.pick(s)
+	return c.draw(s)
 }
 
-// PickAhead is Pick with the numbers of a.
-func (c *Choice) PickAhead(a *Ahead) int32 {
+// pickAhead is Pick with the numbers of a.
+func (c *Choice) pickAhead(a *Ahead) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	return c.pickAhead(a)
+	return c.drawAhead(a)
 }
 
-func (c *Choice) pick(s *Stream) int32     { return c.at(s.Float64()) }
-func (c *Choice) pickAhead(a *Ahead) int32 { return c.at(a.Float64()) }
+func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
+func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
 // at returns the target that belongs to a uniform number.
 func (c *Choice) at(u float64) int32 {
@@ -139,11 +139,11 @@ func (p *Times) DrawAhead(a *Ahead) float64 {
 	case p == nil:
 		return 0
 	case p.plain:
-		return a.Exp() / p.Rate[0]
+		return a.exponential() / p.Rate[0]
 	}
 	var x float64
-	for k := p.Start.PickAhead(a); k != Absorbed; k = p.Next[k].PickAhead(a) {
-		x += a.Exp() / p.Rate[k]
+	for k := p.Start.pickAhead(a); k != Absorbed; k = p.Next[k].pickAhead(a) {
+		x += a.exponential() / p.Rate[k]
 	}
 	return x
 }
@@ -202,7 +202,7 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 // Begin starts the process in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key Key) {
 	a.stream = key.Ahead()
-	a.phase = a.first.PickAhead(&a.stream)
+	a.phase = a.first.pickAhead(&a.stream)
 }
 
 // Gap returns the time to the next arrival.
@@ -210,8 +210,8 @@ func (a *Arrivals) Gap() float64 {
 	n := int32(len(a.rate))
 	var x float64
 	for {
-		x += a.stream.Exp() / a.rate[a.phase]
-		to := a.next[a.phase].PickAhead(&a.stream)
+		x += a.stream.exponential() / a.rate[a.phase]
+		to := a.next[a.phase].pickAhead(&a.stream)
 		if to >= n {
 			a.phase = to - n
 			return x

@@ -48,8 +48,8 @@ type Random struct {
 	Classes []des.Class
 }
 
-// Check returns what is wrong with the workload.
-func (r *Random) Check() error {
+// check returns what is wrong with the workload.
+func (r *Random) check() error {
 	if r == nil {
 		return errors.New("machine: there is no workload")
 	}

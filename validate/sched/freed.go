@@ -70,7 +70,7 @@ func (p *profile) note(from, to *step, classes int) {
 	for s := from; ; s = s.next {
 		at, now := math.Inf(1), classes
 		if s != nil {
-			at, now = s.from, max(classes, classesTo(s.free))
+			at, now = s.from, max(classes, min(classesTo(s.free), p.classes)) // more are free than there are if a job ended late
 		}
 		for ; open < now; open++ {
 			since[open] = max(at, p.now)

@@ -65,7 +65,7 @@ const mostClasses = 31
 func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 
 // classesTo returns the number of classes whose least number of nodes is not more than a number.
-func classesTo(nodes int32) int { return bits.Len32(uint32(nodes)) }
+func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
