@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -120,7 +121,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	for _, i := range judged {
 		c.Rows[i].Detectable = c.Rows[i].detectable(alpha / float64(len(judged)))
 	}
-	for k, rejected := range metric.Holm(p, alpha) {
+	for k, rejected := range batches.Holm(p, alpha) {
 		c.Rows[judged[k]].Pass = !rejected
 		c.Pass = c.Pass && !rejected
 	}
@@ -155,7 +156,7 @@ func compare(analytic float64, e Estimate) Row {
 	case e.StdErr > 0 && e.DF > 0:
 		r.Judged = true
 		r.Z = difference / e.StdErr
-		r.P = metric.PValue(e.DF, metric.Unskew(r.Z, e.Skewness, e.DF+1))
+		r.P = batches.PValue(e.DF, batches.Unskew(r.Z, e.Skewness, e.DF+1))
 	case e.StdErr == 0:
 		r.Judged = true
 		r.Z = math.Copysign(math.MaxFloat64, difference)

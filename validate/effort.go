@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -109,7 +110,7 @@ const enoughOfEffort = 0.25
 // expectFrom says how many jobs will be needed if the half width is half when all planned jobs have departed.
 func (x *experiment) expectFrom(half float64) {
 	done := float64(x.state.Jobs) / float64(x.state.Planned)
-	more := float64(metric.Lengthen(1<<20, min(half, 2*x.o.Precision), x.o.Precision))/(1<<20) - 1
+	more := float64(batches.Lengthen(1<<20, min(half, 2*x.o.Precision), x.o.Precision))/(1<<20) - 1
 	if square := (half / x.o.Precision) * (half / x.o.Precision); square > 4 {
 		more = 1.1*square - 1
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -146,7 +147,7 @@ type experiment struct {
 // replication is one independent run with its output so far.
 type replication struct {
 	run    des.Run
-	series *metric.Series // or, of the regenerative method,
+	series *batches.Series // or, of the regenerative method,
 	cycles *metric.Cycles
 	times  []responses // of all jobs, then of each class
 	begun  bool        // the first cycle
@@ -203,7 +204,7 @@ func newReplication(run des.Run, o Options, width int) *replication {
 	if o.Estimator == Regenerative {
 		rep.cycles = metric.NewCycles(width)
 	} else {
-		rep.series = metric.NewSeries(width)
+		rep.series = batches.NewSeries(width)
 	}
 	for k := range rep.times {
 		if o.Replications == 1 {
@@ -263,7 +264,7 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		}
 		x.state.Precision = s.Precision
 		x.recount()
-		length = min(metric.Lengthen(length, s.Precision, x.o.Precision), bound)
+		length = min(batches.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
 	s.Measures, s.Classes = x.estimates(s.sums), x.classes(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
@@ -368,7 +369,7 @@ func (x *experiment) settle() {
 			mean[b] += v
 		}
 	}
-	x.warmup = metric.MSER(mean) * x.replications[0].series.Size()
+	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
@@ -403,7 +404,7 @@ func (x *experiment) summarize(s *Simulation) {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = metric.Groups(rep.series, from, des.ResponseSum, des.Departed)
+			s.sums = batches.Groups(rep.series, from, des.ResponseSum, des.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

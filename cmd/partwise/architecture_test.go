@@ -38,11 +38,13 @@ models/modelfile/internal/tree: models/measure
 models/modelfile: models/modelfile/internal/tree fit models models/decide models/measure models/policy models/workload models/workload/joblog phasetype
 models/optimal: markov models models/policy phasetype
 validate/des: phasetype
-validate/internal/chain: phasetype validate/des
-validate/sched: models/policy models/workload validate/des
-validate/machine: models/policy models/workload phasetype validate/des validate/sched
-validate/metric: models/measure models/workload/joblog validate/machine
-validate: markov/parallel models models/measure models/policy models/workload phasetype validate/des validate/internal/chain validate/machine validate/metric validate/sched
+validate/internal/batches:
+validate/internal/calendar:
+validate/internal/chain: phasetype validate/des validate/internal/calendar
+validate/sched: models/policy models/workload validate/des validate/internal/calendar
+validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/sched
+validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
+validate: markov/parallel models models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
 `)
 

@@ -52,7 +52,6 @@ var exceptions = map[string]string{
 	"validate/sched.EpochChecker":                       "is given a schedule to check",
 	"validate/sched.EpochSchedule":                      "is made by a scheduler",
 	"cmd/partwise/internal/lab/epochscmd.Choice":        "made by Choices",
-	"validate/metric.Groups":                            "takes a series",
 	"validate/metric.Jackknife":                         "takes a function",
 	"validate/metric.PseudoValues":                      "takes a function",
 	"models/modelfile.ReadTree":                         "takes a collector of mistakes",

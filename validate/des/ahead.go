@@ -14,8 +14,8 @@ type Ahead struct {
 // Ahead returns the stream that k names, at its beginning.
 func (k Key) Ahead() Ahead { return Ahead{stream: k.Stream()} }
 
-// Float64 returns what [Stream.Float64] of the stream does.
-func (a *Ahead) Float64() float64 {
+// number returns what [Stream.Float64] of the stream does.
+func (a *Ahead) number() float64 {
 	if a.left == 0 {
 		a.draw()
 	}
@@ -23,8 +23,8 @@ func (a *Ahead) Float64() float64 {
 	return a.uniform[a.left%block]
 }
 
-// Exp returns what [Stream.Exp] of the stream does.
-func (a *Ahead) Exp() float64 {
+// exponential returns what [Stream.Exp] of the stream does.
+func (a *Ahead) exponential() float64 {
 	if a.left == 0 {
 		a.draw()
 	}

@@ -2,23 +2,37 @@ package des_test
 
 import (
 	"fmt"
+	"log"
 
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/chain"
 )
 
-func ExampleCalendar() {
-	var c des.Calendar[string]
-	c.Schedule(2, "departure")
-	alarm := c.Schedule(1.5, "alarm")
-	c.Schedule(1, "arrival")
-	c.Cancel(alarm)
-	for c.Len() > 0 {
-		at, event, _ := c.Next()
-		fmt.Println(at, event)
+// What a run adds up is a Tally; its sums are those of several stretches, and measures are quotients of them.
+func Example() {
+	arrivals, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(0.5)))
+	if err != nil {
+		log.Fatal(err)
 	}
+	var machine des.Simulator
+	machine, err = chain.New(chain.Config{Arrivals: arrivals,
+		Service: []phasetype.Dist{phasetype.Must(phasetype.Exponential(1))}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var warmUp, t des.Tally
+	run := machine.Start(des.Seed(1))
+	for _, stretch := range []*des.Tally{&warmUp, &t} {
+		if err := run.Advance(50_000, stretch); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(t[des.Departed], "jobs departed")
+	fmt.Printf("the machine was busy %.1f of the time\n", t[des.BusyTime]/t[des.Elapsed])
 	// Output:
-	// 1 arrival
-	// 2 departure
+	// 50000 jobs departed
+	// the machine was busy 0.5 of the time
 }
 
 func ExampleKey() {
@@ -28,14 +42,4 @@ func ExampleKey() {
 	again := replication.At(arrivals).Stream()
 	fmt.Println(a.Float64() == again.Float64(), a.Float64() == d.Float64())
 	// Output: true false
-}
-
-func ExampleQueue() {
-	var q des.Queue[string]
-	for _, job := range []string{"first", "second", "third"} {
-		q.Push(job)
-	}
-	q.Remove(1) // it was backfilled
-	fmt.Println(q.Pop(), q.Pop(), q.Len())
-	// Output: first third 0
 }

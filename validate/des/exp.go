@@ -35,8 +35,8 @@ func minusLog(x float64) float64 {
 	return (t.minusLog - k*math.Ln2) + series
 }
 
-// Exp returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
-func Exp(u float64) float64 { return minusLog(1 - u) }
+// exponentialOf returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
+func exponentialOf(u float64) float64 { return minusLog(1 - u) }
 
 // Exps replaces uniform numbers by the exponential ones that belong to them.
 func Exps(x []float64) {
@@ -46,6 +46,6 @@ func Exps(x []float64) {
 		fourExps(&x[0], n, &logIntervals[0])
 	}
 	for i := n; i < len(x); i++ {
-		x[i] = Exp(x[i])
+		x[i] = exponentialOf(x[i])
 	}
 }

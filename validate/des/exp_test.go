@@ -45,8 +45,8 @@ func TestExpsAreThoseOfSingleNumbers(t *testing.T) {
 		exps := slices.Clone(numbers[:n])
 		Exps(exps)
 		for i, u := range numbers[:n] {
-			if math.Float64bits(exps[i]) != math.Float64bits(Exp(u)) {
-				t.Fatalf("%d numbers: of %v comes %v, not %v", n, u, exps[i], Exp(u))
+			if math.Float64bits(exps[i]) != math.Float64bits(exponentialOf(u)) {
+				t.Fatalf("%d numbers: of %v comes %v, not %v", n, u, exps[i], exponentialOf(u))
 			}
 		}
 	}
@@ -59,9 +59,9 @@ func TestStreams(t *testing.T) {
 	stream, ahead, witness := key.Stream(), key.Ahead(), rand.NewPCG(key.hi, key.lo)
 	for i := range 1000 {
 		u := float64(witness.Uint64()>>11) * 0x1p-53
-		a, b := ahead.Float64, stream.Float64
+		a, b := ahead.number, stream.Float64
 		if i%3 == 1 {
-			a, b, u = ahead.Exp, stream.Exp, Exp(u)
+			a, b, u = ahead.exponential, stream.Exp, exponentialOf(u)
 		}
 		if x, y := a(), b(); x != u || y != u {
 			t.Fatalf("number %d: %v ahead, %v of the stream, want %v", i, x, y, u)
@@ -81,6 +81,6 @@ func BenchmarkExp(b *testing.B) {
 func BenchmarkAhead(b *testing.B) {
 	a := Seed(1).Ahead()
 	for b.Loop() {
-		sink += a.Exp()
+		sink += a.exponential()
 	}
 }

@@ -43,8 +43,8 @@ func (s *Stream) Float64() float64 {
 	return s.uniform()
 }
 
-// Exp returns an exponential number of mean 1, that of a uniform number.
-func (s *Stream) Exp() float64 { return Exp(s.Float64()) }
+// exponentialOf returns an exponential number of mean 1, that of a uniform number.
+func (s *Stream) Exp() float64 { return exponentialOf(s.Float64()) }
 
 // next returns the state after a step: the linear congruence s·a + c modulo 2¹²⁸.
 func (s Stream) next() Stream {

@@ -32,19 +32,19 @@ func (c *Choice) Pick(s *Stream) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	return c.pick(s)
+	return c.draw(s)
 }
 
-// PickAhead is Pick with the numbers of a.
-func (c *Choice) PickAhead(a *Ahead) int32 {
+// pickAhead is Pick with the numbers of a.
+func (c *Choice) pickAhead(a *Ahead) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	return c.pickAhead(a)
+	return c.drawAhead(a)
 }
 
-func (c *Choice) pick(s *Stream) int32     { return c.at(s.Float64()) }
-func (c *Choice) pickAhead(a *Ahead) int32 { return c.at(a.Float64()) }
+func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
+func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
 // at returns the target that belongs to a uniform number.
 func (c *Choice) at(u float64) int32 {
@@ -68,6 +68,7 @@ type Times struct {
 	Rate  []float64
 	Next  []Choice
 	plain bool // an exponential time, of one step
+	short bool // all times are of one step
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
@@ -76,7 +77,7 @@ func NewTimes(d phasetype.Dist) *Times {
 		return nil
 	}
 	n := d.Phases()
-	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n)}
+	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n), short: true}
 	for k, a := range d.Alpha() {
 		p.Start.add(a, int32(k))
 	}
@@ -90,7 +91,9 @@ func NewTimes(d phasetype.Dist) *Times {
 			}
 		}
 		p.Rate[i] = -d.Rate(i, i)
+		p.short = p.short && len(p.Next[i].targets) == 1 && exit[i] > 0
 	}
+	p.short = p.short && d.Atom() == 0
 	p.plain = n == 1 && len(p.Start.targets) == 1
 	return p
 }
@@ -101,16 +104,33 @@ func (p *Times) Draw(s *Stream) float64 {
 	if p == nil {
 		return 0
 	}
-	return p.DrawFrom(p.Start.Pick(s), s)
+	return p.drawFrom(p.Start.Pick(s), s)
 }
 
-// DrawFrom is Draw of a time that starts in phase k.
-func (p *Times) DrawFrom(k int32, s *Stream) float64 {
+func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	var x float64
 	for ; k != Absorbed; k = p.Next[k].Pick(s) {
 		x += s.Exp() / p.Rate[k]
 	}
 	return x
+}
+
+// DrawAll draws a time from each stream, and the phase in which it starts.
+func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
+	for i := range streams {
+		s := &streams[i]
+		if phases[i] = p.Start.Pick(s); p.short {
+			times[i] = s.Float64()
+		} else {
+			times[i] = p.drawFrom(phases[i], s)
+		}
+	}
+	if p.short {
+		Exps(times)
+		for i, k := range phases {
+			times[i] /= p.Rate[k]
+		}
+	}
 }
 
 // DrawAhead is Draw with the numbers of a.
@@ -119,11 +139,11 @@ func (p *Times) DrawAhead(a *Ahead) float64 {
 	case p == nil:
 		return 0
 	case p.plain:
-		return a.Exp() / p.Rate[0]
+		return a.exponential() / p.Rate[0]
 	}
 	var x float64
-	for k := p.Start.PickAhead(a); k != Absorbed; k = p.Next[k].PickAhead(a) {
-		x += a.Exp() / p.Rate[k]
+	for k := p.Start.pickAhead(a); k != Absorbed; k = p.Next[k].pickAhead(a) {
+		x += a.exponential() / p.Rate[k]
 	}
 	return x
 }
@@ -182,7 +202,7 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 // Begin starts the process in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key Key) {
 	a.stream = key.Ahead()
-	a.phase = a.first.PickAhead(&a.stream)
+	a.phase = a.first.pickAhead(&a.stream)
 }
 
 // Gap returns the time to the next arrival.
@@ -190,8 +210,8 @@ func (a *Arrivals) Gap() float64 {
 	n := int32(len(a.rate))
 	var x float64
 	for {
-		x += a.stream.Exp() / a.rate[a.phase]
-		to := a.next[a.phase].PickAhead(&a.stream)
+		x += a.stream.exponential() / a.rate[a.phase]
+		to := a.next[a.phase].pickAhead(&a.stream)
 		if to >= n {
 			a.phase = to - n
 			return x

@@ -44,7 +44,7 @@ func (r *run) charge(t *des.Tally) {
 	t[des.Repartitions]++
 	t[pause.Kind]++
 	r.paused = true
-	r.resume = r.calendar.ScheduleRanked(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
+	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
 	for _, j := range r.touched {
 		r.standStill(j.job, r.now+pause.Time)
 	}
@@ -118,7 +118,7 @@ func (r *run) pause(id sched.JobID, stop float64, t *des.Tally) {
 	r.unpause(p)
 	p.stopped, r.paused = true, true
 	r.standing++
-	p.due = r.calendar.ScheduleRanked(r.now+stop, proceeds.rank(p.rank), occurrence{proceeds, id})
+	p.due = r.calendar.Schedule(r.now+stop, proceeds.rank(p.rank), occurrence{proceeds, id})
 	r.standStill(id, r.now+stop)
 }
 

@@ -28,7 +28,7 @@ func (r *run) execute(t *des.Tally) error {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
 				return r.refuse("asks for an alarm at %v; it is %v", a.At, r.now)
 			}
-			r.calendar.ScheduleRanked(a.At, wakes.rank(0), occurrence{kind: wakes})
+			r.calendar.Schedule(a.At, wakes.rank(0), occurrence{kind: wakes})
 			continue
 		}
 		if err := r.allocate(a, t); err != nil {

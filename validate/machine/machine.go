@@ -110,7 +110,7 @@ func New(c Config) (*Machine, error) {
 	}
 	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere()}
 	if r, ok := c.Jobs.(*Random); ok {
-		if err := r.Check(); err != nil {
+		if err := r.check(); err != nil {
 			return nil, err
 		}
 		m.speed, m.certain = r.speeds(c.Nodes), len(r.Classes) == 0

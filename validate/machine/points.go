@@ -132,7 +132,7 @@ func (r *run) await(id sched.JobID) {
 	}
 	if at, k := r.Points.next(p, e.Occupied, e.Job.Work, r.now); !math.IsInf(at, 1) {
 		p.awaits, p.coming = true, k
-		p.point = r.calendar.ScheduleRanked(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
+		p.point = r.calendar.Schedule(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
 	}
 }
 

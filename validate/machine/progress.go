@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -13,7 +13,7 @@ type progress struct {
 	setup     float64 // of the set-up, at time since
 	setupTime float64 // the whole set-up
 	since     float64
-	due       des.Ticket
+	due       calendar.Ticket
 	rank      uint64 // its number in the order of the starts
 	fresh     bool   // nothing is done of it
 	working   bool   // makes progress
@@ -26,14 +26,14 @@ type progress struct {
 	from      int  // and the first of them, −1 if it was not placed
 
 	// Where jobs are resized at their scheduling points.
-	point   des.Ticket // the next of them,
-	awaits  bool       // if the job is to be resized then,
-	joins   bool       // together with others;
-	coming  float64    // its number,
-	passed  float64    // and that of the last at which it was to be
-	shrinks bool       // it stands still on nodes of which it will leave all
-	leaves  int        // but so many
-	pieces  float64    // times from a point to the next that it made progress until since, where points come after times
+	point   calendar.Ticket // the next of them,
+	awaits  bool            // if the job is to be resized then,
+	joins   bool            // together with others;
+	coming  float64         // its number,
+	passed  float64         // and that of the last at which it was to be
+	shrinks bool            // it stands still on nodes of which it will leave all
+	leaves  int             // but so many
+	pieces  float64         // times from a point to the next that it made progress until since, where points come after times
 
 	// For the record.
 	counted        float64 // time up to which the following is counted
@@ -56,7 +56,7 @@ func (r *run) work(id sched.JobID) {
 	r.account(id)
 	end, expected := ends(p, job, nodes, r.now)
 	p.since, p.working = r.now, true
-	p.due = r.calendar.ScheduleRanked(end, departs.rank(p.rank), occurrence{departs, id})
+	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.Work(id, true, expected)
 	r.atWork++
 	r.working += nodes

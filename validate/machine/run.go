@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -52,7 +53,7 @@ type run struct {
 	next     workload.Job // the job to come, if there is one
 	more     bool
 	err      error // of the source; the run is over
-	calendar des.Calendar[occurrence]
+	calendar calendar.Calendar[occurrence]
 	jobs     []progress // by name
 	present  int        // jobs in the system
 	most     int        // and the most of them so far
@@ -63,7 +64,7 @@ type run struct {
 	useful   float64 // and the sum of their speedups;
 	setups   float64 // what it has counted of set-ups, which are no work, since a tally was last corrected
 	paused   bool    // a reconfiguration is under way
-	resume   des.Ticket
+	resume   calendar.Ticket
 	moment   int           // how many there were
 	instant  int           // decisions on alarms at this time
 	events   []sched.Event // of this time that no decision was made on yet

@@ -48,8 +48,8 @@ type Random struct {
 	Classes []des.Class
 }
 
-// Check returns what is wrong with the workload.
-func (r *Random) Check() error {
+// check returns what is wrong with the workload.
+func (r *Random) check() error {
 	if r == nil {
 		return errors.New("machine: there is no workload")
 	}
@@ -105,26 +105,23 @@ type randomJobs struct {
 	keys     des.Key
 	now      float64
 	n        int
-	block    [64]struct { // of jobs, drawn at once; the processor works on several of them at a time
-		phase int32
-		work  float64
-	}
+	phase    [64]int32   // of a block of jobs, drawn at once; the processor works on several of them at a time:
+	work     [64]float64 // the phases in which they start, and their demands
 }
 
 // Next draws the next job.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
-	i := r.n % len(r.block)
+	i := r.n % len(r.work)
 	if i == 0 {
 		r.draw()
 	}
 	r.n++
 	*j = workload.Job{}
 	j.ID, j.User, j.Application, j.Submit, j.Kind, j.Speedup = r.n, -1, -1, r.now, workload.Malleable, r.Speedup
-	drawn := &r.block[i]
-	j.Work = drawn.work
+	j.Work = r.work[i]
 	if r.class != nil {
-		j.Application = int(r.class[drawn.phase])
+		j.Application = int(r.class[r.phase[i]])
 		c := &r.Classes[j.Application]
 		j.Max, j.Speedup = c.MaxNodes, c.Speedup
 	}
@@ -133,14 +130,14 @@ func (r *randomJobs) Next(j *workload.Job) error {
 
 // draw draws the demands of the next block of jobs, and the phases in which they start.
 func (r *randomJobs) draw() {
-	for i := range r.block {
-		drawn := &r.block[i]
-		stream := r.keys.At(uint64(r.n + i)).Stream()
+	var streams [len(r.work)]des.Stream
+	for i := range streams {
+		streams[i] = r.keys.At(uint64(r.n + i)).Stream()
 		if r.Sample != nil {
-			drawn.work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
-			continue
+			r.work[i] = r.Sample[int(streams[i].Float64()*float64(len(r.Sample)))]
 		}
-		drawn.phase = r.demand.Start.Pick(&stream)
-		drawn.work = r.demand.DrawFrom(drawn.phase, &stream)
+	}
+	if r.Sample == nil {
+		r.demand.DrawAll(r.phase[:], r.work[:], streams[:])
 	}
 }

@@ -84,8 +84,8 @@ func (l *Log) addSize(r *machine.Record, one *Sums) {
 	s := &l.sizes[k]
 	s.Jobs++
 	s.response += one[Response]
-	s.slowdown += one[Slowdown]
-	s.slowdowns += one[SlowdownJobs]
+	s.slowdown += one[slowdownSum]
+	s.slowdowns += one[slowdownJobs]
 }
 
 // Sizes returns the jobs by the nodes that they ask for, in powers of two; sizes without jobs are left out.

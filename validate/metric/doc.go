@@ -10,11 +10,8 @@
 //
 // The package turns the output of simulations into numbers with intervals.
 //
-// A replication fills a [Series], batch after batch of sums, in bounded memory. [MSER] says how much of its beginning
-// to leave out. What is left of each replication is one vector of sums; [Jackknife] turns those of all replications
-// into an estimate of any function of the sums, with a Student interval. A single long run is cut into [Groups] that
-// stand for replications. [Lengthen] plans the next stage of a run that is to reach a given precision, and
-// [Holm] judges many tests at once.
+// What a replication adds up is a vector of sums. [Jackknife] turns those of all replications into an estimate of any function
+// of the sums, with a Student interval.
 //
 // Where a run begins anew from time to time, [Cycles] replace replications and need no warm-up. A [Histogram] counts
 // values for their quantiles; [SectionQuantile] gives these an interval.

@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 
+	"github.com/partwise/partwise/validate/internal/batches"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -57,24 +58,30 @@ func Quantile(df int, p float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
 }
 
-// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|; NaN
-// if df < 1.
-func PValue(df int, t float64) float64 {
-	if df < 1 || math.IsNaN(t) {
-		return math.NaN()
+// Independent merges neighbouring parts of a run, each a vector of sums, in pairs until the ratios of component num to
+// component den of neighbours pass for independent, or there are 8 parts or fewer.
+func Independent(parts [][]float64, num, den int) [][]float64 {
+	for len(parts) >= 16 {
+		x := make([]float64, len(parts))
+		for i, v := range parts {
+			x[i] = v[num] / v[den]
+		}
+		if batches.Independent(x) {
+			break
+		}
+		var merged [][]float64
+		for i := 0; i < len(parts); i += 2 {
+			sum := append([]float64(nil), parts[i]...)
+			if i+1 < len(parts) {
+				for k, v := range parts[i+1] {
+					sum[k] += v
+				}
+			}
+			merged = append(merged, sum)
+		}
+		parts = merged
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
-}
-
-// Unskew transforms the statistic t = (mean − true value)/standard error of n values, whose distribution leans to the
-// left if that of the values leans to the right, to one that is nearer to Student's:
-//
-//	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n),   γ the skewness of the values.
-//
-// Reference: P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
-func Unskew(t, skewness float64, n int) float64 {
-	c := skewness / math.Sqrt(float64(n))
-	return t + c*(2*t*t+1)/6 + c*c*t*t*t/27
+	return parts
 }
 
 // Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication, and returns the

@@ -80,7 +80,7 @@ func (l *Log) Add(r *machine.Record) {
 			l.broken++
 		}
 	}
-	for k, x := range [...]float64{one[Wait], one[Bounded], 1} {
+	for k, x := range [...]float64{one[waitSum], one[boundedSum], 1} {
 		l.batch[k] += x
 	}
 	if n := l.batch[2]; n == batchSize {
@@ -123,7 +123,7 @@ func (l *Log) Measures() Values {
 	total := l.total
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
 	v := total.Measures(l.on.Nodes)
-	v[measure.OfferedLoad] = l.total[Offered] / ((l.latest - l.first) * float64(l.on.Nodes))
+	v[measure.OfferedLoad] = l.total[offeredTime] / ((l.latest - l.first) * float64(l.on.Nodes))
 	l.addNodeHours(v)
 	l.addDistribution(v)
 	return v
@@ -141,7 +141,7 @@ func (l *Log) Months() []Month {
 		sums := b.Sums
 		sums[Capacity] = (min(end, l.last) - begin) * float64(l.on.Nodes)
 		v := sums.Measures(l.on.Nodes)
-		v[measure.OfferedLoad] = sums[Offered] / ((min(end, l.latest) - begin) * float64(l.on.Nodes))
+		v[measure.OfferedLoad] = sums[offeredTime] / ((min(end, l.latest) - begin) * float64(l.on.Nodes))
 		months = append(months, Month{b.from, int(sums[Jobs]), v})
 	}
 	return months

@@ -9,20 +9,20 @@ import (
 
 // What is summed up over jobs.
 const (
-	Capacity     = iota // node-time that there is; whoever sums up adds it
-	Jobs                // jobs
-	Held                // node-time held, what stood still not counted, as [machine.Record] has it
-	Useful              // node-time of useful work of that
-	Response            // response times
-	Wait                // waiting times
-	Size                // nodes
-	SizeSquare          // their squares
-	Slowdown            // slowdowns of the jobs that ran for some time
-	SlowdownJobs        // how many these are
-	Bounded             // bounded slowdowns
-	Backfilled          // jobs that were started before one that had come earlier
-	Killed              // jobs that were ended at their limit
-	Offered             // node-time offered
+	Capacity       = iota // node-time that there is; whoever sums up adds it
+	Jobs                  // jobs
+	Held                  // node-time held, what stood still not counted, as [machine.Record] has it
+	Useful                // node-time of useful work of that
+	Response              // response times
+	waitSum               // waiting times
+	sizeSum               // nodes
+	sizeSquareSum         // their squares
+	slowdownSum           // slowdowns of the jobs that ran for some time
+	slowdownJobs          // how many these are
+	boundedSum            // bounded slowdowns
+	backfilledJobs        // jobs that were started before one that had come earlier
+	killedJobs            // jobs that were ended at their limit
+	offeredTime           // node-time offered
 	Width
 )
 
@@ -66,24 +66,24 @@ func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	size := clusterSize(r)
 	s[Jobs]++
 	s[Response] += response
-	s[Wait] += r.Wait()
-	s[Size] += size
-	s[SizeSquare] += size * size
+	s[waitSum] += r.Wait()
+	s[sizeSum] += size
+	s[sizeSquareSum] += size * size
 	if alone > 0 {
 		slowdown := max(1, response/alone) // less by rounding alone: no job runs faster than on what it asked for
-		s[Slowdown] += slowdown
-		s[SlowdownJobs]++
+		s[slowdownSum] += slowdown
+		s[slowdownJobs]++
 		if slow != nil {
 			slow.Add(slowdown)
 		}
 	}
-	s[Bounded] += on.BoundedSlowdown(r)
-	s[Offered] += r.Offered()
+	s[boundedSum] += on.BoundedSlowdown(r)
+	s[offeredTime] += r.Offered()
 	if r.Overtook {
-		s[Backfilled]++
+		s[backfilledJobs]++
 	}
 	if r.Killed {
-		s[Killed]++
+		s[killedJobs]++
 	}
 }
 
@@ -117,18 +117,18 @@ type formula struct {
 // formulas lists the measures of jobs, in the order of results.
 var formulas = []formula{
 	{measure.MeanResponseTime, perJob(Response)},
-	{measure.MeanWaitingTime, perJob(Wait)},
-	{measure.MeanRunTime, func(s []float64, _ float64) float64 { return (s[Response] - s[Wait]) / s[Jobs] }},
-	{measure.MeanSlowdown, func(s []float64, _ float64) float64 { return s[Slowdown] / s[SlowdownJobs] }},
-	{measure.MeanBoundedSlowdown, perJob(Bounded)},
+	{measure.MeanWaitingTime, perJob(waitSum)},
+	{measure.MeanRunTime, func(s []float64, _ float64) float64 { return (s[Response] - s[waitSum]) / s[Jobs] }},
+	{measure.MeanSlowdown, func(s []float64, _ float64) float64 { return s[slowdownSum] / s[slowdownJobs] }},
+	{measure.MeanBoundedSlowdown, perJob(boundedSum)},
 	{measure.Utilization, perCapacity(Held)},
 	{measure.Efficiency, func(s []float64, _ float64) float64 { return s[Useful] / s[Held] }},
 	{measure.UsefulUtilization, perCapacity(Useful)},
 	{measure.LoadAverage, func(s []float64, nodes float64) float64 { return s[Held] / s[Capacity] * nodes }},
-	{measure.MeanClusterSize, perJob(Size)},
+	{measure.MeanClusterSize, perJob(sizeSum)},
 	{measure.CVClusterSize, variation},
-	{measure.BackfilledShare, perJob(Backfilled)},
-	{measure.KilledShare, perJob(Killed)},
+	{measure.BackfilledShare, perJob(backfilledJobs)},
+	{measure.KilledShare, perJob(killedJobs)},
 }
 
 func perJob(k int) func([]float64, float64) float64 {
@@ -142,8 +142,8 @@ func perCapacity(k int) func([]float64, float64) float64 {
 // variation returns the coefficient of variation of the numbers of nodes. What is left of it when all are equal is
 // rounding.
 func variation(s []float64, _ float64) float64 {
-	mean := s[Size] / s[Jobs]
-	v := s[SizeSquare]/s[Jobs]/(mean*mean) - 1
+	mean := s[sizeSum] / s[Jobs]
+	v := s[sizeSquareSum]/s[Jobs]/(mean*mean) - 1
 	if v < 1e-12 {
 		return 0
 	}

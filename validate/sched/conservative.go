@@ -18,23 +18,24 @@ import (
 type conservative struct {
 	Compress policy.Compression
 
-	profile profile
-	starts  []float64 // the reservations of waiting jobs, by name
-	alarm   float64   // the earliest alarm asked for that is yet to come
+	profile      profile
+	reservations []reservation // of waiting jobs, by name
+	first        float64       // the earliest of their starts
+	alarm        float64       // the earliest alarm asked for that is yet to come
 }
 
 // Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
 // Promised returns the reservation of a waiting job.
-func (p *conservative) Promised(j JobID) float64 { return p.starts[j] }
+func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide compresses the reservations when jobs have ended, makes reservations for jobs that have arrived, and starts the jobs whose
-// reservations are due.
+// Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that have arrived,
+// and starts the jobs whose reservations are due.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
-		p.alarm = math.Inf(1)
+		p.first, p.alarm = math.Inf(1), math.Inf(1)
 	}
 	now := v.Now()
 	p.profile.pass(now)
@@ -45,66 +46,56 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			came++
 		case Departure:
 			expected := v.Expected(e.Job)
-			p.profile.add(now, expected, v.Held(e.Job))
+			p.profile.give(expected, v.Held(e.Job))
 			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now
 		case Alarm:
 			p.alarm = math.Inf(1)
 		}
 	}
-	first := v.Waiting() - came // of those that have come
-	if compress {
-		p.compress(v, first)
-	}
-	for i := range came {
-		p.reserve(v, first+i)
-	}
-	if came == len(events) { // no other can start on an arrival
-		return p.start(v, first, do)
-	}
-	return p.start(v, 0, do)
-}
-
-// reserve reserves nodes for the i-th of the waiting jobs, which has just come.
-func (p *conservative) reserve(v View, i int) {
-	w := v.Queued(i)
-	at := p.profile.anchor(v.Now(), w.Estimate, w.Nodes)
-	p.profile.add(at, at+w.Estimate, -w.Nodes)
-	for int(w.Job) >= len(p.starts) {
-		p.starts = append(p.starts, 0)
-	}
-	p.starts[w.Job] = at
-}
-
-// compress moves the reservations of the first n of the queue forward, in its order.
-func (p *conservative) compress(v View, n int) {
-	now := v.Now()
-	for i := range n {
-		w := v.Queued(i)
-		start := p.starts[w.Job]
-		if at := p.profile.earlier(now, start, w.Estimate, w.Nodes); at < start {
-			p.profile.move(start, at, w.Estimate, w.Nodes)
-			p.starts[w.Job] = at
-		}
-	}
-}
-
-// start starts the jobs of the queue, from the i-th on, whose reservations are due and for which nodes are free. If the nodes belong
-// to a job that is expected to end at this moment, the waiting job starts after that event.
-func (p *conservative) start(v View, i int, do []Action) []Action {
+	i, old := 0, v.Waiting()-came
 	free, next := v.Free(), math.Inf(1)
+	switch {
+	case came == len(events): // no other job can start on an arrival
+		i = old
+	case !compress && p.first > now: // no other job is due
+		i, next = old, p.first
+	default:
+		p.first = math.Inf(1)
+	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
-		at := p.starts[w.Job]
-		if at > v.Now() {
-			next = min(next, at)
-			continue
+		r := p.reservation(w.Job)
+		switch {
+		case i >= old:
+			s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
+			*r = p.profile.book(s, at, w.Estimate, w.Nodes)
+		case compress:
+			*r = p.profile.forward(*r, w.Estimate, w.Nodes)
 		}
-		if w.Nodes <= free {
+		switch {
+		case r.start > now:
+			next = min(next, r.start)
+		case w.Nodes <= free: // otherwise a job that is expected to end at this moment has them
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
+			p.profile.begun(*r, w.Estimate)
+		default:
+			p.first = now
 		}
 	}
+	p.first = min(p.first, next)
+	if compress {
+		p.profile.renew()
+	}
 	return p.wake(v, next, do)
+}
+
+// reservation returns the reservation of a job.
+func (p *conservative) reservation(j JobID) *reservation {
+	for int(j) >= len(p.reservations) {
+		p.reservations = append(p.reservations, reservation{})
+	}
+	return &p.reservations[j]
 }
 
 // wake requests an alarm at the time of the next reservation, unless another event comes first.

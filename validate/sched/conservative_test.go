@@ -130,8 +130,12 @@ func TestConservativeAgainstPlainProfile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 40).Draw(t, "nodes of the machine")
 		jobs := burst(nodes, rapid.SampledFrom([]int{10, 100, 500}).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"))
+		setups := rapid.Bool().Draw(t, "set-ups")
 		for _, when := range []policy.Compression{policy.CompressEarly, policy.CompressAlways, policy.CompressNever} {
 			c := machine.Config{Nodes: nodes, Jobs: jobs, Policy: policy.Conservative{Compress: when}}
+			if setups {
+				c.Setup = machinetest.Exponential(20) // jobs end later than their reservations
+			}
 			got := lived(t, c)
 			c.Policy = machinetest.Own{New: func() sched.Policy { return &plain{compress: when} }}
 			for i, want := range lived(t, c) {

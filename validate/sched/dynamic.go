@@ -45,7 +45,7 @@ func (*dynamic) Renews() bool { return true }
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
 	switch {
-	case v.Bounded():
+	case v.bounded():
 		return d.divideBounded(v, do)
 	case starts == left:
 		return replace(v, events, do)
@@ -158,7 +158,7 @@ func fill(sizes, most []int, units, unit int) {
 // bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
 // has. A job that runs on no multiple of the unit gets what it asks for.
 func bounds(v View, j JobID) (least, most int) {
-	if held := v.Held(j); held > 0 && v.Kind(j) != workload.Malleable {
+	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
 		return held, held
 	}
 	least, most = (v.Least(j)+v.Unit()-1)/v.Unit()*v.Unit(), v.Most(j)

@@ -33,20 +33,20 @@ func (c *EpochChecker) Check(p EpochProblem, s *EpochSchedule, k int) error {
 		if err := c.piece(p, &s.Pieces[i]); err != nil {
 			return err
 		}
-		area += s.Pieces[i].Area()
+		area += s.Pieces[i].area()
 	}
 	if whole := p.Nodes * len(p.Min); area != whole { // nothing overlaps, so nothing is left over if the areas add up
 		return fmt.Errorf("sched: %d of %d node-times are not used", whole-area, whole)
 	}
 	for i := range s.Pieces {
 		q := &s.Pieces[i]
-		if q.Area() == p.Nodes {
+		if q.area() == p.Nodes {
 			continue
 		}
 		e := &c.epoch[q.Start]
 		switch {
 		case k == 0 || e.jobs != e.end-q.Start || e.nodes != p.Nodes:
-			return &epochCheckError{q.Job, fmt.Sprintf("has the node-time %d of %d", q.Area(), p.Nodes)}
+			return &epochCheckError{q.Job, fmt.Sprintf("has the node-time %d of %d", q.area(), p.Nodes)}
 		case e.most-e.least > k:
 			return &epochCheckError{q.Job, fmt.Sprintf("is in an epoch of %d to %d nodes; they may differ by %d",
 				e.least, e.most, k)}

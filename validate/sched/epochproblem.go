@@ -38,8 +38,8 @@ func (e *jobError) Error() string {
 // the quantum.
 type EpochPiece struct{ Job, Offset, Width, Start, End int }
 
-// Area returns the node-time of the piece, in J-ths of the quantum on one node; N of them are an equal share.
-func (p EpochPiece) Area() int { return p.Width * (p.End - p.Start) }
+// area returns the node-time of the piece, in J-ths of the quantum on one node; N of them are an equal share.
+func (p EpochPiece) area() int { return p.Width * (p.End - p.Start) }
 
 // EpochSchedule divides a quantum on all nodes among jobs.
 type EpochSchedule struct {

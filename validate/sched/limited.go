@@ -42,7 +42,7 @@ func (l *limited) look(v View) (units int) {
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
 	for k := range v.Running() {
 		j := v.Started(k)
-		if v.Demand(j) <= l.Small {
+		if v.demand(j) <= l.Small {
 			units -= v.Held(j) / v.Unit()
 			continue
 		}

@@ -74,7 +74,7 @@ func (p *easyMalleable) divide(v View, do []Action) []Action {
 func (p *easyMalleable) add(v View, j JobID) (fixed int) {
 	least, most := bounds(v, j)
 	unit := v.Unit()
-	if v.Kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {
+	if v.kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {
 		return least
 	}
 	p.jobs, p.sizes = append(p.jobs, j), append(p.sizes, v.Held(j)/unit)

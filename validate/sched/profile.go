@@ -6,384 +6,409 @@ import (
 	"slices"
 )
 
-// profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. Steps are
-// in the order of time, neighbours differ in free, the last lasts for ever.
+// profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The last step
+// lasts for ever.
 //
-// The steps lie in blocks. The profile knows how long nodes stay free within each block, so that a search passes over blocks
-// in which a job cannot begin, and a change moves no steps but those of its block.
+// The steps are a linked list, so that a reservation can be moved from the steps that it begins and ends with, at a cost
+// that does not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps. The
+// profile knows how long nodes stay free within each block, so that a search passes over blocks in which a job cannot begin.
 type profile struct {
-	blocks    []*block    // in the order of time, none is empty
-	from      []float64   // by block: the time of its first step
-	vacancies [][]vacancy // of 2^c nodes, by c and block; each row ends with unknown
-	spare     []*block
+	now         float64
+	first       *step    // holds now
+	blocks      []*block // in the order of time; none is empty
+	classes     int      // of numbers of nodes, see class
+	freed       freed    // what was freed since the last call of renew, and
+	freedBefore freed    // between that call and the one before
+	spareSteps  *step
+	spareBlocks []*block
 }
 
-// vacancy says when, within a block, a number of nodes is free. Nothing is known of a block in which nodes were freed; where nodes
-// were taken, they may be free for a shorter time than a vacancy says.
-type vacancy struct {
-	longest float64 // at least the longest time for which they are free; +Inf if nothing is known
-	until   float64 // at least the first time at which they are not free; the largest number if there is none
-	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
-}
-
-// unknown is the vacancy of nodes of which nothing is known.
-var unknown = vacancy{longest: math.Inf(1), until: math.MaxFloat64, since: math.Inf(-1)}
-
-// level is a step of a profile: free nodes from a time on.
-type level struct {
-	from float64
-	free int
+// step is a number of free nodes from a time to the next step. Neighbours differ in free, unless a reservation begins or ends
+// between them.
+type step struct {
+	from       float64
+	free, uses int32 // uses: the reservations that begin or end with the step
+	prev, next *step
+	block      *block
 }
 
 // block is a part of a profile. A block ends where the next one begins.
 type block struct {
-	n     int // number of steps
-	steps [blockSteps]level
-	loose bool // vacancies may be too long: nodes were taken
+	from      float64 // the time of the first step
+	first     *step
+	n, place  int // number of steps; the place in the list of blocks
+	known     bool
+	loose     bool                 // vacancies may be too long, since nodes were taken
+	vacancies [mostClasses]vacancy // if known: by class of nodes
 }
 
-// A block has at most blockSteps steps, and powers of 2 to 2^(classes−1) for numbers of nodes.
-const blockSteps, classes = 64, 24
+// vacancy says when, within a block, the nodes of a class are free.
+type vacancy struct {
+	longest float64 // at least the longest time for which they are free
+	until   float64 // at least the first time at which they are not free; the largest number if there is none
+	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
+}
 
-// manyBlocks is how many blocks a profile has room for from the beginning: those of hundreds of jobs.
-const manyBlocks = 32
+// reservation is the reservation of a waiting job.
+type reservation struct {
+	start    float64
+	from, to *step // begin at start, and at the end
+}
+
+// A block has at most blockSteps steps.
+const blockSteps = 64
+
+// mostClasses is the most classes of numbers of nodes: class c holds 2^c to 2^(c+1)−1 nodes.
+const mostClasses = 31
+
+// class returns the class of a number of nodes.
+func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
+
+// classesTo returns the number of classes whose least number of nodes is not more than a number.
+func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
-	b := &block{n: 1}
-	b.steps[0] = level{math.Inf(-1), nodes}
-	p.blocks, p.from = append(p.blocks[:0], b), append(p.from[:0], math.Inf(-1))
-	p.vacancies = make([][]vacancy, class(nodes)+1)
-	for c := range p.vacancies {
-		p.vacancies[c] = append(make([]vacancy, 0, manyBlocks), unknown, unknown)
-	}
+	p.now, p.classes = math.Inf(-1), class(nodes)+1
+	b := p.newBlock()
+	p.first = p.newStep(step{from: math.Inf(-1), free: int32(nodes), block: b})
+	b.first, b.from, b.n = p.first, p.first.from, 1
+	p.blocks = append(p.blocks[:0], b)
+	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
-
-// class returns the largest c for which the number of nodes is at least 2^c.
-func class(nodes int) int { return min(max(bits.Len(uint(nodes)), 1), classes) - 1 }
 
 // pass forgets what was before now.
 func (p *profile) pass(now float64) {
-	for len(p.blocks) > 1 && p.from[1] <= now {
-		p.drop(0)
-	}
-	b, over := p.blocks[0], 0
-	for over+1 < b.n && b.steps[over+1].from <= now {
-		over++
-	}
-	if over > 0 {
-		b.n = copy(b.steps[:], b.steps[over:b.n])
-		p.from[0] = b.steps[0].from
+	p.now = now
+	for p.first.next != nil && p.first.next.from <= now {
+		p.remove(p.first)
 	}
 }
 
-// anchor returns the earliest time from now on at which the given number of nodes is free for the time estimate; pass
-// must have been told of now, and nodes must not exceed those of the machine.
-func (p *profile) anchor(now, estimate float64, nodes int) float64 {
-	return p.earlier(now, math.Inf(1), estimate, nodes)
-}
-
-// earlier returns the earliest time from now on at which a job that has a reservation from start on could begin if it
-// gave that up; start if there is none. Before start nodes must be free for it; from start on its own will do.
-func (p *profile) earlier(now, start, estimate float64, nodes int) float64 {
-	if start <= now {
-		return start
-	}
-	end := p.before(start)
-	row := p.vacancies[min(class(nodes), len(p.vacancies)-1)]
-	for k := 0; k < end; k++ {
-		if row[k].longest < estimate && row[k+1].until-row[k].since < estimate {
-			continue
-		}
-		if p.known(k) || p.known(k+1) {
-			k--
-			continue
-		}
-		if at, ok := p.fit(k, now, start, estimate, nodes); ok {
-			return at
-		}
-		if p.blocks[k].loose {
-			p.measure(k)
-		}
-	}
-	return max(now, p.back(end-1, start, nodes))
-}
-
-// known measures block k if nothing is known of it, and reports whether it did.
-func (p *profile) known(k int) bool {
-	if k == len(p.blocks) || p.vacancies[0][k] != unknown {
-		return false
-	}
-	p.measure(k)
-	return true
-}
-
-// before returns the number of blocks that begin before a time.
-func (p *profile) before(time float64) int {
-	lo, hi := 0, len(p.from)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); p.from[mid] < time {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// fit returns the earliest time in block k, from now on and before start, from which nodes are free for the time estimate,
-// and true; false if there is none.
-func (p *profile) fit(k int, now, start, estimate float64, nodes int) (at float64, ok bool) {
-	for first := true; k < len(p.blocks); k, first = k+1, false {
+// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, and the
+// step that holds that time; nil if there is none. The search begins in the k-th block.
+func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
+	class := class(nodes)
+	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
 		b := p.blocks[k]
-		for i := range b.steps[:b.n] {
-			s := &b.steps[i]
-			switch {
-			case ok && s.from >= at+estimate:
-				return at, true
-			case s.free < nodes:
-				ok = false
-			case !ok && s.from < start && first:
-				at, ok = max(s.from, now), true
+		p.measure(b)
+		if v := &b.vacancies[class]; v.longest < estimate {
+			until := math.MaxFloat64
+			if k+1 < len(p.blocks) {
+				p.measure(p.blocks[k+1])
+				until = p.blocks[k+1].vacancies[class].until
 			}
-			if !ok && (!first || s.from >= start) {
-				return 0, false
+			if until-v.since < estimate {
+				continue
 			}
 		}
-		if !ok {
-			return 0, false
+		if s, at := p.fit(b, start, estimate, int32(nodes)); s != nil {
+			return s, at
+		}
+		if b.loose {
+			b.known = false
 		}
 	}
-	return at, ok
+	return nil, 0
 }
 
-// back returns the time from which nodes are free until start; start if they are not free just before it. Block k is the last that
-// begins before start.
-func (p *profile) back(k int, start float64, nodes int) float64 {
-	at, i := start, p.blocks[k].before(start, false)
-	for {
-		for b := p.blocks[k]; i > 0; at = b.steps[i].from {
-			if i--; b.steps[i].free < nodes {
-				return at
-			}
+// fit is earliest for times within a block.
+func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
+	for s := b.first; s != nil; s = s.next {
+		switch {
+		case found != nil && s.from >= at+estimate:
+			return found, at
+		case s.free < nodes:
+			found = nil
+		case found == nil && s.from < start && s.block == b:
+			found, at = s, max(s.from, p.now)
 		}
-		if k == 0 {
-			return at
+		if found == nil && (s.block != b || s.from >= start) {
+			return nil, 0
 		}
-		k--
-		i = p.blocks[k].n
 	}
+	return found, at
 }
 
-// before returns the number of steps of a block that begin before a time, or at the time if that counts.
-func (b *block) before(time float64, at bool) int {
-	lo, hi := 0, b.n
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); b.steps[mid].from < time || at && b.steps[mid].from == time {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+// measure finds the vacancies of a block, if they are not known. They are lengthened by a little more than sums are rounded by.
+func (p *profile) measure(b *block) {
+	if b.known {
+		return
 	}
-	return lo
-}
-
-// measure finds the vacancies of block k. They are lengthened by a little more than sums are rounded by.
-func (p *profile) measure(k int) {
-	b := p.blocks[k]
-	var found [classes]vacancy // since: of the time that has begun
-	for c := range p.vacancies {
-		found[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
+	b.known, b.loose = true, false
+	for c := range p.classes {
+		b.vacancies[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
 	}
-	open, least := 0, len(p.vacancies)
-	for i := range b.steps[:b.n] {
-		s := &b.steps[i]
-		c := 0
-		if s.free > 0 {
-			c = class(s.free) + 1
-		}
+	open, least := 0, p.classes
+	s, last := b.first, b.first
+	for range b.n {
+		c := classesTo(s.free)
 		for ; open < c; open++ {
-			found[open].since = s.from
+			b.vacancies[open].since = s.from
 		}
 		for ; open > c; open-- {
-			f := &found[open-1]
-			f.longest, f.since = max(f.longest, s.from-f.since), math.Inf(1)
+			v := &b.vacancies[open-1]
+			v.longest, v.since = max(v.longest, s.from-v.since), math.Inf(1)
 		}
 		for ; least > c; least-- {
-			found[least-1].until = s.from
+			b.vacancies[least-1].until = s.from
+		}
+		s, last = s.next, s
+	}
+	slack := rounding(b.from, last.from)
+	for c := range p.classes {
+		v := &b.vacancies[c]
+		v.longest, v.until = min(v.longest+slack, math.MaxFloat64), min(v.until+slack, math.MaxFloat64)
+	}
+}
+
+// rounding returns a little more than sums of two times are rounded by.
+func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
+
+// find returns the step that holds a time from now on.
+func (p *profile) find(at float64) *step {
+	lo, hi := 0, len(p.blocks)
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
+			lo = mid
+		} else {
+			hi = mid
 		}
 	}
-	first, last := math.Abs(b.steps[0].from), math.Abs(b.steps[b.n-1].from)
-	rounding := 0x1p-50 * max(first, last)
-	for c := range p.vacancies {
-		f := &found[c]
-		p.vacancies[c][k] = vacancy{min(f.longest+rounding, math.MaxFloat64), min(f.until+rounding, math.MaxFloat64), f.since}
+	s := p.blocks[lo].first
+	for s.next != nil && s.next.from <= at {
+		s = s.next
 	}
-	b.loose = false
+	return s
 }
 
-// changed notes that the free nodes of block k grew by a number, which may be negative.
-func (p *profile) changed(k, nodes int) {
-	if nodes > 0 {
-		p.forget(k)
-	} else {
-		p.blocks[k].loose = true
+// book reserves nodes from a time on, which a step holds, for the time estimate.
+func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
+	from := p.split(s, at)
+	to := p.take(from, at+estimate, int32(nodes))
+	from.uses++
+	to.uses++
+	return reservation{at, from, to}
+}
+
+// move gives up a reservation for an earlier one from a time on that a step holds.
+func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
+	if at+estimate < r.start {
+		moved := p.book(s, at, estimate, nodes)
+		p.free(r.from, r.to, int32(nodes))
+		p.leave(r.from)
+		p.leave(r.to)
+		return moved
+	}
+	from, to := p.split(s, at), r.to
+	p.take(from, r.start, int32(nodes))
+	for to.from > at+estimate {
+		to = to.prev
+	}
+	to = p.split(to, at+estimate)
+	from.uses++
+	to.uses++
+	p.free(to, r.to, int32(nodes))
+	p.leave(r.from)
+	p.leave(r.to)
+	return reservation{at, from, to}
+}
+
+// forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time up
+// to the present start; from there on, the nodes of the reservation itself will do.
+func (p *profile) forward(r reservation, estimate float64, nodes int) reservation {
+	c := class(nodes)
+	switch {
+	case r.start <= p.now:
+		return r
+	case p.freed.allows(c, r.start, estimate) || p.freedBefore.allows(c, r.start, estimate):
+		k := min(p.begin(&p.freed, c, r.start, estimate), p.begin(&p.freedBefore, c, r.start, estimate))
+		if s, at := p.earliest(k, r.start, estimate, nodes); s != nil {
+			return p.move(r, s, at, estimate, nodes)
+		}
+		p.freed.exclude(r.start, estimate, nodes)
+		p.freedBefore.exclude(r.start, estimate, nodes)
+	}
+	if s := p.back(r.from, int32(nodes)); s != r.from {
+		return p.move(r, s, max(p.now, s.from), estimate, nodes)
+	}
+	return r
+}
+
+// back returns the step from which on nodes are free until a step; the step itself if they are not free just before it.
+func (p *profile) back(s *step, nodes int32) *step {
+	for s.prev != nil && s.prev.free >= nodes {
+		s = s.prev
+	}
+	return s
+}
+
+// leave ends the use of a step by a reservation.
+func (p *profile) leave(s *step) {
+	s.uses--
+	p.unite(s)
+}
+
+// begun ends the use of the steps by the reservation of a job that starts.
+func (p *profile) begun(r reservation, estimate float64) {
+	if r.start+estimate > p.now {
+		p.leave(r.to)
 	}
 }
 
-// forget notes that nothing is known of block k.
-func (p *profile) forget(k int) {
-	if p.vacancies[0][k] == unknown {
+// unite makes a step part of the step before it if they do not differ, and no reservation begins or ends between them.
+func (p *profile) unite(s *step) {
+	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
+		p.remove(s)
+	}
+}
+
+// give frees nodes from now to a later time.
+func (p *profile) give(to float64, nodes int) {
+	if !(p.now < to) || nodes == 0 {
 		return
 	}
-	for c := range p.vacancies {
-		p.vacancies[c][k] = unknown
-	}
-}
-
-// add changes the free nodes from a time to a later one.
-func (p *profile) add(from, to float64, nodes int) {
-	if !(from < to) || nodes == 0 {
-		return
-	}
-	first, i, before := p.begin(from, nodes)
-	k := first
-	p.changed(k, nodes)
-	for {
-		nk, ni := k, i+1
-		if ni == p.blocks[k].n {
-			nk, ni = k+1, 0
-		}
-		if nk == len(p.blocks) || p.blocks[nk].steps[ni].from > to {
-			p.insert(k, i, level{to, before})
-			break
-		}
-		s := &p.blocks[nk].steps[ni]
-		if s.from == to {
-			if s.free == p.blocks[k].steps[i].free {
-				p.remove(nk, ni)
-			}
-			break
-		}
-		before = s.free
-		s.free += nodes
-		if k, i = nk, ni; i == 0 {
-			p.changed(k, nodes)
-		}
-	}
-	p.unite(k)
+	first, last := p.split(p.first, p.now), p.split(p.find(to), to)
+	p.free(first, last, int32(nodes))
+	p.unite(last)
 	p.unite(first)
 }
 
-// begin changes the free nodes from a time to the next step. It returns the step, the i-th of block k, and the free nodes
-// before the change.
-func (p *profile) begin(from float64, nodes int) (k, i, before int) {
-	for above := len(p.blocks); above-k > 1; {
-		if mid := int(uint(k+above) >> 1); p.from[mid] <= from {
-			k = mid
-		} else {
-			above = mid
+// take takes nodes from a step on up to a time, and returns the step that begins at that time.
+func (p *profile) take(s *step, to float64, nodes int32) *step {
+	for s.from < to {
+		if s.next == nil || s.next.from > to {
+			p.split(s, to)
 		}
+		s.free -= nodes
+		s.block.loose = true
+		s = s.next
 	}
-	b := p.blocks[k]
-	i = max(0, b.before(from, true)-1)
-	s := &b.steps[i]
-	if before = s.free; s.from < from {
-		k, i = p.insert(k, i, level{from, before + nodes})
-		return k, i, before
-	}
-	s.free += nodes
-	switch {
-	case i > 0 && b.steps[i-1].free == s.free:
-		p.remove(k, i)
-		return k, i - 1, before
-	case i == 0 && k > 0:
-		if last := p.blocks[k-1]; last.steps[last.n-1].free == s.free {
-			p.remove(k, i)
-			return k - 1, last.n - 1, before
-		}
-	}
-	return k, i, before
+	return s
 }
 
-// move gives up the reservation of a job from start on for one from an earlier time at on.
-func (p *profile) move(start, at, estimate float64, nodes int) {
-	p.add(at, min(at+estimate, start), -nodes)
-	p.add(max(at+estimate, start), start+estimate, nodes)
-}
-
-// insert puts a step behind the i-th of block k, and returns its place.
-func (p *profile) insert(k, i int, s level) (int, int) {
-	b := p.blocks[k]
-	if b.n == blockSteps {
-		half := p.fresh()
-		half.n = copy(half.steps[:], b.steps[blockSteps/2:])
-		b.n = blockSteps / 2
-		p.blocks = slices.Insert(p.blocks, k+1, half)
-		p.from = slices.Insert(p.from, k+1, half.steps[0].from)
-		for c := range p.vacancies {
-			p.vacancies[c] = slices.Insert(p.vacancies[c], k+1, unknown)
-		}
-		p.forget(k)
-		if i >= b.n {
-			k, i, b = k+1, i-b.n, half
-		}
-	}
-	i++
-	copy(b.steps[i+1:b.n+1], b.steps[i:b.n])
-	b.steps[i] = s
-	b.n++
-	return k, i
-}
-
-// remove takes out the i-th step of block k. The step before it then lasts longer.
-func (p *profile) remove(k, i int) {
-	b := p.blocks[k]
-	copy(b.steps[i:b.n], b.steps[i+1:b.n])
-	b.n--
-	if i == 0 && k > 0 {
-		p.forget(k - 1)
-	}
-	switch {
-	case b.n == 0:
-		p.drop(k)
-	case i == 0:
-		p.forget(k)
-		p.from[k] = b.steps[0].from
-	}
-}
-
-// unite makes one block of the k-th block and the next one if they fill half a block.
-func (p *profile) unite(k int) {
-	if k+1 >= len(p.blocks) || p.blocks[k].n+p.blocks[k+1].n > blockSteps/2 {
+// free frees nodes from a step up to another one.
+func (p *profile) free(from, to *step, nodes int32) {
+	if from == to {
 		return
 	}
-	b, next := p.blocks[k], p.blocks[k+1]
-	b.n += copy(b.steps[b.n:], next.steps[:next.n])
-	p.forget(k)
-	p.drop(k + 1)
+	least := from.free
+	for s := from; s != to; s = s.next {
+		least = min(least, s.free)
+		s.free += nodes
+		s.block.known = false
+	}
+	p.note(from, to, class(int(least)+1))
 }
 
-// fresh returns a block that is not in use.
-func (p *profile) fresh() *block {
-	n := len(p.spare)
-	if n == 0 {
-		more := make([]block, 8)
+// split returns the step that begins at a time, which a step holds.
+func (p *profile) split(s *step, at float64) *step {
+	if s.from == at {
+		return s
+	}
+	b := s.block
+	half := p.newStep(step{from: at, free: s.free, prev: s, next: s.next, block: b})
+	if s.next = half; half.next != nil {
+		half.next.prev = half
+	}
+	if b.n++; b.n > blockSteps {
+		p.halve(b)
+	}
+	return half
+}
+
+// remove takes a step out; if there is a step before it, that one lasts longer.
+func (p *profile) remove(s *step) {
+	b := s.block
+	if s.prev != nil {
+		s.prev.next = s.next
+		s.prev.block.known = s.prev.block.known && s.prev.block == b
+	} else {
+		p.first = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	}
+	if b.n--; b.n == 0 {
+		p.drop(b)
+	} else if b.first == s {
+		b.first, b.from = s.next, s.next.from
+		b.known = b.known && s.prev == nil
+	}
+	*s = step{next: p.spareSteps}
+	p.spareSteps = s
+	if b.n > 0 && b.n < blockSteps/4 && b.place+1 < len(p.blocks) {
+		p.join(b, p.blocks[b.place+1])
+	}
+}
+
+// halve makes two blocks of one.
+func (p *profile) halve(b *block) {
+	half := p.newBlock()
+	s := b.first
+	for range b.n / 2 {
+		s = s.next
+	}
+	half.first, half.from, half.n, half.place = s, s.from, b.n-b.n/2, b.place+1
+	b.n, b.known = b.n/2, false
+	for range half.n {
+		s.block = half
+		s = s.next
+	}
+	p.blocks = slices.Insert(p.blocks, half.place, half)
+	p.number(half.place)
+}
+
+// join makes one block of two neighbours if they fill half a block.
+func (p *profile) join(b, next *block) {
+	if b.n+next.n > blockSteps/2 {
+		return
+	}
+	s := next.first
+	for range next.n {
+		s.block = b
+		s = s.next
+	}
+	b.n, b.known = b.n+next.n, false
+	p.drop(next)
+}
+
+// drop takes a block out of the list of blocks.
+func (p *profile) drop(b *block) {
+	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
+	p.number(b.place)
+	p.spareBlocks = append(p.spareBlocks, b)
+}
+
+// number sets the places of the blocks from the k-th on.
+func (p *profile) number(k int) {
+	for ; k < len(p.blocks); k++ {
+		p.blocks[k].place = k
+	}
+}
+
+// newStep returns a step that is not in use.
+func (p *profile) newStep(is step) *step {
+	if p.spareSteps == nil {
+		more := make([]step, blockSteps)
 		for i := range more {
-			p.spare = append(p.spare, &more[i])
+			more[i].next, p.spareSteps = p.spareSteps, &more[i]
 		}
-		n = len(more)
 	}
-	b := p.spare[n-1]
-	p.spare = p.spare[:n-1]
-	return b
+	s := p.spareSteps
+	p.spareSteps = s.next
+	*s = is
+	return s
 }
 
-// drop takes the k-th block out of the profile.
-func (p *profile) drop(k int) {
-	p.spare = append(p.spare, p.blocks[k])
-	p.blocks, p.from = slices.Delete(p.blocks, k, k+1), slices.Delete(p.from, k, k+1)
-	for c := range p.vacancies {
-		p.vacancies[c] = slices.Delete(p.vacancies[c], k, k+1)
+// newBlock returns a block that is not in use.
+func (p *profile) newBlock() *block {
+	n := len(p.spareBlocks)
+	if n == 0 {
+		return &block{}
 	}
+	b := p.spareBlocks[n-1]
+	p.spareBlocks = p.spareBlocks[:n-1]
+	b.known, b.loose = false, false
+	return b
 }

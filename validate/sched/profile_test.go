@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,12 +10,14 @@ import (
 
 // reserved is a reservation in a profile.
 type reserved struct {
-	start, estimate float64
-	nodes           int
+	reservation
+	estimate float64
+	nodes    int
 }
 
 // TestProfileFindsTheEarliestTime compares each search with one that goes through all steps, in a profile of several blocks to which
-// reservations are added, and from which they are taken or moved. Times are whole numbers, so that many coincide.
+// reservations are added, and from which they are taken or moved. All are moved forward at a time, as when a job has ended. Times
+// are whole numbers, so that many coincide.
 func TestProfileFindsTheEarliestTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 130).Draw(t, "nodes")
@@ -25,9 +28,10 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 		}
 		var p profile
 		p.reset(nodes)
+		p.pass(0)
 		var jobs []reserved
 		now := 0.0
-		for range 1500 {
+		for range 600 {
 			switch i := draw(max(len(jobs), 1)); {
 			case draw(10) == 0:
 				now += float64(draw(30))
@@ -38,26 +42,27 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 				if j.nodes > 10 && draw(2) == 0 {
 					j.nodes = 1 + draw(10)
 				}
-				j.start = p.anchor(now, j.estimate, j.nodes)
-				if want := p.search(now, math.Inf(1), j); j.start != want {
-					t.Fatal("anchor", j.start, "want", want)
+				s, at := p.earliest(0, math.Inf(1), j.estimate, j.nodes)
+				if want := p.search(math.Inf(1), j); at != want {
+					t.Fatal("a reservation at", at, "want", want)
 				}
-				p.add(j.start, j.start+j.estimate, -j.nodes)
+				j.reservation = p.book(s, at, j.estimate, j.nodes)
 				jobs = append(jobs, j)
-			case draw(3) == 0:
-				p.add(jobs[i].start, jobs[i].start+jobs[i].estimate, jobs[i].nodes)
-				jobs[i] = jobs[len(jobs)-1]
-				jobs = jobs[:len(jobs)-1]
+			case draw(3) == 0: // a job gives up its reservation
+				j := jobs[i]
+				p.free(j.from, j.to, int32(j.nodes))
+				p.leave(j.from)
+				p.leave(j.to)
+				jobs = slices.Delete(jobs, i, i+1)
 			default:
-				j := &jobs[i]
-				at := p.earlier(now, j.start, j.estimate, j.nodes)
-				if want := p.search(now, j.start, *j); at != want {
-					t.Fatal("earlier than", j.start, ":", at, "want", want)
+				for i := range jobs {
+					j := &jobs[i]
+					want := p.search(j.start, *j)
+					if j.reservation = p.forward(j.reservation, j.estimate, j.nodes); j.start != want {
+						t.Fatal("forward to", j.start, "want", want)
+					}
 				}
-				if at < j.start {
-					p.move(j.start, at, j.estimate, j.nodes)
-					j.start = at
-				}
+				p.renew()
 			}
 		}
 	})
@@ -65,30 +70,22 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 
 // due returns the reservations that begin after now.
 func due(jobs []reserved, now float64) []reserved {
-	kept := jobs[:0]
-	for _, j := range jobs {
-		if j.start > now {
-			kept = append(kept, j)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(jobs, func(j reserved) bool { return j.start <= now })
 }
 
-// search is [profile.earlier] without blocks.
-func (p *profile) search(now, start float64, j reserved) float64 {
-	at, fits := now, false
-	for _, b := range p.blocks {
-		for _, s := range b.steps[:b.n] {
-			switch {
-			case s.from >= start && fits, fits && s.from >= at+j.estimate:
-				return at
-			case s.from >= start:
-				return start
-			case s.free < j.nodes:
-				fits = false
-			case !fits:
-				at, fits = max(s.from, now), true
-			}
+// search is the start of [profile.forward] by a search through all steps.
+func (p *profile) search(start float64, j reserved) float64 {
+	at, fits := p.now, false
+	for s := p.first; s != nil; s = s.next {
+		switch {
+		case s.from >= start && fits, fits && s.from >= at+j.estimate:
+			return at
+		case s.from >= start:
+			return start
+		case s.free < int32(j.nodes):
+			fits = false
+		case !fits:
+			at, fits = max(s.from, p.now), true
 		}
 	}
 	if fits {

@@ -59,7 +59,7 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 		return do
 	case !divides:
 		return s.handOut(v, do)
-	case v.Bounded():
+	case v.bounded():
 		s.shares = next
 		return s.cool(v, s.dynamic.divideBounded(v, do))
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
 // State is what policies see of a machine. The machine keeps it; policies read it through a [View].
@@ -18,7 +19,7 @@ type State struct {
 	random            *des.Stream
 	jobs              []Entry
 	vacant            []JobID
-	queue             des.Queue[Waiting]
+	queue             calendar.Queue[Waiting]
 	running           []JobID // in the order of their starts
 	started           int
 	ordered           bool     // endings is kept: somebody has asked for it
@@ -52,10 +53,10 @@ type Status uint8
 
 // The statuses.
 const (
-	Absent Status = iota
+	absent Status = iota
 	Waits
 	Runs // perhaps without nodes, suspended
-	Ended
+	ended
 )
 
 const nobody = JobID(-1)
@@ -107,7 +108,7 @@ func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 // Status returns where a job is; Absent for what names none.
 func (s *State) Status(id JobID) Status {
 	if id < 0 || int(id) >= len(s.jobs) {
-		return Absent
+		return absent
 	}
 	return s.jobs[id].Status
 }
@@ -196,7 +197,7 @@ func (s *State) Depart(id JobID) {
 	if e.Offset >= 0 {
 		s.place(id, 0, -1)
 	}
-	e.Status, e.Working = Ended, false
+	e.Status, e.Working = ended, false
 }
 
 // Forget gives up the name of a job that has departed.
@@ -204,7 +205,7 @@ func (s *State) Forget(id JobID) {
 	if s.jobs[id].limited(s) {
 		s.bounded--
 	}
-	s.jobs[id].Status = Absent
+	s.jobs[id].Status = absent
 	s.vacant = append(s.vacant, id)
 }
 

@@ -12,9 +12,10 @@ func (static) Renews() bool { return true }
 
 // Decide starts jobs from the head of the queue while there are partitions for them.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
-	for i := range min(v.Waiting(), s.Partitions-v.Running()) {
+	free := s.Partitions - v.Running()
+	for i := 0; i < free && i < v.Waiting(); i++ {
 		j := v.Queued(i).Job
-		do = append(do, Allocate(j, min(v.Nodes()/s.Partitions, v.Most(j)/v.Unit()*v.Unit())))
+		do = append(do, Allocate(j, min(v.Nodes()/s.Partitions, whole(v, v.Most(j)))))
 	}
 	return do
 }

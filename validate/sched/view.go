@@ -67,8 +67,8 @@ func (v View) Ending(i int) Ending {
 // Job returns a copy of a job as it came. A policy that looks at its Work or Run knows what schedulers seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
-// Kind returns who decides on the number of nodes of job j.
-func (v View) Kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
+// kind returns who decides on the number of nodes of job j.
+func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
 
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
@@ -76,8 +76,8 @@ func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 // Submitted returns the time at which job j came.
 func (v View) Submitted(j JobID) float64 { return v.s.jobs[j].Job.Submit }
 
-// Demand returns the run time of job j on one node.
-func (v View) Demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
+// demand returns the run time of job j on one node.
+func (v View) demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
 
 // Asked returns the number of nodes that job j asks for, within the bounds Least and Most; 0 if it asks for no number.
 func (v View) Asked(j JobID) int { return v.s.jobs[j].Asked }
@@ -88,9 +88,9 @@ func (v View) Least(j JobID) int { return v.s.jobs[j].Least }
 // Most returns the most nodes on which job j can run.
 func (v View) Most(j JobID) int { return v.s.jobs[j].Most }
 
-// Bounded reports whether any job in the system, one that has just ended among them, needs more than a unit of nodes,
+// bounded reports whether any job in the system, one that has just ended among them, needs more than a unit of nodes,
 // cannot use all nodes, or cannot be resized.
-func (v View) Bounded() bool { return v.s.bounded > 0 }
+func (v View) bounded() bool { return v.s.bounded > 0 }
 
 // Begun returns the time at which job j was started.
 func (v View) Begun(j JobID) float64 { return v.s.jobs[j].Start }
@@ -110,3 +110,11 @@ func (v View) Offset(j JobID) int { return v.s.jobs[j].Offset }
 
 // Working reports whether job j makes progress: it runs and does not stand still for a reconfiguration.
 func (v View) Working(j JobID) bool { return v.s.jobs[j].Working }
+
+// whole returns the largest multiple of the unit that is at most a number of nodes.
+func whole(v View, nodes int) int {
+	if v.s.unit == 1 {
+		return nodes
+	}
+	return nodes - nodes%v.s.unit
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
 // population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their
@@ -20,14 +21,14 @@ type population struct {
 	shortest  float64 // and the shortest time that one of them needs from then on; of equal ones it is that of the first job
 	first     int     // the job it belongs to
 	running   []phasedJob
-	queue     des.Queue[float64] // arrival times of waiting jobs
-	q         int                // partitions
-	present   *des.Times         // service time at the present number of partitions
-	own       *des.Times         // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
-	inService []float64          // running jobs by class; nil if there are no classes
-	byClass   []float64          // sums to add to, see [des.ClassSums]; nil if nobody counts
-	speed     float64            // of the running jobs, over the rates of present
-	going     Going              // those that a repartition under way does not stop
+	queue     calendar.Queue[float64] // arrival times of waiting jobs
+	q         int                     // partitions
+	present   *des.Times              // service time at the present number of partitions
+	own       *des.Times              // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
+	inService []float64               // running jobs by class; nil if there are no classes
+	byClass   []float64               // sums to add to, see [des.ClassSums]; nil if nobody counts
+	speed     float64                 // of the running jobs, over the rates of present
+	going     Going                   // those that a repartition under way does not stop
 	watch     func(class int, response float64)
 	limits    des.Limits
 	events    uint // that have been looked at, see looks

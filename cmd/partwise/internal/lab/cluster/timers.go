@@ -7,7 +7,7 @@ const never = math.MaxInt64
 
 // timerTree is a calendar for a fixed number of sources that have at most one event ahead each, in whole units of time:
 // a tournament over their times. Setting a timer costs ⌈lg n⌉ comparisons, the first is known at once, nothing is
-// allocated. Where many events come from few sources it is several times as fast as a [des.Calendar].
+// allocated. Where many events come from few sources it is several times as fast as a calendar in one list.
 //
 // Reference: D. E. Knuth, The Art of Computer Programming 3, section 5.4.1.
 type timerTree struct {

@@ -1,4 +1,6 @@
-package des
+// Package calendar holds what happens in the future of a simulation in the order of time, and what waits in the order in
+// which it came. Nothing here allocates in the steady state.
+package calendar
 
 import "math"
 
@@ -53,11 +55,8 @@ func time(key uint64) float64 {
 // Len returns the number of scheduled events.
 func (c *Calendar[E]) Len() int { return len(c.events) }
 
-// Schedule enters an event of rank 0 at time at and returns its ticket.
-func (c *Calendar[E]) Schedule(at float64, event E) Ticket { return c.ScheduleRanked(at, 0, event) }
-
-// ScheduleRanked enters an event at time at, behind those of the same time and a lower rank, and returns its ticket.
-func (c *Calendar[E]) ScheduleRanked(at float64, rank uint64, event E) Ticket {
+// Schedule enters an event at time at, behind those of the same time and a lower rank, and returns its ticket.
+func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	var k int32
 	if n := len(c.free); n > 0 {
 		k = c.free[n-1]

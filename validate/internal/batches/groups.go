@@ -1,4 +1,4 @@
-package metric
+package batches
 
 import (
 	"math"
@@ -35,42 +35,16 @@ func Groups(s *Series, from, num, den int) [][]float64 {
 		for i, v := range sums {
 			x[i] = v[num] / v[den]
 		}
-		if independent(x) {
+		if Independent(x) {
 			break
 		}
 	}
 	return sums
 }
 
-// Independent merges neighbouring parts of a run, each a vector of sums, in pairs until the ratios of component num to
-// component den of neighbours pass for independent, or there are 8 parts or fewer.
-func Independent(parts [][]float64, num, den int) [][]float64 {
-	for len(parts) >= 16 {
-		x := make([]float64, len(parts))
-		for i, v := range parts {
-			x[i] = v[num] / v[den]
-		}
-		if independent(x) {
-			break
-		}
-		var merged [][]float64
-		for i := 0; i < len(parts); i += 2 {
-			sum := append([]float64(nil), parts[i]...)
-			if i+1 < len(parts) {
-				for k, v := range parts[i+1] {
-					sum[k] += v
-				}
-			}
-			merged = append(merged, sum)
-		}
-		parts = merged
-	}
-	return parts
-}
-
-// independent reports whether x passes a one-sided test against positive dependence of neighbours: for independent
+// Independent reports whether x passes a one-sided test against positive dependence of neighbours: for independent
 // normal values 1 − Σ(x_{i+1}−x_i)²/(2·Σ(x_i−mean)²) has mean 0 and variance (n−2)/(n²−1).
-func independent(x []float64) bool {
+func Independent(x []float64) bool {
 	n := float64(len(x))
 	var mean float64
 	for _, v := range x {

@@ -1,4 +1,7 @@
-package metric
+// Package batches divides the output of a simulation into batches. A replication fills a [Series], batch after batch of sums, in
+// bounded memory; [MSER] says how much of its beginning to leave out. A single long run is cut into [Groups] that stand for
+// replications. [Lengthen] plans the next stage of a run that is to reach a given precision. [Holm] judges many tests at once.
+package batches
 
 // maxBatches bounds the memory of a Series; firstSize is the 5 of MSER-5.
 const (
@@ -31,7 +34,7 @@ func (s *Series) Observations() int { return s.Batches() * s.size }
 // Append adds a batch of Size observations.
 func (s *Series) Append(sums []float64) {
 	if len(sums) != s.width {
-		panic("metric: batch of the wrong width")
+		panic("batches: batch of the wrong width")
 	}
 	s.sums = append(s.sums, sums...)
 	if s.Batches() == maxBatches {

@@ -1,17 +1,18 @@
-package des_test
+package calendar_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/validate/des"
+	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate/internal/calendar"
 	"pgregory.net/rapid"
 )
 
 // The queue agrees with a slice under any sequence of operations, on short queues and on queues of several blocks.
 func TestQueueAgainstSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var q des.Queue[int]
+		var q calendar.Queue[int]
 		var list []int
 		for x := range rapid.SampledFrom([]int{0, 0, 1000, 5000}).Draw(t, "elements at first") {
 			q.Push(x)
@@ -57,7 +58,7 @@ func TestQueueAgainstSlice(t *testing.T) {
 
 func TestQueueDoesNotAllocate(t *testing.T) {
 	for _, length := range []int{50, 5000} {
-		var q des.Queue[int]
+		var q calendar.Queue[int]
 		for i := range length {
 			q.Push(i)
 		}
@@ -73,7 +74,7 @@ func TestQueueDoesNotAllocate(t *testing.T) {
 
 // What has left the queue is not held in memory by it.
 func TestQueueForgets(t *testing.T) {
-	var q des.Queue[*int]
+	var q calendar.Queue[*int]
 	for range 3 {
 		q.Push(new(int))
 	}

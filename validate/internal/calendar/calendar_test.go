@@ -1,0 +1,127 @@
+package calendar_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
+	"pgregory.net/rapid"
+)
+
+func TestEqualTimesComeInTheOrderOfScheduling(t *testing.T) {
+	var c calendar.Calendar[int]
+	for i := range 100 {
+		c.Schedule(float64(i%3), 0, i)
+	}
+	last := [3]int{-1, -1, -1}
+	for range 100 {
+		at, i, ok := c.Next()
+		if !ok || int(at) != i%3 || i <= last[i%3] {
+			t.Fatalf("event %d at %v after %d", i, at, last[i%3])
+		}
+		last[i%3] = i
+	}
+	if _, _, ok := c.Next(); ok {
+		t.Error("an empty calendar has an event")
+	}
+}
+
+// Of the same time the lower rank comes first, whenever it was scheduled, and of the same rank what was scheduled
+// first.
+func TestRanksOrderEqualTimes(t *testing.T) {
+	var c calendar.Calendar[string]
+	c.Schedule(1, 2, "alarm")
+	c.Schedule(1, 1, "departure")
+	late := c.Schedule(2, 0, "later")
+	c.Schedule(1, 0, "arrival")
+	gone := c.Schedule(1, 1, "cancelled")
+	c.Schedule(1, 1, "second departure")
+	c.Schedule(0.5, 9, "earlier")
+	c.Cancel(gone)
+	var got []string
+	for c.Len() > 1 {
+		_, event, _ := c.Next()
+		got = append(got, event)
+	}
+	want := []string{"earlier", "arrival", "departure", "second departure", "alarm"}
+	if !slices.Equal(got, want) || !c.Cancel(late) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestTicketOfAGoneEventNamesNothing(t *testing.T) {
+	var c calendar.Calendar[string]
+	if c.Cancel(calendar.Ticket{}) {
+		t.Error("the zero ticket names an event")
+	}
+	first := c.Schedule(1, 0, "first")
+	c.Next()
+	c.Schedule(2, 0, "second") // in the place of the first
+	if c.Cancel(first) {
+		t.Error("the ticket of an event that has happened cancels another")
+	}
+	if at, ok := c.Peek(); !ok || at != 2 {
+		t.Errorf("Peek() = %v, %v; want 2, true", at, ok)
+	}
+}
+
+// The calendar agrees with a sorted list under any sequence of operations.
+func TestCalendarAgainstSortedList(t *testing.T) {
+	type event struct {
+		at     float64
+		rank   uint64
+		id     int
+		ticket calendar.Ticket
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var c calendar.Calendar[int]
+		var list []event
+		for id := range rapid.IntRange(1, 200).Draw(t, "operations") {
+			switch op := rapid.IntRange(0, 4).Draw(t, "op"); {
+			case op == 0 && len(list) > 0:
+				at, got, ok := c.Next()
+				if want := list[0]; !ok || got != want.id || at != want.at {
+					t.Fatalf("Next() = %v, %v, %v; want %v, %v", at, got, ok, want.at, want.id)
+				}
+				list = list[1:]
+			case op == 1 && len(list) > 0:
+				k := rapid.IntRange(0, len(list)-1).Draw(t, "cancel")
+				if !c.Cancel(list[k].ticket) {
+					t.Fatalf("cannot cancel event %d", list[k].id)
+				}
+				list = slices.Delete(list, k, k+1)
+			default:
+				at := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300}).Draw(t, "at")
+				rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
+				k := 0
+				for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
+					k++
+				}
+				list = slices.Insert(list, k, event{at, rank, id, c.Schedule(at, rank, id)})
+			}
+			if c.Len() != len(list) {
+				t.Fatalf("Len() = %d, want %d", c.Len(), len(list))
+			}
+		}
+	})
+}
+
+func TestCalendarDoesNotAllocate(t *testing.T) {
+	var c calendar.Calendar[int]
+	s := des.Seed(1).Stream()
+	for i := range 64 {
+		c.Schedule(s.Exp(), 0, i)
+	}
+	n := testing.AllocsPerRun(1000, func() {
+		at, i, _ := c.Next()
+		ticket := c.Schedule(at+s.Exp(), 0, i)
+		c.Cancel(ticket)
+		c.Schedule(at+s.Exp(), 0, i)
+	})
+	if n != 0 {
+		t.Errorf("%v allocations per event", n)
+	}
+}
