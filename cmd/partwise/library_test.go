@@ -40,9 +40,16 @@ func TestLibraryPrograms(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(to, "main.go"), []byte(program[1]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.CommandContext(t.Context(), "go", "run", "-mod=mod", "./"+filepath.Base(to))
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-o", "bin/", "./...")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for i := range programs {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", fmt.Sprintf("p%d", i+1)))
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("program %d: %v\n%s", i+1, err, out)

@@ -131,10 +131,11 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 					s.ganged()
 					s.expected()
 				}
-				if !testing.Short() {
+				few := len(change.flags)%6 == 0 // none of the flags and all of them; simulations take long
+				if few && !*rest && !testing.Short() || !few && *long {
 					s.simulated()
 				}
-				if *long && len(change.flags)%6 == 0 { // none and most flags: the time-shared families take long
+				if few && *long {
 					s.compared()
 				}
 			})

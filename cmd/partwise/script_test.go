@@ -19,8 +19,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "rewrite golden outputs")
-	long   = flag.Bool("long", false, "run every example and every page, and the studies that take minutes")
-	rest   = flag.Bool("rest", false, "with -long: leave out the examples and pages that run without it")
+	long   = flag.Bool("long", false, "run every example and every page, and the studies and simulations that take minutes")
+	rest   = flag.Bool("rest", false, "with -long: leave out the examples, pages and simulations that run without it")
 )
 
 // skipUnlessAsked skips an example or a page that the flags do not ask for. Some take seconds.

@@ -85,8 +85,8 @@ func (c *cluster) finish() {
 // again: the merged result is that of one run, to the byte.
 func TestSlurm(t *testing.T) {
 	c := newCluster(t)
-	// A second or two of work for each job.
-	args := append(slowSweep, "--set", "machine.nodes=64", "--over", "arrivals.interarrival.scv=2:4", "--output")
+	// Half a second of work for each job.
+	args := append(slowSweep, "--over", "arrivals.interarrival.scv=2:4", "--output")
 	c.run("partwise", append(args, "whole.csv")...)
 	script := c.run("partwise", append(args, "grid.csv", "--slurm", "2", "--format", "csv")...)
 	if err := os.WriteFile(filepath.Join(c.dir, "job.sh"), []byte(script+"\n"), 0o644); err != nil {

@@ -1,6 +1,6 @@
 // This file holds the files of tests to the schemas of Kubernetes' objects.
 
-package main
+package cmdtest_test
 
 import (
 	"bytes"
@@ -133,7 +133,7 @@ func filesOf(t *testing.T, r policy.Resize, gpus int) []systems.File {
 // TestFilesFitTheSchemas: the files fit the schemas that the systems publish, which are beside the repository if at all,
 // and those of testdata, which name the fields that are written and no others.
 func TestFilesFitTheSchemas(t *testing.T) {
-	for name, dir := range map[string]string{"published": "../../" + published, "own": "internal/systems/testdata"} {
+	for name, dir := range map[string]string{"published": "../../../../" + published, "own": "../systems/testdata"} {
 		t.Run(name, func(t *testing.T) {
 			known, err := compileSchemas(dir)
 			if err != nil {
@@ -158,7 +158,7 @@ func TestFilesFitTheSchemas(t *testing.T) {
 
 // TestSchemasRefuseOtherFields: a field that is misspelt does not pass.
 func TestSchemasRefuseOtherFields(t *testing.T) {
-	known, err := compileSchemas("internal/systems/testdata")
+	known, err := compileSchemas("../systems/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
