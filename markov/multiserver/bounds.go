@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -112,21 +113,29 @@ func (sol *Solution) read() (r reading) {
 	r.sums = sol.x
 	rp := sol.repeating
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
-	levels := make([][farthest + 1]spectrum.Weight, len(rp.List))
-	for j, b := range rp.b {
-		rp.Fourfold(j, levels[j][:])
-		for i, w := range levels[j] {
-			r.masses[i] += real(b * rp.Mass(j, w))
-			r.tails[i] += real(b * rp.Mass(j, rp.Summed(j, w)))
+	o := rp.Order()
+	far := make([]complex128, o*len(rp.List)*(farthest+1)) // coefficients at each of the levels
+	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
+	levels := make([][]complex128, farthest+1)
+	for j := range rp.List {
+		for i := range levels {
+			levels[i] = at(i, j)
+		}
+		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels)
+		for i, w := range levels {
+			r.masses[i] += real(rp.Mass(j, w))
+			sum := slices.Clone(w)
+			rp.Sum(j, sum)
+			r.tails[i] += real(rp.Mass(j, sum))
 		}
 	}
 	for i := range r.masses {
 		r.masses[i] += sol.unfinished(1 << (2 * i))
 		r.tails[i] += sol.unfinishedFrom(1 << (2 * i))
 	}
-	weights := make([]func(int) spectrum.Weight, nearby+1)
+	weights := make([]spectrum.Weight, nearby+1)
 	for i := range weights {
-		weights[i] = func(j int) spectrum.Weight { return levels[j][i] }
+		weights[i] = func(j int, w []complex128) { copy(w, at(i, j)) }
 	}
 	r.levels = rp.vectors(weights...)
 	return r
@@ -147,10 +156,10 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	const share = 0.05 // of the correction that may be missing
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
-	rp.b = rp.FromReal(b)
+	rp.b = q.positive(b)
 	below := *sol.boundary
 	if below.pendingSize() > 0 {
-		below.startFrom(below.departing(q.inService(b)), b[q.Psi.Rows:])
+		below.startFrom(below.departing(q.inService(b)), b[q.own():])
 		below.started = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}

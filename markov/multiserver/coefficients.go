@@ -2,21 +2,23 @@ package multiserver
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"math/cmplx"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // balance is the system of equations for the coefficients b of the modes: the entries of level c balance,
 //
 //	b·(E − Φ·flow) = 0.
 //
-// The rows of E are e ⊗ ψ (with a switch-over, see [spectrum.SwitchOver]), the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
+// The rows of E are e ⊗ ψ, the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
 // through the boundary back to the entries. Coefficients are in real form, one for each row of psi. Elimination forms the
 // matrix and factors it. Iteration needs products with vectors only: with E factored,
 //
@@ -25,14 +27,17 @@ import (
 // is a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds corrections to b, and each correction
 // restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
 // [passes] are further unknowns of the iteration.
+//
+// With a switch-over at level c the entries y are unknown as well: y begins without a switch-over, but for the probability that
+// takes no time, and starts what [spectrum.StageBasis] says, from which the coefficients follow; and y = b·Φ·flow.
 type balance struct {
 	*spectrum.Modes
 	from   *boundary
 	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
-	b      []float64           // the coefficients, followed by the pending departures
+	b      []float64           // the coefficients, followed by the entries where there is a switch-over, and the pending departures
 
-	sizes    []float64 // of the rows of E, and ones for what is pending
+	sizes    []float64 // of the coefficients in their equations, and ones for entries and what is pending
 	entering float64   // the sum of the absolute values of the entries last looked at
 	scale    []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
 }
@@ -42,6 +47,9 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.iterate(ctx) {
 		return q, ctx.Err()
+	}
+	if rp.SwitchOver != nil {
+		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
 	flow, err := from.returns(ctx)
 	if err != nil {
@@ -65,9 +73,13 @@ const (
 
 // iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
 func (q *balance) iterate(ctx context.Context) bool {
-	q.measure()
-	q.b = make([]float64, q.Psi.Rows+q.from.pendingSize())
+	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
+	q.b = make([]float64, q.own()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
+	if q.SwitchOver != nil { // the entries of that
+		copy(q.b[q.own()-q.Psi.Rows:], q.entry(q.b))
+		copy(q.b, q.fromEntry(q.b[q.own()-q.Psi.Rows:q.own()]))
+	}
 	r, off := q.off(q.b)
 	for range mostCorrections {
 		roundings := q.roundings(q.b)
@@ -92,9 +104,17 @@ func (q *balance) iterate(ctx context.Context) bool {
 		return false
 	}
 	if q.from.pendingSize() > 0 {
-		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.Psi.Rows:])
+		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.own():])
 	}
 	return true
+}
+
+// own is the number of unknowns but for what is pending.
+func (q *balance) own() int {
+	if q.SwitchOver == nil {
+		return q.Psi.Rows
+	}
+	return (q.Order() + 1) * q.Psi.Rows
 }
 
 // correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
@@ -104,28 +124,56 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 		q.matrix.SolveLeft(d)
 		return d
 	}
+	size := q.own() - q.Psi.Rows // of what precedes the entries
+	d := append([]float64(nil), r[:size]...)
+	r = append([]float64(nil), r[size:]...)
+	if size > 0 {
+		q.basis.SolveLeft(d)
+		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
+	}
 	times := q.times
 	if q.scale != nil {
-		r = floats.DivTo(make([]float64, len(r)), r, q.scale)
+		floats.Div(r, q.scale)
 		times = func(y []float64) []float64 {
 			x := q.times(floats.MulTo(make([]float64, len(y)), y, q.scale))
 			floats.Div(x, q.scale)
 			return x
 		}
 	}
-	d, _ := reduction.GMRES(ctx, times, r, tol, mostSteps)
+	y, _ := reduction.GMRES(ctx, times, r, tol, mostSteps)
 	if q.scale != nil {
-		floats.Mul(d, q.scale)
+		floats.Mul(y, q.scale)
 	}
-	q.basis.SolveLeft(d[:q.Psi.Rows])
-	return d
+	b := q.fromEntry(y[:q.Psi.Rows])
+	if size == 0 {
+		return append(b, y[q.Psi.Rows:]...)
+	}
+	floats.Add(d, b)
+	return append(d, y...)
+}
+
+// fromEntry returns the coefficients that make entries y.
+func (q *balance) fromEntry(y []float64) []float64 {
+	b := append([]float64(nil), y...)
+	if v := q.SwitchOver; v != nil {
+		floats.Scale(v.Atom, b)
+		b = append(b, q.starting(y)...)
+	}
+	q.basis.SolveLeft(b)
+	return b
+}
+
+// starting returns what entries y start, by branch of the arrivals, phase of the switch-over and occupancy.
+func (q *balance) starting(y []float64) []float64 {
+	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
+	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
+	return started
 }
 
 // scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
 // corrected as well as others. What rounding has made negative is of the size of roundings.
 func (q *balance) scaleBy(b []float64) {
-	entry := q.entry(b)
-	q.scale = append(entry, b[q.Psi.Rows:]...)
+	q.scale = append(q.entries(b), b[q.own():]...)
 	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
 	for i, v := range q.scale {
 		q.scale[i] = max(math.Abs(v), least)
@@ -162,28 +210,6 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// measure sets sizes, sums of absolute values.
-func (q *balance) measure() {
-	q.sizes = append(make([]float64, q.Psi.Rows), block.Ones(q.from.pendingSize())...)
-	for _, mode := range q.List {
-		size := floats.Norm(q.Psi.Row(mode.Row), 1)
-		if mode.Pair {
-			size += floats.Norm(q.Psi.Row(mode.Row+1), 1)
-		}
-		classes := 0.0
-		for _, v := range mode.Classes() {
-			classes += cmplx.Abs(v)
-		}
-		if g := q.SwitchOver; g != nil {
-			classes = (1 + cmplx.Abs(mode.H)*g.Fastest) / g.Rate
-		}
-		q.sizes[mode.Row] = classes * size
-		if mode.Pair {
-			q.sizes[mode.Row+1] = q.sizes[mode.Row]
-		}
-	}
-}
-
 // roundings returns one rounding of all terms of b·E, relative to the entries.
 func (q *balance) roundings(b []float64) float64 {
 	sum := 0.0
@@ -193,65 +219,57 @@ func (q *balance) roundings(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// off returns b·(Φ·flow − E), with what is pending, and its sum of absolute values relative to that of the entries.
+// off returns how far the equations are from their balance with b, and the sum of absolute values of that relative to the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
-	r = q.returned(b)
-	entry := q.entry(b)
-	floats.Sub(r[:len(entry)], entry)
-	floats.Sub(r[q.Psi.Rows:], b[q.Psi.Rows:])
+	returned, entry := q.from.run(q.inService(b), b[q.own():]), q.entries(b)
+	floats.Sub(returned[:len(entry)], entry)
+	floats.Sub(returned[len(entry):], b[q.own():])
+	if v := q.SwitchOver; v != nil {
+		r = floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
+		floats.Sub(r, q.entry(b))
+		started := q.starting(entry)
+		floats.Sub(started, q.Started(q.Coefficients(b)))
+		r = append(r, started...)
+	}
+	r = append(r, returned...)
 	q.entering = floats.Norm(entry, 1)
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// times returns y·(I − E⁻¹·Φ·flow).
+// times returns y·(I − E⁻¹·Φ·flow), with what is pending.
 func (q *balance) times(y []float64) []float64 {
-	b := append([]float64(nil), y...)
-	q.basis.SolveLeft(b[:q.Psi.Rows])
-	x := q.returned(b)
+	x := q.from.run(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// returned returns b·Φ·flow, with what is pending.
-func (q *balance) returned(b []float64) []float64 {
-	return q.from.run(q.inService(b), b[q.Psi.Rows:])
+// entries returns the entries of level c.
+func (q *balance) entries(b []float64) []float64 {
+	if q.SwitchOver != nil {
+		return append([]float64(nil), b[q.own()-q.Psi.Rows:q.own()]...)
+	}
+	return q.entry(b)
 }
 
-// entry returns b·E.
+// entry returns b·E: the entries that begin without a switch-over.
 func (q *balance) entry(b []float64) []float64 {
-	entry := q.combined(b, (*spectrum.Mode).Classes, q.from.sys.ar.Classes)
-	if g := q.SwitchOver; g != nil {
-		refilled := make([]float64, len(entry))
-		g.Refill.KronLeft(refilled, q.combined(b, func(m *spectrum.Mode) []complex128 { return []complex128{m.H} }, 1), 1)
-		floats.Sub(entry, refilled)
-		floats.Scale(1/g.Rate, entry)
-	}
-	return entry
+	all, o := q.Coefficients(b), q.Order()
+	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
 // inService returns b·Φ.
 func (q *balance) inService(b []float64) []float64 {
-	return q.combined(b, func(m *spectrum.Mode) []complex128 { return m.A }, q.from.sys.ar.N)
+	all, o := q.Coefficients(b), q.Order()
+	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// combined returns the sum of v ⊗ ψ over the modes, v being the k numbers that of gives for each.
-func (q *balance) combined(b []float64, of func(*spectrum.Mode) []complex128, k int) []float64 {
-	weights := block.NewRaw(k, q.Psi.Rows)
-	defer weights.Release()
-	for j := range q.List {
-		mode := &q.List[j]
-		for i, v := range of(mode) {
-			row := weights.Row(i)[mode.Row:]
-			row[0] = real(v) * b[mode.Row]
-			if mode.Pair {
-				row[0] += imag(v) * b[mode.Row+1]
-				row[1] = real(v)*b[mode.Row+1] - imag(v)*b[mode.Row]
-			}
-		}
+// positive returns the coefficients of the modes with a factor that makes the entries of level c add up to one.
+func (q *balance) positive(b []float64) []complex128 {
+	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
+	for i := range all {
+		all[i] /= complex(entering, 0)
 	}
-	x := block.New(k, q.Psi.Cols)
-	block.FewMulAdd(x, weights, q.Psi)
-	return x.Data
+	return all
 }
 
 // eliminate finds the coefficients from the factors of E − Φ·flow.

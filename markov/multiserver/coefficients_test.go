@@ -65,7 +65,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 		}
 		eliminated := &balance{Modes: r.Modes, from: all}
 		eliminated.eliminate(ctx, flow)
-		got, want := r.FromReal(iterated.b), r.FromReal(eliminated.b)
+		got, want := iterated.positive(iterated.b), eliminated.positive(eliminated.b)
 		worst, largest := 0.0, 0.0
 		for i, w := range want {
 			worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))

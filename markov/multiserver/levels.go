@@ -66,10 +66,12 @@ func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	return other, err
 }
 
-// levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks.
+// levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks. Where they are
+// known by modes, it holds those of the states in service of some levels from c+first on.
 type levelSequence struct {
 	mu     sync.Mutex
 	levels []float64 // P(level = c+k)
+	first  int
 	a      []float64 // x_k·(F⊗I)
 	u      []float64 // switch-overs that arrivals at level c+k find unfinished
 
@@ -91,7 +93,7 @@ func (sol *Solution) Probability(i int) float64 {
 		if other := sol.farOut(i - c); other != sol {
 			return other.Probability(i)
 		}
-		return max(0, sol.repeating.massOfModes(sol.repeating.AtLevel(i-c))+sol.unfinished(i-c))
+		return max(0, sol.inServiceByModes(i-c)+sol.unfinished(i-c))
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -104,6 +106,22 @@ func (sol *Solution) Probability(i int) float64 {
 		}
 		return w.levels[i-c]
 	}
+}
+
+// levelsAtOnce is how many levels follow from the first of them by steps of each mode: a power takes as long as many steps.
+const levelsAtOnce = 64
+
+// inServiceByModes returns the probability that level c+k is in service, where levels are known by modes. It does not depend on
+// which levels were asked for before.
+func (sol *Solution) inServiceByModes(k int) float64 {
+	w, first := &sol.sequence, k-k%levelsAtOnce
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.levels == nil || w.first != first {
+		w.levels, w.first = make([]float64, levelsAtOnce), first
+		sol.repeating.Masses(w.levels, sol.repeating.b, first)
+	}
+	return w.levels[k-first]
 }
 
 // nextLevel appends the next level.

@@ -13,27 +13,17 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns Re Σ_j b_j·(own_j·a_j + unfinished_j·o) ⊗ ψ_j for each of the weights.
-func (rp *repeatingPart) vectors(weights ...func(j int) spectrum.Weight) [][]float64 {
-	n := rp.sys.ar.N
-	shares := block.NewRaw(n*len(weights), rp.Psi.Rows) // of the rows of psi
-	defer shares.Release()
-	phases := make([]complex128, n)
-	for j, m := range rp.List {
+// vectors returns the sums of the modes with each of the weights.
+func (rp *repeatingPart) vectors(weights ...spectrum.Weight) [][]float64 {
+	n, o := rp.sys.ar.N, rp.Order()
+	w := make([]complex128, o)
+	all := rp.Combined(n*len(weights), func(to []complex128, j int) {
 		for i, weight := range weights {
-			rp.Vector(phases, j, weight(j))
-			for a, v := range phases {
-				v *= rp.b[j]
-				row := shares.Row(i*n + a)[m.Row:]
-				row[0] = real(v)
-				if m.Pair {
-					row[1] = -imag(v)
-				}
-			}
+			copy(w, rp.b[j*o:])
+			weight(j, w)
+			rp.Vector(to[i*n:(i+1)*n], j, w)
 		}
-	}
-	all := block.New(shares.Rows, rp.k)
-	block.FewMulAdd(all, shares, rp.Psi)
+	})
 	x := make([][]float64, len(weights))
 	for i := range x {
 		x[i] = all.RowRange(i*n, (i+1)*n).Data
@@ -49,7 +39,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
-	rp.b = rp.FromReal(rp.balance.b)
+	rp.b = rp.balance.positive(rp.balance.b)
 	levels := rp.vectors(rp.AtLevel(0), rp.AtLevel(1))
 	for _, v := range levels {
 		if err := checkNegative(v); err != nil {
@@ -70,7 +60,7 @@ func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels 
 		return nil, nil, err
 	}
 	inService = make([]float64, len(x))
-	statespace.KronVec(inService, entry, rp.beginning(), rp.k)
+	rp.beginning(inService, entry)
 	rp.refill.KronLeft(inService, next, rp.sys.ar.N)
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -100,13 +90,15 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// beginning returns the phases of the arrivals in which service begins after an entry of level c, before the next arrival, by
-// class of the entry.
-func (rp *repeatingPart) beginning() block.Matrix {
-	if rp.SwitchOver != nil {
-		return rp.switchOver.ending
+// beginning adds the flows by which service begins at level c, entry being the entries of it.
+func (rp *repeatingPart) beginning(to, entry []float64) {
+	g, k := rp.switchOver, rp.k
+	if g.phases == 0 {
+		statespace.KronVec(to, entry, rp.sys.ar.A, k)
+		return
 	}
-	return rp.sys.ar.A
+	statespace.KronVec(to, floats.ScaleTo(make([]float64, len(entry)), g.atom, entry), rp.sys.ar.A, k)
+	statespace.KronVec(to, rp.started(entry), g.ending, k)
 }
 
 // sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
@@ -117,10 +109,14 @@ func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
 }
 
 // massOfModes returns the sum of the elements of vectors.
-func (rp *repeatingPart) massOfModes(weight func(j int) spectrum.Weight) float64 {
+func (rp *repeatingPart) massOfModes(weight spectrum.Weight) float64 {
 	total := 0.0
-	for j, b := range rp.b {
-		total += real(b * rp.Mass(j, weight(j)))
+	o := rp.Order()
+	w := make([]complex128, o)
+	for j := range rp.List {
+		copy(w, rp.b[j*o:])
+		weight(j, w)
+		total += real(rp.Mass(j, w))
 	}
 	return total
 }

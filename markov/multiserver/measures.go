@@ -1,7 +1,7 @@
 package multiserver
 
 import (
-	"math"
+	"context"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -126,19 +126,32 @@ func (sol *Solution) Switching() float64 {
 
 // unfinished returns the probability that level c+k is switching over, where levels are known by modes.
 func (sol *Solution) unfinished(k int) float64 {
-	g := sol.repeating.SwitchOver
-	if g == nil {
+	g := sol.repeating.switchOver
+	if g.phases == 0 {
 		return 0
 	}
-	return block.Sum(sol.entry) * sol.repeating.switchOver.stay[0] * math.Pow(g.Omega, float64(k))
+	return floats.Dot(sol.foundUnfinished(k), g.stay)
 }
 
 // unfinishedFrom returns the probability that a level from c+k on is switching over, where levels are known by modes.
 func (sol *Solution) unfinishedFrom(k int) float64 {
-	if sol.repeating.SwitchOver == nil {
+	g := sol.repeating.switchOver
+	if g.phases == 0 {
 		return 0
 	}
-	return sol.unfinished(k) / sol.repeating.SwitchOver.Gap
+	return floats.Dot(block.VecMul(sol.foundUnfinished(k), sol.geo), g.stay)
+}
+
+// foundUnfinished returns u_k, the switch-overs that arrivals to level c+k find unfinished, by class of the arrival and phase.
+func (sol *Solution) foundUnfinished(k int) []float64 {
+	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
+	for ; k > 0; k >>= 1 {
+		if k&1 == 1 {
+			u = block.VecMul(u, power)
+		}
+		power = block.Mul(context.Background(), power, power)
+	}
+	return u
 }
 
 // SwitchRates returns the rates at which switch-overs that take time are started by arrivals and by departures, and at

@@ -53,12 +53,11 @@ var crossCheck = attempt{method: markov.SubtractionFree}
 
 func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
 
-// modesSuffice reports whether modes alone give the levels from c on: without a switch-over at level c, or with an exponential
-// one under renewal arrivals where coefficients are found by iteration. Other levels with a switch-over are solved as soon by
-// matrices.
+// modesSuffice reports whether modes alone give the levels from c on: without a switch-over at level c, or with one whose phases
+// are in order where coefficients are found by iteration. Other levels with a switch-over are solved as soon by matrices.
 func (s *system) modesSuffice() bool {
 	g := s.up[s.c]
-	return g.phases == 0 || g.phases == 1 && g.atom == 0 && s.ar.Classes == 1 && s.ar.Ordered && s.iterates()
+	return g.phases == 0 || g.stages != nil && s.iterates()
 }
 
 // attempts returns what to try in turn.

@@ -28,7 +28,7 @@ type repeatingPart struct {
 
 	basis   spectrum.LeftSolver // the entries of the modes, if their coefficients are found by iteration
 	balance *balance            // of the coefficients, until the solve ends
-	b       []complex128        // the coefficients, if it is by them that the levels are known
+	b       []complex128        // the coefficients, [spectrum.Modes.Order] for each mode, if it is by them that the levels are known
 	step    []float64           // what the modes give for level c less what its balance gives
 }
 
@@ -245,6 +245,18 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 		entry[i] = among[e]
 	}
 	return entry, block.VecMul(among, sojourns), nil
+}
+
+// started returns the switch-overs that entries of level c start, by class, phase and occupancy.
+func (rp *repeatingPart) started(entry []float64) []float64 {
+	g, k := rp.switchOver, rp.k
+	u := make([]float64, g.next.Rows*k)
+	for q := range rp.sys.ar.Classes {
+		for c, p := range g.gamma {
+			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, entry[q*k:(q+1)*k])
+		}
+	}
+	return u
 }
 
 // arrivalsOf returns x·(F⊗I).

@@ -110,16 +110,17 @@ func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
-	statespace.KronVec(inflow, sol.entry, rp.beginning(), rp.k)
+	rp.beginning(inflow, sol.entry)
 	for _, next := range rp.vectors(rp.AtLevel(1), rp.AtLevel(2)) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
 		statespace.KronVec(inflow, rp.arrivalsOf(x), s.ar.A, rp.k)
-		if g := rp.SwitchOver; g != nil {
-			unfinished := append([]float64(nil), sol.entry...)
-			floats.Scale(g.Omega, unfinished)
-			statespace.KronVec(inflow, unfinished, rp.switchOver.ending, rp.k)
+		if g := rp.switchOver; g.phases > 0 {
+			u := sol.startedAtLevelC()
+			unfinished := make([]float64, len(u))
+			statespace.KronVec(unfinished, u, g.next, rp.k)
+			statespace.KronVec(inflow, unfinished, g.ending, rp.k)
 		}
 		x = next
 	}

@@ -68,14 +68,15 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 
 // duringSwitchOver returns the saturated level with the modes of the switch-over of level c, if there is one; b may be shared, and
 // stays as it is.
-func (s *system) duringSwitchOver(b *saturated) *saturated {
+func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
-		return b
+		return b, nil
 	}
 	t := *b
-	t.Modes = b.During(s.ar, g.slowest, g.next.At(0, 0), g.ending.Row(0), b.refill)
-	return &t
+	var err error
+	t.Modes, err = b.During(ctx, s.ar, *g.stages, b.refill)
+	return &t, err
 }
 
 // saturatedByMatrices finds X and T.

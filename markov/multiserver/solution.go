@@ -119,16 +119,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 }
 
 // startedAtLevelC returns u_0, the switch-overs of level c by the class of the arrival that started them, (q, c, n).
-func (sol *Solution) startedAtLevelC() []float64 {
-	g, k := sol.repeating.switchOver, sol.repeating.k
-	u := make([]float64, g.next.Rows*k)
-	for q := range sol.sys.ar.Classes {
-		for c, p := range g.gamma {
-			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, sol.entry[q*k:(q+1)*k])
-		}
-	}
-	return u
-}
+func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.started(sol.entry) }
 
 // normalise makes the total mass one and sets the moments of the level. The levels keep exponents of their own, counted
 // from that of the largest.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -33,10 +34,11 @@ type switchOver struct {
 	time   []float64
 
 	// For one that arrivals do not cut (at level c), between arrivals, by class and phase of the switch-over (r·s):
-	gamma  []float64    // initial switch-over phase, without the atom
-	next   block.Matrix // (r·s)×(r·s): from just after one arrival to just after the next, unfinished
-	ending block.Matrix // (r·s)×n: ends before the next arrival
-	stay   []float64    // r·s: mean time until end or arrival
+	gamma  []float64        // initial switch-over phase, without the atom
+	next   block.Matrix     // (r·s)×(r·s): from just after one arrival to just after the next, unfinished
+	ending block.Matrix     // (r·s)×n: ends before the next arrival
+	stay   []float64        // r·s: mean time until end or arrival
+	stages *spectrum.Stages // for modes, if no phase leads to an earlier one
 
 	rates   spread
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
@@ -100,13 +102,14 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	g.time = from.RowSums()
 
 	if uncut {
-		g.keep(ctx, ar, b, ends)
+		g.keep(ctx, ar, t, exit, b, ends)
 	}
 	return g, nil
 }
 
-// keep finds what is known of a switch-over that arrivals do not cut; b holds the times in its states, ends the rates out of them.
-func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, b, ends block.Matrix) {
+// keep finds what is known of a switch-over that arrivals do not cut, of rates t and exit; b holds the times in its states, ends
+// the rates out of them.
+func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	n, r, s := ar.N, ar.Classes, g.phases
 	entry := block.New(r*s, n*s) // A ⊗ I_s
 	for q := range r {
@@ -128,6 +131,9 @@ func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, b, ends 
 		}
 	}
 	g.next = block.Mul(ctx, between, classes)
+	if statespace.AcyclicInOrder(t) {
+		g.stages = &spectrum.Stages{Gamma: g.gamma, Exit: exit, T: t, Atom: g.atom, Next: g.next, Between: between}
+	}
 }
 
 // probabilityTol is how far probabilities may be from a sum of one: files carry rounded numbers.

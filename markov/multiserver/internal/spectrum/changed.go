@@ -34,19 +34,59 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 			mode.Gap += m.List[j].Z - mode.Z
 		}
 		mode.A, mode.e = slices.Clone(mode.A), slices.Clone(mode.e)
-		mode.Total = 0
 		changeVector(mode.A, vary, len(mode.e) > 1)
 		changeVector(mode.e, vary, true)
-		for _, v := range mode.A {
-			mode.Total += v
-		}
-		if c.SwitchOver != nil {
-			mode.H = vary(c.SwitchOver.arrivals(mode.A))
+		if mode.during != nil {
+			mode.during = mode.during.changed(vary)
 		}
 		mode.sum = c.sumOf(*mode)
-		mode.Total *= mode.sum
+		mode.total()
+	}
+	if c.SwitchOver != nil {
+		c.SwitchOver = c.SwitchOver.changed(r, share)
 	}
 	return c
+}
+
+// changed returns the extension with all its numbers changed, those of a divided difference by shares of the largest.
+func (x *extension) changed(vary func(complex128) complex128) *extension {
+	c := &extension{slices.Clone(x.h), slices.Clone(x.last), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
+	s := len(x.last)
+	for i, v := range c.h {
+		c.h[i] = vary(v)
+	}
+	for i, v := range c.last {
+		c.last[i] = vary(v)
+	}
+	for _, list := range [][]complex128{c.e, c.a} {
+		k := len(list) / s
+		for i := range s {
+			changeVector(list[i*k:(i+1)*k], vary, k > 1)
+		}
+	}
+	return c
+}
+
+// changed returns the switch-over with its eigenvalues, and what entries start, changed.
+func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
+	c := *v
+	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()
+	changeReal(r, c.Contents.Data, v.Contents.Data, share)
+	s := len(v.Gamma)
+	for i := range c.branches {
+		b := &c.branches[i]
+		b.lambda, b.gap = slices.Clone(b.lambda), slices.Clone(b.gap)
+		changeReal(r, b.lambda, v.branches[i].lambda, share)
+		for d, gap := range b.gap {
+			if old := v.branches[i].lambda[d*s+d]; old > 0.5 {
+				b.gap[d] = gap * (1 + share)
+				b.lambda[d*s+d] = 1 - b.gap[d]
+			} else {
+				b.gap[d] += old - b.lambda[d*s+d]
+			}
+		}
+	}
+	return &c
 }
 
 // changeVector changes the numbers of a vector over the phases or classes of arrivals, by shares of the largest if it comes from

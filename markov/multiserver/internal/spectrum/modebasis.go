@@ -18,8 +18,15 @@ type LeftSolver interface {
 	Release()
 }
 
-// FactorEntries factors E, the rows e ⊗ ψ of the modes.
+// FactorEntries factors E, the rows e ⊗ ψ of the modes, and with a switch-over what [StageBasis] has beside it.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
+	if m.SwitchOver != nil {
+		return m.factorStages(ctx)
+	}
+	return m.factorPlain(ctx)
+}
+
+func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
 	}
@@ -94,7 +101,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	for _, leading := range []bool{true, false} {
 		for _, mode := range m.List {
 			switch {
-			case mode.leading != leading:
+			case (mode.branch == 0) != leading:
 			case rows+mode.height() <= k:
 				first, rows = append(first, mode), rows+mode.height()
 			default:

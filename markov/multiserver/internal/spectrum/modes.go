@@ -17,7 +17,7 @@ import (
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
 //
-// or, with an exponential switch-over, of modes and what is left of it, see [SwitchOver];
+// or, with a switch-over, of modes and what is left of it, see [SwitchOver];
 // so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
 // boundary. Conjugate roots are one mode; its ψ takes two rows.
 type Modes struct {
@@ -31,12 +31,12 @@ type Modes struct {
 type Mode struct {
 	Row       int // of psi
 	Pair      bool
-	leading   bool // on the first branch of the arrivals
+	branch    int // of the arrivals, the first has the largest λ
 	Z, s, Gap complex128
 	e, A      []complex128
 	Total     complex128 // of a ⊗ ψ
 	sum       complex128 // of ψ
-	H         complex128 // with a [SwitchOver], and a is g then
+	during    *extension // of a [SwitchOver]
 	loss      float64    // the relative errors of its numbers, in roundings
 }
 
@@ -107,7 +107,7 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	for j := range m.List {
 		mode := &m.List[j]
 		mode.sum = m.sumOf(*mode)
-		mode.Total *= mode.sum
+		mode.total()
 	}
 	if rows != all || len(open) > 0 {
 		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", rows, all,
@@ -158,11 +158,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 		ar.markovianPhases(a, p.e, p.s)
 		loss *= ar.transformLoss(a, p.e, p.z, p.s)
 	}
-	m := Mode{Row: row, Pair: pair, leading: p.branch == 0, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
-	for _, v := range a {
-		m.Total += v
-	}
-	return m
+	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
 }
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
@@ -248,12 +244,8 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns the entries of level c that the modes make, the rows e ⊗ ψ if it has no switch-over, in real form as those of
-// psi, as a scratch block.
+// Entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
 func (m *Modes) Entries(ctx context.Context) block.Matrix {
-	if m.SwitchOver != nil {
-		return m.SwitchOver.entries(ctx, m)
-	}
 	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
 	for _, mode := range m.List {
 		for q, v := range mode.Classes() {
@@ -280,33 +272,14 @@ func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 // power returns z^k.
 func (m *Mode) power(k int) complex128 {
 	switch z := real(m.Z); {
+	case k == 1:
+		return m.Z
 	case imag(m.Z) == 0 && z > 0.5:
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
 	case imag(m.Z) == 0:
 		return complex(math.Pow(z, float64(k)), 0)
 	}
 	return cmplx.Pow(m.Z, complex(float64(k), 0))
-}
-
-// FromReal returns the coefficients of the modes for coefficients x of the rows of psi, such that entries are positive.
-func (m *Modes) FromReal(x []float64) []complex128 {
-	b := make([]complex128, len(m.List))
-	sign := 0.0
-	for j, mode := range m.List {
-		b[j] = complex(x[mode.Row], 0)
-		if mode.Pair {
-			b[j] = complex(x[mode.Row], -x[mode.Row+1])
-		}
-		var classes complex128
-		for _, v := range mode.Classes() {
-			classes += v
-		}
-		sign += real(b[j] * classes * mode.sum)
-	}
-	for j := range b {
-		b[j] /= complex(sign, 0)
-	}
-	return b
 }
 
 // sumOf returns the sum of ψ.

@@ -333,15 +333,7 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 			a[i] += v * complex(ar.A.At(q, i), 0)
 		}
 	}
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
-	ar.resolvent(m, s)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-	}
-	complexLU(transposed, n)
-	complexSolve(transposed, n, a)
+	complexSolve(ar.leftResolvent(s), n, a)
 }
 
 // transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles

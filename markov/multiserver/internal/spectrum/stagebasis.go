@@ -1,0 +1,164 @@
+package spectrum
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// StageBasis finds the coefficients (b, η) with which modes make given entries of level c: those that begin without a switch-over,
+//
+//	Re Σ_j (b_j·e_j + η_j·ẽ_j) ⊗ ψ_j,   ẽ_j = −e[−C, s_j]·exit,
+//
+// and what begins a switch-over, for each branch and each of its phases d
+//
+//	Re Σ_j (η_jd·ψ_j − Σ_{c≤d} η_jc·H_cd·ψ_j·V),   j being on the branch.
+//
+// Phases follow each other, by factors of ψ − H_dd·ψ·V, K × K. The first equation is solved by factors of the rows e ⊗ ψ.
+type StageBasis struct {
+	m       *Modes
+	plain   LeftSolver
+	rows    [][]int      // of psi, by branch
+	phases  [][]block.LU // by branch and phase
+	factors []block.LU   // all of them once: phases of one rate share theirs
+}
+
+func (m *Modes) factorStages(ctx context.Context) LeftSolver {
+	v, k := m.SwitchOver, m.Psi.Cols
+	f := &StageBasis{m: m, plain: m.factorPlain(ctx), rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
+	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)}
+	defer refilled.Psi.Release()
+	v.Refill.MulKronRight(ctx, refilled.Psi, m.Psi, 1)
+	s := len(v.Gamma)
+	for b := range v.branches {
+		for _, mode := range m.List {
+			for p := range mode.height() {
+				if mode.branch == b {
+					f.rows[b] = append(f.rows[b], mode.Row+p)
+				}
+			}
+		}
+		for d := range s {
+			if d > 0 && v.rates[d] == v.rates[d-1] {
+				f.phases[b] = append(f.phases[b], f.phases[b][d-1])
+				continue
+			}
+			w, row := block.NewRaw(k, k), 0
+			for _, mode := range m.List {
+				if mode.branch != b {
+					continue
+				}
+				part := mode
+				part.Row = row
+				at := &Modes{Psi: w}
+				at.copyRows(part, m.Psi, mode.Row)
+				at.subtractRows(part, mode.during.h[d*s+d], refilled.Psi, mode.Row)
+				row += mode.height()
+			}
+			lu := block.FactorLU(ctx, w)
+			f.phases[b], f.factors = append(f.phases[b], lu), append(f.factors, lu)
+		}
+	}
+	return f
+}
+
+// copyRows copies the rows of psi of a mode from those of another block.
+func (m *Modes) copyRows(mode Mode, from block.Matrix, row int) {
+	for p := range mode.height() {
+		copy(m.Psi.Row(mode.Row+p), from.Row(row+p))
+	}
+}
+
+// subtractRows subtracts v·ψ, ψ being in the given row of another block.
+func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int) {
+	re := m.Psi.Row(mode.Row)
+	floats.AddScaled(re, -real(v), from.Row(row))
+	if mode.Pair {
+		im := m.Psi.Row(mode.Row + 1)
+		floats.AddScaled(re, imag(v), from.Row(row+1))
+		floats.AddScaled(im, -imag(v), from.Row(row))
+		floats.AddScaled(im, -real(v), from.Row(row+1))
+	}
+}
+
+// SolveLeft overwrites x, entries by class and occupancy that begin without a switch-over followed by what begins one by branch,
+// phase and occupancy, with the coefficients in real form: those of the modes first.
+func (f *StageBasis) SolveLeft(x []float64) {
+	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
+	s := m.Order() - 1
+	y := make([]float64, len(x)) // coefficients
+	for d := range s {
+		var before []float64
+		if d > 0 {
+			before = m.refilledBefore(y, d)
+		}
+		for b, list := range f.rows {
+			part := x[rows+(b*s+d)*k:][:k]
+			if d > 0 {
+				floats.Add(part, before[b*k:(b+1)*k])
+			}
+			f.phases[b][d].SolveLeft(part)
+			for i, row := range list {
+				y[(d+1)*rows+row] = part[i]
+			}
+		}
+	}
+	if len(f.rows) > 1 { // ẽ of one class is zero
+		all := m.Coefficients(y)
+		r := len(f.rows)
+		from := m.Combined(r, func(to []complex128, j int) { m.Class(to, j, all[j*(s+1):(j+1)*(s+1)]) })
+		floats.Sub(x[:rows], from.Data)
+	}
+	copy(y, x[:rows])
+	f.plain.SolveLeft(y[:rows])
+	copy(x, y)
+}
+
+// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V, by branch.
+func (m *Modes) refilledBefore(y []float64, d int) []float64 {
+	v := m.SwitchOver
+	s, k := len(v.Gamma), m.Psi.Cols
+	all := m.Coefficients(y)
+	from := m.Combined(len(v.branches), func(to []complex128, j int) {
+		mode := &m.List[j]
+		clear(to)
+		for c := range d {
+			to[mode.branch] += all[j*(s+1)+c] * mode.during.h[c*s+d]
+		}
+	})
+	sum := make([]float64, len(v.branches)*k)
+	v.Refill.KronLeft(sum, from.Data, len(v.branches))
+	return sum
+}
+
+// Started returns what begins a switch-over with these coefficients, by branch, phase and occupancy.
+func (m *Modes) Started(all []complex128) []float64 {
+	v := m.SwitchOver
+	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)
+	row := func(j int) []complex128 { return all[j*(s+1) : (j+1)*(s+1)] }
+	own := m.Combined(r*s, func(to []complex128, j int) {
+		clear(to)
+		copy(to[m.List[j].branch*s:], row(j)[:s])
+	})
+	from := m.Combined(r*s, func(to []complex128, j int) {
+		mode := &m.List[j]
+		clear(to)
+		for d := range s {
+			for c, x := range row(j)[:d+1] {
+				to[mode.branch*s+d] -= x * mode.during.h[c*s+d]
+			}
+		}
+	})
+	v.Refill.KronLeft(own.Data[:r*s*k], from.Data, r*s)
+	return own.Data
+}
+
+// Release gives the storage back.
+func (f *StageBasis) Release() {
+	f.plain.Release()
+	for _, p := range f.factors {
+		p.Release()
+	}
+}

@@ -1,0 +1,274 @@
+package spectrum
+
+import (
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// A Weight multiplies w, the row of coefficients of mode j, by a function of λ⁺ (see [Modes.matrix]): with what it leaves there
+// the vector of the mode in a sum over the modes is made, see [Modes.Vector].
+type Weight func(j int, w []complex128)
+
+// matrix sets to to λ⁺ of mode j, by which coefficients recur from level to level: z without a switch-over, and
+//
+//	λ(−C)  −λ[−C, s_j]·exit
+//	0      z
+//
+// with one, upper triangular of order s+1. A row of coefficients is (η, b).
+func (m *Modes) matrix(to []complex128, j int) {
+	mode, o := &m.List[j], m.Order()
+	clear(to)
+	to[o*o-1] = mode.Z
+	if v := m.SwitchOver; v != nil {
+		for c := range o - 1 {
+			for d := c; d < o-1; d++ {
+				to[c*o+d] = complex(v.branches[mode.branch].lambda[c*(o-1)+d], 0)
+			}
+			to[c*o+o-1] = mode.during.last[c]
+		}
+	}
+}
+
+// timesUpper overwrites w with w·u for an upper triangular u.
+func timesUpper(w, u []complex128) {
+	for d := len(w) - 1; d >= 0; d-- {
+		sum := complex128(0)
+		for c, x := range w[:d+1] {
+			sum += x * u[c*len(w)+d]
+		}
+		w[d] = sum
+	}
+}
+
+// squareUpper overwrites an upper triangular u of order n with u².
+func squareUpper(u []complex128, n int) {
+	for c := range n {
+		timesUpperFrom(u[c*n:(c+1)*n], u, c)
+	}
+}
+
+// timesUpperFrom is timesUpper for row c of u, the rows before which are squared already.
+func timesUpperFrom(w, u []complex128, c int) {
+	n := len(w)
+	for d := n - 1; d >= c; d-- {
+		sum := complex128(0)
+		for l := c; l <= d; l++ {
+			sum += w[l] * u[l*n+d]
+		}
+		w[d] = sum
+	}
+}
+
+// AtLevel returns the weights of the modes at level c+k.
+func (m *Modes) AtLevel(k int) Weight {
+	o := m.Order()
+	power := make([]complex128, o*o)
+	return func(j int, w []complex128) {
+		if o == 1 {
+			w[0] *= m.List[j].power(k)
+			return
+		}
+		m.matrix(power, j)
+		for left := k; left > 0; left >>= 1 {
+			if left&1 == 1 {
+				timesUpper(w, power)
+			}
+			squareUpper(power, o)
+		}
+	}
+}
+
+// From returns the weights of the sum of the levels from c+k on.
+func (m *Modes) From(k int) Weight {
+	level := m.AtLevel(k)
+	return func(j int, w []complex128) {
+		level(j, w)
+		m.Sum(j, w)
+	}
+}
+
+// Sum multiplies w by (I − λ⁺)⁻¹: that is the sum of all levels from that on whose weights are given.
+func (m *Modes) Sum(j int, w []complex128) {
+	mode, s := &m.List[j], len(w)-1
+	if v := m.SwitchOver; v != nil {
+		b := &v.branches[mode.branch]
+		for d := range s {
+			for c, x := range w[:d] {
+				w[d] += x * complex(b.lambda[c*s+d], 0)
+			}
+			w[d] /= complex(b.gap[d], 0)
+			w[s] += w[d] * mode.during.last[d]
+		}
+	}
+	w[s] /= mode.Gap
+}
+
+// Moment returns the weights of Σ_{k≥1} k(k−1)…·x_{c+k}, the descending factorial having p ≤ 2 factors: those of
+// p!·λ⁺^max(1,p)·(I − λ⁺)^−(p+1).
+func (m *Modes) Moment(p int) Weight {
+	level := m.AtLevel(max(1, p))
+	return func(j int, w []complex128) {
+		level(j, w)
+		for range p + 1 {
+			m.Sum(j, w)
+		}
+		if p == 2 {
+			for i := range w {
+				w[i] *= 2
+			}
+		}
+	}
+}
+
+// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i.
+func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128) {
+	o := m.Order()
+	power := make([]complex128, o*o)
+	m.matrix(power, j)
+	for _, level := range levels {
+		copy(level, w)
+		timesUpper(level, power)
+		squareUpper(power, o)
+		squareUpper(power, o)
+	}
+}
+
+// Mass returns the sum of the elements of the vectors of a mode with these coefficients.
+func (m *Modes) Mass(j int, w []complex128) complex128 {
+	mode, s := &m.List[j], len(w)-1
+	mass := w[s] * mode.Total
+	for c, x := range w[:s] {
+		mass += x * mode.during.total[c]
+	}
+	return mass
+}
+
+// Masses returns the sums of the elements of the levels from c+k on, as many as there is room for, for the coefficients of all
+// modes.
+func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
+	o := m.Order()
+	clear(to)
+	level, step := m.AtLevel(k), make([]complex128, o*o)
+	w := make([]complex128, o)
+	for j := range m.List {
+		copy(w, coefficients[j*o:])
+		level(j, w)
+		if o == 1 {
+			w[0] = m.Mass(j, w)
+			for i, x := 0, w[0]; i < len(to); i++ {
+				to[i] += real(x)
+				x *= m.List[j].Z
+			}
+			continue
+		}
+		m.matrix(step, j)
+		for i := range to {
+			to[i] += real(m.Mass(j, w))
+			timesUpper(w, step)
+		}
+	}
+}
+
+// Vector sets to, over the phases of the arrivals, to what ψ of a mode is multiplied by for these coefficients.
+func (m *Modes) Vector(to []complex128, j int, w []complex128) {
+	mode, s := &m.List[j], len(w)-1
+	for i, v := range mode.A {
+		to[i] = w[s] * v
+	}
+	for c, x := range w[:s] {
+		for i, v := range mode.during.a[c*len(to) : (c+1)*len(to)] {
+			to[i] += x * v
+		}
+	}
+}
+
+// Class sets to, over the classes of arrivals, to what ψ of a mode is multiplied by in the entries of level c that begin without
+// a switch-over.
+func (m *Modes) Class(to []complex128, j int, w []complex128) {
+	mode, s := &m.List[j], len(w)-1
+	for q, v := range mode.Classes() {
+		to[q] = w[s] * v
+	}
+	for c, x := range w[:s] {
+		for q, v := range mode.during.e[c*len(to) : (c+1)*len(to)] {
+			to[q] += x * v
+		}
+	}
+}
+
+// Coefficients returns the coefficients of all modes, a row of [Modes.Order] numbers each, that x holds in real form: for each
+// phase of a switch-over, and then for the modes, a number for each row of psi. In x those of the modes come first.
+func (m *Modes) Coefficients(x []float64) []complex128 {
+	o, rows := m.Order(), m.Psi.Rows
+	all := make([]complex128, o*len(m.List))
+	for j, mode := range m.List {
+		for i := range o {
+			part := x[(i+1)%o*rows:]
+			v := complex(part[mode.Row], 0)
+			if mode.Pair {
+				v = complex(part[mode.Row], -part[mode.Row+1])
+			}
+			all[j*o+i] = v
+		}
+	}
+	return all
+}
+
+// combine adds Re(v·ψ) to the rows of psi of mode j in weights: the numbers by which rows of psi are multiplied.
+func (mode *Mode) combine(weights []float64, v complex128) {
+	weights[mode.Row] = real(v)
+	if mode.Pair {
+		weights[mode.Row+1] = -imag(v)
+	}
+}
+
+// Combined returns Re Σ_j v_j ⊗ ψ_j for vectors v_j of k numbers.
+func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
+	weights := block.NewRaw(k, m.Psi.Rows)
+	defer weights.Release()
+	v := make([]complex128, k)
+	for j := range m.List {
+		vector(v, j)
+		for i, x := range v {
+			m.List[j].combine(weights.Row(i), x)
+		}
+	}
+	x := block.New(k, m.Psi.Cols)
+	block.FewMulAdd(x, weights, m.Psi)
+	return x
+}
+
+// Sizes returns the sums of absolute values of the equations that a coefficient in real form stands in.
+func (m *Modes) Sizes() []float64 {
+	o, rows := m.Order(), m.Psi.Rows
+	sizes := make([]float64, o*rows)
+	for _, mode := range m.List {
+		psi := floats.Norm(m.Psi.Row(mode.Row), 1)
+		if mode.Pair {
+			psi += floats.Norm(m.Psi.Row(mode.Row+1), 1)
+		}
+		for i := range o { // that of the mode first
+			size := 0.0
+			if i == 0 {
+				size = sumOfModuli(mode.Classes())
+			} else {
+				r, c := len(mode.Classes()), i-1
+				size = sumOfModuli(mode.during.e[c*r:(c+1)*r]) + 1 + m.SwitchOver.Fastest*sumOfModuli(mode.during.h[c*(o-1):(c+1)*(o-1)])
+			}
+			for p := range mode.height() {
+				sizes[i*rows+mode.Row+p] = size * psi
+			}
+		}
+	}
+	return sizes
+}
+
+func sumOfModuli(x []complex128) (sum float64) {
+	for _, v := range x {
+		sum += cmplx.Abs(v)
+	}
+	return sum
+}
