@@ -13,7 +13,7 @@ import (
 )
 
 // isJSONLine reports whether the first line of a file is JSON of its own.
-func isJSONLine(in *bufio.Reader) bool {
+func isJSONLine(in *logtext.File) bool {
 	text, _ := in.Peek(in.Size())
 	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
 	return json.Valid(line) || len(line) == len(text)
@@ -21,7 +21,7 @@ func isJSONLine(in *bufio.Reader) bool {
 
 // readDocument reads JSON that is an array of numbers or objects, or objects one after the other, over any number of
 // lines.
-func (s *sampler) readDocument(in *bufio.Reader) error {
+func (s *sampler) readDocument(in *logtext.File) error {
 	values := &logtext.Records{In: in, Most: logtext.LongestDocument}
 	source := &logtext.Newlines{In: values}
 	d := json.NewDecoder(source)

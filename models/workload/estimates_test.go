@@ -121,7 +121,7 @@ func TestEstimatesOfALearner(t *testing.T) {
 	}
 }
 
-func traced(t *testing.T, name string) joblog.SWFLog {
+func traced(t *testing.T, name string) joblog.Log {
 	t.Helper()
 	f, err := os.Open("../../../shared/traces/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func traced(t *testing.T, name string) joblog.SWFLog {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	l, err := joblog.ReadSWF(f, name)
+	l, err := joblog.Read(f, name, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

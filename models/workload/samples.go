@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -210,7 +209,7 @@ func ReadMeasurements(
 }
 
 // looksLikeLog reports whether a file of which no column is wanted begins as a job log does.
-func looksLikeLog(in *bufio.Reader, c *Columns) bool {
+func looksLikeLog(in *logtext.File, c *Columns) bool {
 	beginning, _ := in.Peek(in.Size())
 	return c.Value == "" && c.Timestamps == "" && joblog.Recognise(beginning) != ""
 }
@@ -252,7 +251,7 @@ func readFromLog(
 }
 
 // firstByte returns the first byte that is not blank, without reading past it.
-func firstByte(in *bufio.Reader) (byte, error) {
+func firstByte(in *logtext.File) (byte, error) {
 	for n := 1; ; n++ {
 		b, err := in.Peek(n)
 		if len(b) < n {

@@ -14,7 +14,7 @@ import (
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
-func (s *sampler) readCSV(in *bufio.Reader) error {
+func (s *sampler) readCSV(in *logtext.File) error {
 	records := &logtext.Records{In: in, Most: logtext.LongestLine}
 	r := csv.NewReader(records)
 	r.Comma = separator(in, s.columns.Decimal)
@@ -70,7 +70,7 @@ func (s *sampler) csvError(err error, line int) error {
 }
 
 // separator guesses from the first line that is not a comment. Where commas are decimal, they do not separate.
-func separator(in *bufio.Reader, decimal byte) rune {
+func separator(in *logtext.File, decimal byte) rune {
 	text, _ := in.Peek(in.Size())
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {

@@ -134,7 +134,7 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	log, err := joblog.ReadSWF(f, name)
+	log, err := joblog.Read(f, name, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestConversion(t *testing.T) {
 	if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(&b, "g", Options{InOrder: true})
+	again, err := Read(&b, "g", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 		if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadSWF(&b, "g")
+		again, err := Read(&b, "g", Options{Format: SWF})
 		if err == nil {
 			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatal(diff)

@@ -1,9 +1,10 @@
 package joblog
 
 import (
-	"bufio"
 	"encoding/json"
 	"math"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // sacctJob is a job as sacct --json writes it, of versions from 20.11 on.
@@ -34,7 +35,7 @@ type tres struct {
 }
 
 // readSacctJSON reads what sacct --json writes.
-func (s *store) readSacctJSON(in *bufio.Reader) error {
+func (s *store) readSacctJSON(in *logtext.File) error {
 	s.partitions = true
 	return s.eachJob(in, func(text json.RawMessage, line int) string {
 		nan := number(math.NaN())

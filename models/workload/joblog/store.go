@@ -220,10 +220,11 @@ func (s *store) step(k key, line int) {
 }
 
 // finish puts the jobs in the order of their submission.
-func (s *store) finish() (*Stored, error) {
+func (s *store) finish() (*Reader, error) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
-		return nil, &Error{File: s.file, Problem: fmt.Sprintf(
-			"has more than %d jobs, which do not fit into the memory allowed", s.options.Most)}
+		err := tooMany(s.options.Most)
+		err.File = s.file
+		return nil, err
 	}
 	s.readRepeatedHours()
 	s.foldComponents()
@@ -278,20 +279,24 @@ func (s *store) finish() (*Stored, error) {
 	if begin == none {
 		begin = 0
 	}
-	l := &Stored{format: s.options.Format, header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
-	l.job = func(i int, j *Job) {
+	l := s.reader(int64(begin), &List{jobs, func(i int, j *Job) {
 		at := uint32(i)
 		if order != nil {
 			at = order[i]
 		}
 		s.decode(at, begin, j)
-	}
+	}})
 	for _, i := range unfinished {
 		var j Job
 		s.decode(i, begin, &j)
-		l.unfinished = append(l.unfinished, j)
+		l.Unfinished = append(l.Unfinished, j)
 	}
 	return l, nil
+}
+
+// reader returns the reader of the jobs of a log that begins at a Unix time; 0 if that is not known.
+func (s *store) reader(begin int64, jobs *List) *Reader {
+	return &Reader{Format: s.options.Format, Header: headerOf(s.options, begin, jobs.n), Findings: s.sorted(), Source: jobs.Jobs()}
 }
 
 // jobs returns the records that are jobs, n of them.

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -104,7 +105,7 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
-	if _, ok := joblog.WriterNamed(text); ok {
+	if slices.ContainsFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == text }) {
 		return moment{format: text}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {

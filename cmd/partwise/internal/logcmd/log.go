@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -127,8 +128,8 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	}
 	defer closeLog()
 	log.WarnSkipped()
-	format, _ := joblog.WriterNamed(o.convertTo)
-	return inv.Write(func(w io.Writer) error { return format.Write(w, &log.Header, jobs) })
+	format := slices.IndexFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == o.convertTo })
+	return inv.Write(func(w io.Writer) error { return joblog.Writers()[format].Write(w, &log.Header, jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.

@@ -189,7 +189,7 @@ func TestUniformLogOfCTC(t *testing.T) {
 		t.Skipf("no log of the machine here: %v", err)
 	}
 	defer f.Close()
-	log, err := joblog.ReadSWF(f, file)
+	log, err := joblog.Read(f, file, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

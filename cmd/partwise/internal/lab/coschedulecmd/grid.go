@@ -72,7 +72,7 @@ func Groups(outcomes []Outcome) [][]Outcome {
 // FromLog returns the jobs of a log as a source for a cluster on which jobs have at most so many nodes and take so many
 // seconds on average, and counts the jobs that it leaves out, by reason. The machine of the log has as many nodes as its
 // header says or, without a header, as its largest job.
-func FromLog(log joblog.SWFLog, most int, dedicated float64) (Logged, map[string]int, error) {
+func FromLog(log joblog.Log, most int, dedicated float64) (Logged, map[string]int, error) {
 	size := log.Header.Size()
 	for i := 0; i < len(log.Jobs) && log.Header.Size() == 0; i++ {
 		size = max(size, log.Jobs[i].Nodes())

@@ -43,12 +43,12 @@ func TestGroups(t *testing.T) {
 
 // TestFromLog: without a header the machine of a log is as large as its largest job.
 func TestFromLog(t *testing.T) {
-	log := joblog.SWFLog{Jobs: []joblog.Job{{ID: 2, Submit: 9, Run: 5, Processors: 4}, {ID: 1, Submit: 3, Run: 5, Processors: 8}}}
+	log := joblog.Log{Jobs: []joblog.Job{{ID: 2, Submit: 9, Run: 5, Processors: 4}, {ID: 1, Submit: 3, Run: 5, Processors: 8}}}
 	s, skipped, err := coschedulecmd.FromLog(log, 4, 1)
 	if err != nil || s.LogNodes != 8 || len(s.Log) != 2 || s.Log[0].ID != 1 || len(skipped) != 0 {
 		t.Errorf("%d nodes, jobs %v, %v left out, error %v", s.LogNodes, s.Log, skipped, err)
 	}
-	if _, _, err := coschedulecmd.FromLog(joblog.SWFLog{}, 4, 1); err == nil {
+	if _, _, err := coschedulecmd.FromLog(joblog.Log{}, 4, 1); err == nil {
 		t.Error("no error of a log without jobs")
 	}
 }
