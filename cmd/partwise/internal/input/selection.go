@@ -100,8 +100,8 @@ func (l *Selection) AtLoad(load float64) error {
 	return l.Log.AtLoad(load)
 }
 
-// All returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
+// List returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) List(load float64) (*joblog.List, error) {
 	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,17 @@ func (l *Selection) All(load float64) ([]joblog.Job, error) {
 		return nil, err
 	}
 	defer closeLog()
-	return All(l.inv, in)
+	jobs, err := joblog.Keep(l.inv.Context, in, l.Most)
+	return jobs, withRemedy(err)
+}
+
+// All returns the jobs of [Selection.List].
+func (l *Selection) All(load float64) ([]joblog.Job, error) {
+	jobs, err := l.List(load)
+	if err != nil {
+		return nil, err
+	}
+	return joblog.All(jobs.Jobs())
 }
 
 // WarnSkipped tells how many jobs were left out, and why.
