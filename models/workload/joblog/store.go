@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// chunk is the number of records that are allocated at once.
+// chunk is the number of records, or slots of the index, that are allocated at once.
 const chunk = 8192
 
 // store collects the jobs of a log.
@@ -21,7 +21,7 @@ type store struct {
 	zone       *logtext.Zone
 	chunks     []*[chunk]record
 	n          uint32
-	index      []uint32             // of the newest record of each key + 1, hashed by key; 0: empty
+	index      []*[chunk]uint32     // the number of the newest record of each key + 1, hashed by key; 0: empty
 	used       int                  // slots of index
 	earlier    map[uint32]uint32    // record of a job → that of its execution before, if it has several
 	executions map[execution]uint32 // records of such jobs
@@ -35,7 +35,7 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: make([]uint32, 1024),
+	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: []*[chunk]uint32{new([chunk]uint32)},
 		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
 }
 
@@ -48,31 +48,32 @@ func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, 
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
 
 // slot returns where index has a key, or an empty slot for it.
-func (s *store) slot(k key) int {
+func (s *store) slot(k key) *uint32 {
 	h := (uint64(k.id)<<32 | uint64(k.task)) ^ uint64(k.component)<<24
 	h = (h ^ h>>29) * 0x9e3779b97f4a7c15
 	h ^= h >> 32
-	mask := uint64(len(s.index) - 1)
+	mask := uint64(chunk*len(s.index) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
-		if s.index[i] == 0 || s.at(s.index[i]-1).key() == k {
-			return int(i)
+		if at := &s.index[i/chunk][i%chunk]; *at == 0 || s.at(*at-1).key() == k {
+			return at
 		}
 	}
 }
 
 // newest returns the record of a job's latest execution in the log.
 func (s *store) newest(k key) (uint32, bool) {
-	i := s.index[s.slot(k)]
+	i := *s.slot(k)
 	return i - 1, i != 0
 }
 
+// grow doubles the index. It is made again from the records, so that no second index is in memory.
 func (s *store) grow() {
-	old := s.index
-	s.index = make([]uint32, 2*len(old))
-	for _, i := range old {
-		if i != 0 {
-			s.index[s.slot(s.at(i-1).key())] = i
-		}
+	for i := range s.index {
+		clear(s.index[i][:])
+		s.index = append(s.index, new([chunk]uint32))
+	}
+	for i := range s.n {
+		*s.slot(s.at(i).key()) = i + 1
 	}
 }
 
