@@ -32,7 +32,7 @@ func fitJann97(jobs []joblog.Job) (jann97, error) {
 	byClass := map[int][]joblog.Job{}
 	most := 0
 	for _, j := range jobs {
-		if j.WorkProblem() == "" {
+		if j.Problem(0) == "" && j.Run > 0 {
 			c := int(math.Ceil(math.Log2(float64(j.Nodes()))))
 			byClass[c] = append(byClass[c], j)
 			most = max(most, c)

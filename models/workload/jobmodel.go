@@ -41,7 +41,7 @@ var models = []JobModelEntry{
 	{"feitelson96sl", "the same with both", false,
 		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true, Long: true}, nil }},
 	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false,
-		func([]joblog.Job) (JobModel, error) { return Lublin99{}, nil }},
+		func([]joblog.Job) (JobModel, error) { return lublin99{}, nil }},
 	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true, fitJann},
 }
 

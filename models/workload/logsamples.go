@@ -41,11 +41,9 @@ func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int)
 	return times, skipped
 }
 
-// Works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
-// out, by reason. The speedup s of all jobs is one that a model assumes, which no log tells; nil is linear, and the
-// demands are then the node-time that the jobs held. The error is that the speedup says nothing of a number of
-// processors.
-func Works(jobs []joblog.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
+// works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
+// out, by reason. The error is that the speedup says nothing of a number of processors.
+func works(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
 	shape := WithSpeedup(Malleable, s)
 	for i := range jobs {
@@ -59,13 +57,14 @@ func Works(jobs []joblog.Job, s Speedup) (works []float64, skipped map[string]in
 			if err != nil {
 				return nil, nil, err
 			}
-			works = append(works, j.Work)
+			values = append(values, j.Work)
 		}
 	}
-	return works, skipped, nil
+	return values, skipped, nil
 }
 
-// Take returns the quantity q of the jobs, whose speedup is s, and how many jobs were left out, by reason.
+// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. The speedup s of all jobs is one
+// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held.
 func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
@@ -73,7 +72,7 @@ func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped 
 	case RunTime:
 		values, skipped = loggedRunTimes(jobs)
 	case Work:
-		return Works(jobs, s)
+		return works(jobs, s)
 	default:
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,19 +101,6 @@ type Measurement struct {
 	Censored  bool    // Value is only a lower bound
 	Upper     float64 // the end of the interval that begins at Value; Value itself without a column of upper ends
 	Truncated float64 // the time from which on it could be observed; 0 without such a column
-}
-
-// LoadSamples reads the file at path, or standard input for "-"; see [ReadSamples].
-func LoadSamples(path string, c Columns) (Samples, error) {
-	if path == "-" {
-		return ReadSamples(os.Stdin, "standard input", c)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Samples{}, err
-	}
-	defer f.Close()
-	return ReadSamples(f, path, c)
 }
 
 // ReadSamples reads all measurements from r; see [ReadMeasurements].

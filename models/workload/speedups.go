@@ -37,7 +37,7 @@ var speedups = []SpeedupEntry{
 	}, {
 		Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
 		Doc: "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
-		New: func(x []float64) (Speedup, error) { return speedup(newDowdy(x[0])) },
+		New: func(x []float64) (Speedup, error) { return NewDowdy(x[0], 0) },
 	}, {
 		Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
 		Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
@@ -45,7 +45,10 @@ var speedups = []SpeedupEntry{
 			if x[1] != math.Trunc(x[1]) || math.Abs(x[1]) > 1<<30 {
 				return nil, invalid("threads", "%v is not a number of threads", x[1])
 			}
-			return speedup(newDowdyStatic(x[0], int(x[1])))
+			if x[1] == 0 {
+				return nil, invalid("threads", "0 is not a positive number")
+			}
+			return NewDowdy(x[0], int(x[1]))
 		},
 	}, {
 		Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
@@ -59,7 +62,7 @@ var speedups = []SpeedupEntry{
 			for i := range nodes {
 				nodes[i], speedups[i] = x[2*i], x[2*i+1]
 			}
-			return speedup(NewTable(nodes, speedups))
+			return NewTable(nodes, speedups)
 		},
 	},
 }

@@ -29,7 +29,7 @@ func (s *sampler) readCSV(in *logtext.File) error {
 	}
 	first = append([]string(nil), first...)
 	line, _ := r.FieldPos(0)
-	var t table
+	var t csvTable
 	if s.columns.isHeader(first) {
 		t.names = first
 		if first, err = r.Read(); err != nil {
@@ -105,14 +105,14 @@ func (columns *Columns) isHeader(record []string) bool {
 	return some
 }
 
-// table knows the columns of a CSV file.
-type table struct {
+// csvTable knows the columns of a CSV file.
+type csvTable struct {
 	names                                     []string // nil without a header
 	value, weight, censored, upper, truncated int      // indices; −1: none
 }
 
 // choose finds the columns that s wants.
-func (t *table) choose(s *sampler, first []string) error {
+func (t *csvTable) choose(s *sampler, first []string) error {
 	c := &s.columns
 	for _, want := range []struct {
 		name string
@@ -151,7 +151,7 @@ func (t *table) choose(s *sampler, first []string) error {
 }
 
 // find returns the index of the column with the given name or number, −1 for the empty name.
-func (t *table) find(s *sampler, name string, width int) (int, error) {
+func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	if name == "" {
 		return -1, nil
 	}
@@ -166,14 +166,14 @@ func (t *table) find(s *sampler, name string, width int) (int, error) {
 	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
 }
 
-func (t *table) list(width int) string {
+func (t *csvTable) list(width int) string {
 	if t.names == nil {
 		return fmt.Sprintf("1 to %d (no header)", width)
 	}
 	return strings.Join(t.names, ", ")
 }
 
-func (t *table) row(r *row, line int, record []string) {
+func (t *csvTable) row(r *row, line int, record []string) {
 	r.line = line
 	t.cell(&r.value, t.value, record)
 	t.cell(&r.weight, t.weight, record)
@@ -182,7 +182,7 @@ func (t *table) row(r *row, line int, record []string) {
 	t.cell(&r.truncated, t.truncated, record)
 }
 
-func (t *table) cell(c *cell, i int, record []string) {
+func (t *csvTable) cell(c *cell, i int, record []string) {
 	if i < 0 {
 		return
 	}

@@ -136,7 +136,7 @@ func (f *Filter) Next(j *Job) error {
 		case reason == "":
 			reason = unwanted
 		case unwanted == "":
-			f.Lost += j.NodeTime()
+			f.Lost += j.nodeTime()
 		}
 		if f.Skipped == nil {
 			f.Skipped = map[string]int{}

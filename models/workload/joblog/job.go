@@ -33,10 +33,7 @@ const (
 	Unknown   Status = -1
 	Failed    Status = 0
 	Completed Status = 1
-	Partial   Status = 2 // to be continued
-	LastPart  Status = 3 // the last of several, completed
-	BrokenEnd Status = 4 // the last of several, failed
-	Cancelled Status = 5
+	Cancelled Status = 5 // 2: to be continued; 3 and 4: the last of several parts, completed or failed
 )
 
 // statuses are the names of the statuses, from Unknown on.
@@ -72,8 +69,8 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
-func (j *Job) NodeTime() float64 {
+// nodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) nodeTime() float64 {
 	if !(j.Run <= Longest) {
 		return 0
 	}
@@ -85,7 +82,7 @@ const (
 	NoSubmitTime = "no submit time"
 	NoRunTime    = "no run time"
 	NoProcessors = "no processors"
-	TooLarge     = "more processors than the machine has"
+	tooLarge     = "more processors than the machine has"
 	tooLongAgo   = "a time of more than 3,000 years"
 )
 
@@ -104,18 +101,9 @@ func (j *Job) Problem(nodes int) string {
 	case n <= 0:
 		return NoProcessors
 	case nodes > 0 && n > nodes:
-		return TooLarge
+		return tooLarge
 	case j.Submit > Longest || j.Run > Longest:
 		return tooLongAgo
 	}
 	return ""
-}
-
-// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine,
-// that it ran for no time, from which no work can be told. It is empty if nothing does.
-func (j *Job) WorkProblem() string {
-	if problem := j.Problem(0); problem != "" || j.Run > 0 {
-		return problem
-	}
-	return NoRunTime
 }

@@ -73,11 +73,13 @@ func All(inv *cli.Invocation, s joblog.Source) ([]joblog.Job, error) {
 }
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
-func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int, skipped map[string]int) error {
-	if share := joblog.LostShare(jobs, nodes); share > mostLost && !r.allowSkipped {
-		return withRemedy(&replay.LostError{File: path, Share: share, Skipped: skipped})
+func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
+	log := replay.FromJobs(jobs, nodes)
+	if log.Name = path; !r.allowSkipped {
+		log.MostLost = mostLost
 	}
-	return nil
+	_, err := log.Offer()
+	return withRemedy(err)
 }
 
 // withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs

@@ -57,7 +57,7 @@ func noNodes(path string, jobs []joblog.Job) error {
 	if len(jobs) == 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	peak := joblog.PeakNodes(jobs)
+	peak := peakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }

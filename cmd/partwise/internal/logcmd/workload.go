@@ -80,7 +80,8 @@ func parseRequests(text string) (input.Estimates, error) {
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
 	return slices.DeleteFunc(workload.EstimatorForms(), func(form string) bool {
-		return form == new(workload.History).Name()
+		_, err := parseRequests(strings.Replace(form, ":F", ":1", 1))
+		return err != nil
 	})
 }
 

@@ -193,7 +193,7 @@ func TestUniformLogOfCTC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	works, _, err := workload.Works(log.Jobs, nil)
+	works, _, err := workload.Work.Take(log.Jobs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,14 +122,23 @@ func (c Case) arriving(ctx context.Context, key des.Key, a Application, arrivals
 		now += gap()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := c.draw(&random)
-		var speedup workload.Speedup = workload.Dowdy{Beta: beta}
+		threads := 0
 		if a == Static {
-			speedup = workload.DowdyStatic{Beta: beta, Threads: c.Nodes}
+			threads = c.Nodes
 		}
 		jobs[i] = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: now, Kind: e.Jobs, Nodes: least, Min: least,
-			Work: demand, Speedup: speedup}
+			Work: demand, Speedup: dowdy(beta, threads)}
 	}
 	return jobs
+}
+
+// dowdy returns the speedup of an execution signature, of a job that is split into threads unless threads is 0.
+func dowdy(beta float64, threads int) workload.Speedup {
+	s, err := workload.NewDowdy(beta, threads)
+	if err != nil {
+		panic(err) // no case has a negative beta
+	}
+	return s
 }
 
 // gaps returns a function that draws the times between arrivals, of the given mean.
