@@ -81,8 +81,3 @@ func blank(id int) joblog.Job {
 		RequestedMemory: -1, Status: joblog.Completed, User: -1, Group: -1, Application: -1, Queue: -1, Partition: -1,
 		Preceding: -1, ThinkTime: -1}
 }
-
-// invalidModel returns the error of a parameter.
-func invalidModel(parameter, format string, args ...any) error {
-	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
-}

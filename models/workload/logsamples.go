@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -16,7 +17,7 @@ func interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) 
 	var submits []float64
 	for _, j := range jobs {
 		if j.Submit < 0 {
-			skipped[joblog.NoSubmitTime]++
+			skipped[logtext.NoSubmitTime]++
 			continue
 		}
 		submits = append(submits, j.Submit)
@@ -33,7 +34,7 @@ func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int)
 	skipped = map[string]int{}
 	for _, j := range jobs {
 		if j.Run < 0 {
-			skipped[joblog.NoRunTime]++
+			skipped[logtext.NoRunTime]++
 			continue
 		}
 		times = append(times, j.Run)
@@ -49,9 +50,9 @@ func works(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]i
 	for i := range jobs {
 		switch from := &jobs[i]; {
 		case from.Run < 0:
-			skipped[joblog.NoRunTime]++
+			skipped[logtext.NoRunTime]++
 		case from.Nodes() <= 0:
-			skipped[joblog.NoProcessors]++
+			skipped[logtext.NoProcessors]++
 		default:
 			j, err := shape.Job(i, from)
 			if err != nil {

@@ -253,10 +253,24 @@ func (b byNodes) Swap(i, j int) {
 	b.speedup[i], b.speedup[j] = b.speedup[j], b.speedup[i]
 }
 
-// ParameterError says which parameter of a speedup is wrong.
-type ParameterError struct{ Parameter, Problem string }
+// ParameterError says which parameter is wrong, of a speedup or a model of jobs, or why a text is not a speedup.
+type ParameterError struct {
+	Parameter string // "" of a text that has not the form of a speedup
+	Problem   string
+	Remedy    string // what would be right; may be empty
+}
 
-func (e *ParameterError) Error() string { return "workload: " + e.Parameter + ": " + e.Problem }
+// Error returns the problem and the remedy.
+func (e *ParameterError) Error() string {
+	text := "workload: "
+	if e.Parameter != "" {
+		text += e.Parameter + ": "
+	}
+	if text += e.Problem; e.Remedy != "" {
+		text += "; " + e.Remedy
+	}
+	return text
+}
 
 // noShare is the error of a share that is not between 0 and 1.
 func noShare(parameter string, v float64) error {
@@ -268,5 +282,5 @@ func noShare(parameter string, v float64) error {
 }
 
 func invalid(parameter, format string, args ...any) error {
-	return &ParameterError{parameter, fmt.Sprintf(format, args...)}
+	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
 }

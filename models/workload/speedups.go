@@ -97,13 +97,13 @@ func (e SpeedupEntry) form() string {
 }
 
 // ParseSpeedup reads a speedup as its String method writes it: linear, amdahl:0.05, downey:64,1, table:1=1,2=1.95. What
-// can be named is in [Speedups]. The error is a [*SpeedupError] if the text has not the form of any, a
-// [*ParameterError] if a parameter has a value that it cannot have.
+// can be named is in [Speedups]. The error is a [*ParameterError]: without the name of a parameter if the text has not
+// the form of any.
 func ParseSpeedup(text string) (Speedup, error) {
 	name, rest, given := strings.Cut(text, ":")
 	e, known := SpeedupNamed(name)
 	if !known {
-		return nil, &SpeedupError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
+		return nil, &ParameterError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
 	}
 	var fields []string
 	if given {
@@ -133,21 +133,9 @@ func SpeedupText(s Speedup) string {
 	return fmt.Sprint(s)
 }
 
-// SpeedupError says why a text is not a speedup.
-type SpeedupError struct {
-	Name    string // of the speedup; empty if there is none of that name
-	Problem string
-	Remedy  string // what would be right
-}
-
-// Error returns the problem and the remedy.
-func (e *SpeedupError) Error() string {
-	return "workload: " + e.Problem + "; " + e.Remedy
-}
-
 // wrong returns what is wrong with a text beside an example of what is right.
 func (e SpeedupEntry) wrong(format string, args ...any) error {
-	return &SpeedupError{e.Name, fmt.Sprintf(format, args...), "for example " + e.Example}
+	return &ParameterError{"", fmt.Sprintf(format, args...), "for example " + e.Example}
 }
 
 // ofPoints makes a speedup of points such as 2=1.95.

@@ -24,7 +24,7 @@ type elastiSimJob struct {
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
 func readElastiSim(in *logtext.File, s *store) (*Reader, error) {
-	if s.options.Unit != Nodes {
+	if s.options.Unit != inNodes {
 		return nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
 	var jobs []Job

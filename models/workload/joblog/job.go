@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // Job is one line of a log. Times are in seconds, Submit from the start of the log; −1 stands for what the log does not
@@ -77,33 +79,24 @@ func (j *Job) nodeTime() float64 {
 	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
 }
 
-// What keeps jobs from being used: few words that are the same for all jobs with the same problem.
-const (
-	NoSubmitTime = "no submit time"
-	NoRunTime    = "no run time"
-	NoProcessors = "no processors"
-	tooLarge     = "more processors than the machine has"
-	tooLongAgo   = "a time of more than 3,000 years"
-)
-
 // Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
 // made in floating-point numbers, which lose run times of seconds beside times that are much longer.
 const Longest = 1e11
 
-// Problem returns what keeps the job from being run again on a machine with the given number of nodes; empty if nothing
-// does. 0 nodes stand for any number.
+// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words that
+// are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
 	case j.Submit < 0:
-		return NoSubmitTime
+		return logtext.NoSubmitTime
 	case j.Run < 0:
-		return NoRunTime
+		return logtext.NoRunTime
 	case n <= 0:
-		return NoProcessors
+		return logtext.NoProcessors
 	case nodes > 0 && n > nodes:
-		return tooLarge
+		return "more processors than the machine has"
 	case j.Submit > Longest || j.Run > Longest:
-		return tooLongAgo
+		return "a time of more than 3,000 years"
 	}
 	return ""
 }

@@ -26,18 +26,18 @@ const (
 // Formats lists all formats.
 func Formats() []Format { return []Format{SWF, sacct, sacctJSON, pbs, helios, philly, elastiSim} }
 
-// Unit is what the size of a job counts.
+// Unit is what the size of a job counts: nodes, cpus or gpus.
 type Unit string
 
 // The units.
 const (
-	Nodes Unit = "nodes"
-	CPUs  Unit = "cpus"
-	GPUs  Unit = "gpus"
+	inNodes Unit = "nodes"
+	inCPUs  Unit = "cpus"
+	inGPUs  Unit = "gpus"
 )
 
 // Units lists all units.
-func Units() []Unit { return []Unit{Nodes, CPUs, GPUs} }
+func Units() []Unit { return []Unit{inNodes, inCPUs, inGPUs} }
 
 // Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no
 // zone for UTC.
@@ -98,7 +98,7 @@ func Open(r io.Reader, file string, o Options) (*Reader, error) {
 		return reader, nil
 	}
 	if o.Unit == "" {
-		o.Unit = Nodes
+		o.Unit = inNodes
 	}
 	defer in.Ahead()()
 	s := newStore(file, o)

@@ -214,12 +214,12 @@ func (s *store) pbsSize(r *pbsRecord) (uint32, bool) {
 		return n, ok && text != nil
 	}
 	switch s.options.Unit {
-	case GPUs:
+	case inGPUs:
 		if n, ok := count(r.ngpus); ok {
 			return n, true
 		}
 		return asked.gpus, true
-	case CPUs:
+	case inCPUs:
 		for _, text := range [][]byte{r.ncpus, r.slots} {
 			if n, ok := count(text); ok && n > 0 {
 				return n, true

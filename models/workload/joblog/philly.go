@@ -29,7 +29,7 @@ var phillyStates = map[string]state{"Pass": completed, "Killed": cancelled, "Fai
 
 // readPhilly reads a cluster_job_log. Its jobs are numbered from 1.
 func (s *store) readPhilly(in *logtext.File) error {
-	if s.options.Unit == CPUs {
+	if s.options.Unit == inCPUs {
 		return &Error{File: s.file, Problem: "the traces of Philly tell nodes and GPUs of jobs, not CPUs"}
 	}
 	number := uint32(0)
@@ -72,7 +72,7 @@ func (s *store) addPhilly(j *phillyJob, number uint32, line int) (problem string
 			}
 		}
 		for _, d := range a.Detail {
-			if s.options.Unit == GPUs {
+			if s.options.Unit == inGPUs {
 				e.units += uint32(len(d.GPUs))
 			} else {
 				e.units++

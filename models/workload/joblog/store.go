@@ -167,7 +167,7 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
 	}
-	if s.options.Unit != CPUs && s.options.Unit != GPUs && r.state.isOver() {
+	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
 		s.cpus.add(e.units, e.cpus)
 	}
 	n := s.n

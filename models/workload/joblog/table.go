@@ -264,9 +264,9 @@ func (t *table) sizes() (problem string, text []byte) {
 	}{{allocNodes, nodeCount, reqNodes, "node"}, {allocCPUs, cpuCount, reqCPUs, "cpu"}, {roles, gpuCount, roles, "gres/gpu"}}
 	wanted := 0
 	switch t.options.Unit {
-	case CPUs:
+	case inCPUs:
 		wanted = 1
-	case GPUs:
+	case inGPUs:
 		wanted = 2
 	}
 	e.units, e.cpus = 0, 0

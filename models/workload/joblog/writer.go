@@ -60,7 +60,7 @@ func writeCSV(w io.Writer, h *Header, jobs Source) error {
 	err := each(jobs, func(j *Job) error {
 		submitted := ""
 		if h.Dated() && j.Submit >= 0 {
-			submitted = h.Time(j.Submit).Format(time.RFC3339)
+			submitted = h.time(j.Submit).Format(time.RFC3339)
 		}
 		return out.Write([]string{strconv.Itoa(j.ID), submitted, number(j.Submit), number(j.Wait), number(j.Run),
 			number(float64(j.Nodes())), number(j.Estimate), j.Status.String(), number(float64(j.User)),

@@ -127,7 +127,7 @@ func (m moment) in(l *Selection, flag string) (float64, error) {
 			l.Name)
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
-	return l.Header.Seconds(day), err
+	return float64(day.Unix() - l.Header.UnixStartTime), err
 }
 
 // Estimates are the estimates of run times that --estimates names.

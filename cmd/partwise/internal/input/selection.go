@@ -33,7 +33,10 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if l.Nodes = o.nodes; l.Nodes == 0 {
 		l.Nodes = l.Header.Size()
 	}
-	l.Header.SetSize(l.Nodes)
+	if h := &l.Header; h.Size() == 0 && l.Nodes > 0 { // the log does not say it
+		h.MaxProcs, h.MaxNodes = l.Nodes, l.Nodes
+		h.Comments = append(h.Comments, fmt.Sprintf(" MaxNodes: %d", l.Nodes), fmt.Sprintf(" MaxProcs: %d", l.Nodes))
+	}
 	if l.MostLost = mostLost; o.allowSkipped {
 		l.MostLost = 0
 	}
