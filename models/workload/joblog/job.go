@@ -32,13 +32,13 @@ type Status int
 
 // The statuses of the format.
 const (
-	Unknown   Status = -1
+	notTold   Status = -1
 	Failed    Status = 0
 	Completed Status = 1
 	Cancelled Status = 5 // 2: to be continued; 3 and 4: the last of several parts, completed or failed
 )
 
-// statuses are the names of the statuses, from Unknown on.
+// statuses are the names of the statuses, from notTold on.
 var statuses = []string{"unknown", "failed", "completed", "partial", "last-part", "broken-end", "cancelled"}
 
 // String returns the name of the status, its number if it is not one of the format.
@@ -57,7 +57,7 @@ func ParseStatus(text string) (Status, error) {
 		}
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < int(Unknown) || n > int(Cancelled) {
+	if err != nil || n < int(notTold) || n > int(Cancelled) {
 		return 0, fmt.Errorf("joblog: %q is not a status: use %s", text, strings.Join(statuses, ", "))
 	}
 	return Status(n), nil

@@ -41,7 +41,7 @@ func (s *store) decode(i, begin uint32, j *Job) {
 // blank returns a job of which nothing is known but its number.
 func blank(id int) Job {
 	return Job{ID: id, Submit: -1, Wait: -1, Run: -1, Processors: -1, ProcessorTime: -1, Memory: -1,
-		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: Unknown, User: -1, Group: -1,
+		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: notTold, User: -1, Group: -1,
 		Application: -1, Queue: -1, Partition: -1, Preceding: -1, ThinkTime: -1}
 }
 
