@@ -265,10 +265,25 @@ type sampler struct {
 	refusals int
 }
 
+// The columns of a record.
+const (
+	value = iota
+	weight
+	censored
+	upper
+	truncated
+	cells
+)
+
+// names returns the columns that are wanted; "" for none, or for a value that is found by itself.
+func (columns *Columns) names() [cells]string {
+	return [...]string{columns.Value, columns.Weight, columns.Censored, columns.Upper, columns.Truncated}
+}
+
 // row is one record: text by column, with names for errors.
 type row struct {
-	line                                      int
-	value, weight, censored, upper, truncated cell
+	line int
+	cell [cells]cell
 }
 
 // cell is the text of a field; missing when the record has no such field.
@@ -281,37 +296,34 @@ type cell struct {
 func (s *sampler) add(r *row) error {
 	m := Measurement{Weight: 1}
 	if s.columns.Timestamps != "" {
-		text, problem := r.value.content()
+		text, problem := r.cell[value].content()
 		if problem == "" {
 			problem = s.stamps.Add(text, s.zone)
 		}
 		if problem != "" {
-			return s.refuse(r.line, r.value.column, problem)
+			return s.refuse(r.line, r.cell[value].column, problem)
 		}
 		return s.columns.most(s.file, len(s.stamps.Nanos))
 	}
-	number := s.columns.number
-	x, problem := number(&r.value)
-	at := &r.value
-	m.Value, m.Upper = x, x
-	if problem == "" && s.columns.Weight != "" {
-		m.Weight, problem = number(&r.weight)
-		at = &r.weight
-	}
-	if problem == "" && s.columns.Censored != "" {
-		m.Censored, problem = truth(r.censored)
-		at = &r.censored
-	}
-	if problem == "" && s.columns.Upper != "" {
-		m.Upper, problem = s.columns.upperEnd(&r.upper, x)
-		at = &r.upper
-	}
-	if problem == "" && s.columns.Truncated != "" {
-		m.Truncated, problem = number(&r.truncated)
-		at = &r.truncated
-	}
-	if problem != "" {
-		return s.refuse(r.line, at.column, problem)
+	for i, name := range s.columns.names() {
+		at, problem := &r.cell[i], ""
+		switch {
+		case i == value:
+			m.Value, problem = s.columns.number(at)
+			m.Upper = m.Value
+		case name == "":
+		case i == weight:
+			m.Weight, problem = s.columns.number(at)
+		case i == censored:
+			m.Censored, problem = truth(at)
+		case i == upper:
+			m.Upper, problem = s.columns.upperEnd(at, m.Value)
+		case i == truncated:
+			m.Truncated, problem = s.columns.number(at)
+		}
+		if problem != "" {
+			return s.refuse(r.line, at.column, problem)
+		}
 	}
 	if s.first != nil {
 		return nil
@@ -430,7 +442,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 }
 
 // truth returns the flag that a field holds, or what is wrong with it.
-func truth(c cell) (bool, string) {
+func truth(c *cell) (bool, string) {
 	switch text := strings.ToLower(strings.TrimSpace(c.text)); {
 	case c.missing:
 		return false, "missing"

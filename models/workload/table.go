@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,31 +108,24 @@ func (columns *Columns) isHeader(record []string) bool {
 
 // csvTable knows the columns of a CSV file.
 type csvTable struct {
-	names                                     []string // nil without a header
-	value, weight, censored, upper, truncated int      // indices; −1: none
+	names []string   // nil without a header
+	at    [cells]int // indices; −1: none
 }
 
 // choose finds the columns that s wants.
 func (t *csvTable) choose(s *sampler, first []string) error {
-	c := &s.columns
-	for _, want := range []struct {
-		name string
-		at   *int
-	}{{c.Weight, &t.weight}, {c.Censored, &t.censored}, {c.Upper, &t.upper}, {c.Truncated, &t.truncated}} {
+	for i, name := range s.columns.names() {
 		var err error
-		if *want.at, err = t.find(s, want.name, len(first)); err != nil {
+		if t.at[i], err = t.find(s, name, len(first)); err != nil {
 			return err
 		}
 	}
 	if s.columns.Value != "" {
-		var err error
-		t.value, err = t.find(s, s.columns.Value, len(first))
-		return err
+		return nil
 	}
-	t.value = -1
 	var free, numbers []int
 	for i, f := range first {
-		if i == t.weight || i == t.censored || i == t.upper || i == t.truncated {
+		if slices.Contains(t.at[:], i) {
 			continue
 		}
 		free = append(free, i)
@@ -141,9 +135,9 @@ func (t *csvTable) choose(s *sampler, first []string) error {
 	}
 	switch {
 	case len(free) == 1:
-		t.value = free[0]
+		t.at[value] = free[0]
 	case len(numbers) == 1:
-		t.value = numbers[0]
+		t.at[value] = numbers[0]
 	default:
 		return &DataError{File: s.file, Problem: "has several columns; say which one to take: " + t.list(len(first))}
 	}
@@ -175,11 +169,9 @@ func (t *csvTable) list(width int) string {
 
 func (t *csvTable) row(r *row, line int, record []string) {
 	r.line = line
-	t.cell(&r.value, t.value, record)
-	t.cell(&r.weight, t.weight, record)
-	t.cell(&r.censored, t.censored, record)
-	t.cell(&r.upper, t.upper, record)
-	t.cell(&r.truncated, t.truncated, record)
+	for c, i := range t.at {
+		t.cell(&r.cell[c], i, record)
+	}
 }
 
 func (t *csvTable) cell(c *cell, i int, record []string) {
@@ -207,14 +199,13 @@ func (s *sampler) readJSON(in io.Reader) error {
 		if len(text) == 0 || text[0] == '#' {
 			continue
 		}
-		r := row{line: line, value: cell{text: string(text)}}
+		var err error
 		if text[0] == '{' {
-			if err := s.addObject(text, line); err != nil {
-				return err
-			}
-			continue
+			err = s.addObject(text, line)
+		} else {
+			err = s.add(&row{line: line, cell: [cells]cell{{text: string(text)}}})
 		}
-		if err := s.add(&r); err != nil {
+		if err != nil {
 			return err
 		}
 	}
