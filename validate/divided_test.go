@@ -78,7 +78,11 @@ func TestWhatIsNotComparable(t *testing.T) {
 		return p
 	}
 	shapes := references(t)["06_n3_phi"].system(t)
-	steps := demanding(t, 20, .5, workload.DowdyStatic{Beta: 100, Threads: 20})
+	split, err := workload.NewDowdy(100, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := demanding(t, 20, .5, split)
 	floor := mixed(t, 4, 1, .5, twoClasses(2)...)
 	for _, c := range []struct {
 		s      *models.System

@@ -24,7 +24,12 @@ func TestDistributionsOfTheLog(t *testing.T) {
 		{"interarrival.ph.json", workload.Interarrival, 4},
 		{"work.ph.json", workload.Work, 3},
 	} {
-		s, err := workload.LoadSamples(log, workload.Columns{Log: c.quantity, Speedup: workload.Amdahl{Serial: 0.01}})
+		text, err := os.Open(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer text.Close()
+		s, err := workload.ReadSamples(text, log, workload.Columns{Log: c.quantity, Speedup: workload.Amdahl{Serial: 0.01}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func (r *distributionReader) Resampler(seed uint64) (func(i int) *distributionRe
 		if err != nil {
 			return nil, err
 		}
-		l, err := joblog.ReadSWF(f, key.path)
+		l, err := joblog.Read(f, key.path, joblog.Options{Format: joblog.SWF})
 		f.Close()
 		if err != nil {
 			return nil, err

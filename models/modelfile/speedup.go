@@ -51,15 +51,17 @@ func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
 // speedupText reads a speedup written as flags have it.
 func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
 	s, err := workload.ParseSpeedup(c.Value)
-	var wrong *workload.SpeedupError
-	var parameter *workload.ParameterError
-	switch {
-	case errors.As(err, &parameter):
-		c.Fail(parameter.Parameter+": "+parameter.Problem, "")
-	case errors.As(err, &wrong) && wrong.Name == "":
-		name, _, _ := strings.Cut(c.Value, ":")
+	var wrong *workload.ParameterError
+	if !errors.As(err, &wrong) {
+		return s, err == nil
+	}
+	name, _, _ := strings.Cut(c.Value, ":")
+	switch _, known := workload.SpeedupNamed(name); {
+	case !known:
 		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
-	case errors.As(err, &wrong):
+	case wrong.Parameter != "":
+		c.Fail(wrong.Parameter+": "+wrong.Problem, "")
+	default:
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}
 	return s, err == nil

@@ -278,7 +278,7 @@ func speedupOf(s *models.System) (any, error) {
 		if err != nil {
 			return nil, &WriteError{"System.Speedup", "has no name and no table", err}
 		}
-		text = table.String()
+		text = workload.SpeedupText(table)
 	}
 	return writtenSpeedup(text), nil
 }
@@ -304,7 +304,7 @@ func writtenSpeedup(text string) any {
 }
 
 // tabulated returns the speedup on the nodes of an equal share of the machine and on every multiple of MinNodes.
-func tabulated(s *models.System) (*workload.Table, error) {
+func tabulated(s *models.System) (workload.Speedup, error) {
 	sizes := partitionSizes(s)
 	for n := s.MinNodes; n <= s.Nodes; n += s.MinNodes {
 		sizes = append(sizes, float64(n))

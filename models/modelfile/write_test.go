@@ -74,8 +74,12 @@ func drawSystem(t *rapid.T) *models.System {
 		s = drawClasses(t, s)
 	default:
 		demand := drawTimes(t, 1, true)[0]
+		dowdy, err := workload.NewDowdy(7, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		speedup := rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1},
-			workload.Power{Exponent: 1. / 3}, workload.Downey{A: 3.3, Sigma: 0.7}, workload.Dowdy{Beta: 7},
+			workload.Power{Exponent: 1. / 3}, workload.Downey{A: 3.3, Sigma: 0.7}, dowdy,
 			logarithmic{}}).Draw(t, "speedup")
 		made, err := models.NewSystem(n*unit, unit, s.Arrivals, demand, speedup)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // isJSONLine reports whether the first line of a file is JSON of its own.
-func isJSONLine(in *bufio.Reader) bool {
+func isJSONLine(in *logtext.File) bool {
 	text, _ := in.Peek(in.Size())
 	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
 	return json.Valid(line) || len(line) == len(text)
@@ -21,7 +22,7 @@ func isJSONLine(in *bufio.Reader) bool {
 
 // readDocument reads JSON that is an array of numbers or objects, or objects one after the other, over any number of
 // lines.
-func (s *sampler) readDocument(in *bufio.Reader) error {
+func (s *sampler) readDocument(in *logtext.File) error {
 	values := &logtext.Records{In: in, Most: logtext.LongestDocument}
 	source := &logtext.Newlines{In: values}
 	d := json.NewDecoder(source)
@@ -78,7 +79,7 @@ func (s *sampler) addObject(text []byte, line int) error {
 	}
 	object, ok := root.(map[string]any)
 	if !ok {
-		return s.add(&row{line: line, value: cellOf(root, "")})
+		return s.add(&row{line: line, cell: [cells]cell{cellOf(root, "")}})
 	}
 	if s.columns.Value == "" {
 		var err error
@@ -86,21 +87,18 @@ func (s *sampler) addObject(text []byte, line int) error {
 			return err
 		}
 	}
-	c := &s.columns
-	return logtext.Each(object, c.Value, nil, func(picked []int, value any) error {
-		r := row{line: line, value: cellOf(value, c.Value)}
-		for _, want := range []struct {
-			name string
-			to   *cell
-		}{{c.Weight, &r.weight}, {c.Censored, &r.censored}, {c.Upper, &r.upper}, {c.Truncated, &r.truncated}} {
-			*want.to = cell{column: want.name, missing: true}
-			if want.name != "" {
-				other := logtext.Beside(c.Value, want.name, picked)
-				_ = logtext.Each(object, want.name, other, func(_ []int, value any) error {
-					*want.to = cellOf(value, want.name)
-					return nil
-				})
+	names := s.columns.names()
+	return logtext.Each(object, names[value], nil, func(picked []int, found any) error {
+		r := row{line: line, cell: [cells]cell{cellOf(found, names[value])}}
+		for i, name := range names {
+			if i == value || name == "" {
+				continue
 			}
+			r.cell[i] = cell{column: name, missing: true}
+			_ = logtext.Each(object, name, logtext.Beside(names[value], name, picked), func(_ []int, found any) error {
+				r.cell[i] = cellOf(found, name)
+				return nil
+			})
 		}
 		return s.add(&r)
 	})
@@ -116,9 +114,9 @@ func cellOf(value any, column string) cell {
 func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
 	var names, numbers []string
 	hint := ""
-	c := &s.columns
+	wanted := s.columns.names()
 	for name, value := range object {
-		if name == c.Weight || name == c.Censored || name == c.Upper || name == c.Truncated {
+		if slices.Contains(wanted[weight:], name) {
 			continue
 		}
 		names = append(names, name)
@@ -126,7 +124,7 @@ func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
 		case json.Number:
 			numbers = append(numbers, name)
 		case string:
-			if logtext.IsMeasured(v, c.Decimal) {
+			if logtext.IsMeasured(v, s.columns.Decimal) {
 				numbers = append(numbers, name)
 			}
 		case map[string]any, []any:

@@ -32,18 +32,30 @@ func runTime(j *Job) float64 {
 	return j.Run
 }
 
-// Logged is what users requested, and the run time where they requested nothing.
-type Logged struct{}
+// Logged is what users requested, and the run time where they requested nothing, or a multiple of that.
+//
+// Reference: Mu'alem and Feitelson, section 4.5, after D. Zotkin, P. J. Keleher, Job-length estimation and performance
+// in backfilling schedulers, HPDC 1999, 236–243.
+type Logged struct{ Factor float64 } // 0: 1
 
-// Name returns "logged".
-func (Logged) Name() string { return "logged" }
-
-// Estimate returns the user's estimate.
-func (Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
-	if j.Requested > 0 {
-		return j.Requested
+// Name returns "logged", or "times:" and the factor.
+func (l Logged) Name() string {
+	if l.Factor == 0 {
+		return "logged"
 	}
-	return runTime(j)
+	return form("times", l.Factor)
+}
+
+// Estimate returns Factor times the user's estimate.
+func (l Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
+	estimate := j.Requested
+	if !(estimate > 0) {
+		estimate = runTime(j)
+	}
+	if l.Factor == 0 {
+		return estimate
+	}
+	return l.Factor * estimate
 }
 
 // actual is the run time itself.
@@ -61,25 +73,11 @@ func (actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return runTime(j)
 type exaggerated struct{ Factor float64 }
 
 // Name returns "uniform:" and the factor.
-func (e exaggerated) Name() string { return "uniform:" + strconv.FormatFloat(e.Factor, 'g', -1, 64) }
+func (e exaggerated) Name() string { return form("uniform", e.Factor) }
 
 // Estimate returns a time between Run and Factor·Run.
 func (e exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
 	return runTime(j) * (1 + u.Float64()*(e.Factor-1))
-}
-
-// Multiplied is Factor times what users requested.
-//
-// Reference: Mu'alem and Feitelson, section 4.5, after D. Zotkin, P. J. Keleher, Job-length estimation and performance
-// in backfilling schedulers, HPDC 1999, 236–243.
-type Multiplied struct{ Factor float64 }
-
-// Name returns "times:" and the factor.
-func (m Multiplied) Name() string { return "times:" + strconv.FormatFloat(m.Factor, 'g', -1, 64) }
-
-// Estimate returns Factor times the user's estimate.
-func (m Multiplied) Estimate(j *Job, now float64, u Uniform) float64 {
-	return m.Factor * Logged{}.Estimate(j, now, u)
 }
 
 // userModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
@@ -113,12 +111,12 @@ func (userModel) Estimate(j *Job, _ float64, u Uniform) float64 {
 	return min(estimate, longestRequest)
 }
 
-// History estimates the run time of a job from that of earlier ones of the same user with the same application on the
+// history estimates the run time of a job from that of earlier ones of the same user with the same application on the
 // same number of nodes, as their mean and 1½ standard deviations; from those of all jobs where there was none, or none
 // in the last week, for what is older is forgotten. The first jobs of all have what their users requested, or a day.
 //
 // Reference: Mu'alem and Feitelson, section 4.4.
-type History struct {
+type history struct {
 	groups map[group]*runTimes
 	all    runTimes
 }
@@ -139,13 +137,13 @@ const (
 )
 
 // newHistory returns a history without jobs.
-func newHistory() *History { return &History{groups: map[group]*runTimes{}} }
+func newHistory() *history { return &history{groups: map[group]*runTimes{}} }
 
 // Name returns "history".
-func (*History) Name() string { return "history" }
+func (*history) Name() string { return "history" }
 
 // Estimate returns the mean and 1½ standard deviations of the run times that are known.
-func (h *History) Estimate(j *Job, now float64, _ Uniform) float64 {
+func (h *history) Estimate(j *Job, now float64, _ Uniform) float64 {
 	if r := h.groups[group{j.User, j.Application, j.Nodes}]; r != nil && now-r.last <= historyMemory {
 		return r.upper()
 	}
@@ -159,7 +157,7 @@ func (h *History) Estimate(j *Job, now float64, _ Uniform) float64 {
 }
 
 // Ended adds the run time of a job.
-func (h *History) Ended(j *Job, now float64) {
+func (h *history) Ended(j *Job, now float64) {
 	key := group{j.User, j.Application, j.Nodes}
 	r := h.groups[key]
 	if r == nil {
@@ -199,7 +197,7 @@ var estimators = []estimatorEntry{
 	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
 	{"actual", "", func(float64) Estimator { return actual{} }, 0},
 	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return exaggerated{f} }, 1},
-	{"times", "the factor F > 0", func(f float64) Estimator { return Multiplied{f} }, math.SmallestNonzeroFloat64},
+	{"times", "the factor F > 0", func(f float64) Estimator { return Logged{f} }, math.SmallestNonzeroFloat64},
 	{"model", "", func(float64) Estimator { return userModel{} }, 0},
 	{"history", "", func(float64) Estimator { return newHistory() }, 0},
 }

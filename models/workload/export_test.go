@@ -4,13 +4,12 @@ package workload
 type (
 	Feitelson96 = feitelson96
 	UserModel   = userModel
+	Lublin99    = lublin99
 )
 
 var (
 	FitJann97        = fitJann97
 	MatchHyperErlang = matchHyperErlang
-	NewDowdy         = newDowdy
-	NewDowdyStatic   = newDowdyStatic
 	NewDowney        = newDowney
 	NewHistory       = newHistory
 )

@@ -61,13 +61,13 @@ const feitelsonMostNodes = 10_000_000
 // Jobs returns the jobs.
 func (m feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	if nodes < 1 {
-		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
+		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
 	if nodes > feitelsonMostNodes {
-		return nil, invalidModel("nodes", "%d are more than %d, the most that the model has", nodes, feitelsonMostNodes)
+		return nil, invalid("nodes", "%d are more than %d, the most that the model has", nodes, feitelsonMostNodes)
 	}
 	if u == nil {
-		return nil, invalidModel("u", "there are no random numbers")
+		return nil, invalid("u", "there are no random numbers")
 	}
 	f := &feitelsonJobs{model: m, nodes: nodes, u: u}
 	order := feitelsonSizeOrder

@@ -28,7 +28,7 @@ const mostOrder = 1000
 // Strategies for Parallel Processing, LNCS 1291 (1997) 95–116.
 func matchHyperErlang(m1, m2, m3 float64) (hyperErlang, error) {
 	if !(m1 > 0 && m2 >= m1*m1 && m1*m3 >= m2*m2) || math.IsInf(m3, 1) {
-		return hyperErlang{}, invalidModel("moments", "%v, %v, %v are no moments of a positive quantity", m1, m2, m3)
+		return hyperErlang{}, invalid("moments", "%v, %v, %v are no moments of a positive quantity", m1, m2, m3)
 	}
 	for n := 1; n <= mostOrder; n++ {
 		k := float64(n)
@@ -51,7 +51,7 @@ func matchHyperErlang(m1, m2, m3 float64) (hyperErlang, error) {
 		}
 		return hyperErlang{n, p, 1 / u1, 1 / u2}, nil
 	}
-	return hyperErlang{}, invalidModel("moments", "%v, %v, %v need an order above %d", m1, m2, m3, mostOrder)
+	return hyperErlang{}, invalid("moments", "%v, %v, %v need an order above %d", m1, m2, m3, mostOrder)
 }
 
 // Moment returns the k-th moment.

@@ -32,7 +32,7 @@ func fitJann97(jobs []joblog.Job) (jann97, error) {
 	byClass := map[int][]joblog.Job{}
 	most := 0
 	for _, j := range jobs {
-		if j.WorkProblem() == "" {
+		if j.Problem(0) == "" && j.Run > 0 {
 			c := int(math.Ceil(math.Log2(float64(j.Nodes()))))
 			byClass[c] = append(byClass[c], j)
 			most = max(most, c)
@@ -55,7 +55,7 @@ func fitJann97(jobs []joblog.Job) (jann97, error) {
 		from, pool = 1<<c+1, nil
 	}
 	if len(m.Classes) == 0 {
-		return jann97{}, invalidModel("log", "holds fewer than %d jobs that ran", fewest)
+		return jann97{}, invalid("log", "holds fewer than %d jobs that ran", fewest)
 	}
 	if last := &m.Classes[len(m.Classes)-1]; len(pool) > 0 { // too few at the top
 		for i := range pool {
@@ -97,7 +97,7 @@ func matchSample(x []float64) (hyperErlang, error) {
 		m[i] /= n
 	}
 	if !(m[0] > 0) {
-		return hyperErlang{}, invalidModel("log", "has a class of sizes whose jobs all come at once")
+		return hyperErlang{}, invalid("log", "has a class of sizes whose jobs all come at once")
 	}
 	h, err := matchHyperErlang(m[0], m[1], m[2])
 	if err != nil {
@@ -113,7 +113,7 @@ func (jann97) Name() string { return "jann97" }
 // Jobs returns the jobs. Those larger than the machine take all of it.
 func (m jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	if nodes < 1 {
-		return nil, invalidModel("nodes", "%d is not a number of nodes", nodes)
+		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
 	j := &jannJobs{model: m, nodes: nodes, u: u, next: make([]float64, len(m.Classes))}
 	for c := range m.Classes {

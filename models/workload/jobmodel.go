@@ -41,7 +41,7 @@ var models = []JobModelEntry{
 	{"feitelson96sl", "the same with both", false,
 		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true, Long: true}, nil }},
 	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false,
-		func([]joblog.Job) (JobModel, error) { return Lublin99{}, nil }},
+		func([]joblog.Job) (JobModel, error) { return lublin99{}, nil }},
 	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true, fitJann},
 }
 
@@ -80,9 +80,4 @@ func blank(id int) joblog.Job {
 	return joblog.Job{ID: id, Wait: -1, ProcessorTime: -1, Memory: -1, RequestedProcessors: -1, Estimate: -1,
 		RequestedMemory: -1, Status: joblog.Completed, User: -1, Group: -1, Application: -1, Queue: -1, Partition: -1,
 		Preceding: -1, ThinkTime: -1}
-}
-
-// invalidModel returns the error of a parameter.
-func invalidModel(parameter, format string, args ...any) error {
-	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
 }

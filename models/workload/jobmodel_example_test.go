@@ -11,7 +11,15 @@ import (
 
 // Three jobs for a machine of 64 nodes, in the order of their submission.
 func Example() {
-	source, err := workload.Lublin99{}.Jobs(64, rand.New(rand.NewPCG(1, 2)))
+	entry, err := workload.JobModelNamed("lublin99")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := entry.New(nil) // it is fitted to no log
+	if err != nil {
+		log.Fatal(err)
+	}
+	source, err := model.Jobs(64, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		log.Fatal(err)
 	}

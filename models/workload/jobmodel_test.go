@@ -1,8 +1,11 @@
 package workload_test
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -244,4 +247,20 @@ func TestAtLoad(t *testing.T) {
 	if _, err := workload.JobsAtLoad(jobs[:1], 16, 0.75); err == nil {
 		t.Error("a single job has a load")
 	}
+}
+func traced(t *testing.T, name string) joblog.Log {
+	t.Helper()
+	f, err := os.Open("../../../shared/traces/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the log is not here: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l, err := joblog.Read(f, name, joblog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

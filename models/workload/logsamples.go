@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -16,7 +17,7 @@ func interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) 
 	var submits []float64
 	for _, j := range jobs {
 		if j.Submit < 0 {
-			skipped[joblog.NoSubmitTime]++
+			skipped[logtext.NoSubmitTime]++
 			continue
 		}
 		submits = append(submits, j.Submit)
@@ -33,7 +34,7 @@ func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int)
 	skipped = map[string]int{}
 	for _, j := range jobs {
 		if j.Run < 0 {
-			skipped[joblog.NoRunTime]++
+			skipped[logtext.NoRunTime]++
 			continue
 		}
 		times = append(times, j.Run)
@@ -41,31 +42,30 @@ func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int)
 	return times, skipped
 }
 
-// Works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
-// out, by reason. The speedup s of all jobs is one that a model assumes, which no log tells; nil is linear, and the
-// demands are then the node-time that the jobs held. The error is that the speedup says nothing of a number of
-// processors.
-func Works(jobs []joblog.Job, s Speedup) (works []float64, skipped map[string]int, err error) {
+// works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
+// out, by reason. The error is that the speedup says nothing of a number of processors.
+func works(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
 	shape := WithSpeedup(Malleable, s)
 	for i := range jobs {
 		switch from := &jobs[i]; {
 		case from.Run < 0:
-			skipped[joblog.NoRunTime]++
+			skipped[logtext.NoRunTime]++
 		case from.Nodes() <= 0:
-			skipped[joblog.NoProcessors]++
+			skipped[logtext.NoProcessors]++
 		default:
 			j, err := shape.Job(i, from)
 			if err != nil {
 				return nil, nil, err
 			}
-			works = append(works, j.Work)
+			values = append(values, j.Work)
 		}
 	}
-	return works, skipped, nil
+	return values, skipped, nil
 }
 
-// Take returns the quantity q of the jobs, whose speedup is s, and how many jobs were left out, by reason.
+// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. The speedup s of all jobs is one
+// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held.
 func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	switch q {
 	case Interarrival:
@@ -73,7 +73,7 @@ func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped 
 	case RunTime:
 		values, skipped = loggedRunTimes(jobs)
 	case Work:
-		return Works(jobs, s)
+		return works(jobs, s)
 	default:
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Lublin99 is the model of Lublin and Feitelson for jobs of one kind, batch and interactive together, made from the
+// lublin99 is the model of Lublin and Feitelson for jobs of one kind, batch and interactive together, made from the
 // logs of three machines:
 //
 //   - a job is serial with probability 0.244; otherwise the logarithm to base 2 of its size is uniform in two stages,
@@ -23,7 +23,7 @@ import (
 //
 // Reference: U. Lublin, D. G. Feitelson, The workload on parallel supercomputers: modeling the characteristics of rigid
 // jobs, J. Parallel Distrib. Comput. 63 (2003) 1105–1122.
-type Lublin99 struct{}
+type lublin99 struct{}
 
 // Parameters of the model.
 const (
@@ -64,12 +64,12 @@ var (
 )
 
 // Name returns "lublin99".
-func (Lublin99) Name() string { return "lublin99" }
+func (lublin99) Name() string { return "lublin99" }
 
 // Jobs returns the jobs.
-func (Lublin99) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (lublin99) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	if nodes < 2 {
-		return nil, invalidModel("nodes", "the model is of parallel machines, not of %d nodes", nodes)
+		return nil, invalid("nodes", "the model is of parallel machines, not of %d nodes", nodes)
 	}
 	l := &lublinJobs{nodes: nodes, u: u, high: math.Log2(float64(nodes))}
 	l.middle = max(l.high-lublinBelow, (l.high+min(lublinLow, l.high))/2) // of small machines the stages are alike

@@ -1,13 +1,11 @@
 package workload
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,19 +103,6 @@ type Measurement struct {
 	Truncated float64 // the time from which on it could be observed; 0 without such a column
 }
 
-// LoadSamples reads the file at path, or standard input for "-"; see [ReadSamples].
-func LoadSamples(path string, c Columns) (Samples, error) {
-	if path == "-" {
-		return ReadSamples(os.Stdin, "standard input", c)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Samples{}, err
-	}
-	defer f.Close()
-	return ReadSamples(f, path, c)
-}
-
 // ReadSamples reads all measurements from r; see [ReadMeasurements].
 func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 	var out Samples
@@ -210,7 +195,7 @@ func ReadMeasurements(
 }
 
 // looksLikeLog reports whether a file of which no column is wanted begins as a job log does.
-func looksLikeLog(in *bufio.Reader, c *Columns) bool {
+func looksLikeLog(in *logtext.File, c *Columns) bool {
 	beginning, _ := in.Peek(in.Size())
 	return c.Value == "" && c.Timestamps == "" && joblog.Recognise(beginning) != ""
 }
@@ -252,7 +237,7 @@ func readFromLog(
 }
 
 // firstByte returns the first byte that is not blank, without reading past it.
-func firstByte(in *bufio.Reader) (byte, error) {
+func firstByte(in *logtext.File) (byte, error) {
 	for n := 1; ; n++ {
 		b, err := in.Peek(n)
 		if len(b) < n {
@@ -280,10 +265,25 @@ type sampler struct {
 	refusals int
 }
 
+// The columns of a record.
+const (
+	value = iota
+	weight
+	censored
+	upper
+	truncated
+	cells
+)
+
+// names returns the columns that are wanted; "" for none, or for a value that is found by itself.
+func (columns *Columns) names() [cells]string {
+	return [...]string{columns.Value, columns.Weight, columns.Censored, columns.Upper, columns.Truncated}
+}
+
 // row is one record: text by column, with names for errors.
 type row struct {
-	line                                      int
-	value, weight, censored, upper, truncated cell
+	line int
+	cell [cells]cell
 }
 
 // cell is the text of a field; missing when the record has no such field.
@@ -296,37 +296,34 @@ type cell struct {
 func (s *sampler) add(r *row) error {
 	m := Measurement{Weight: 1}
 	if s.columns.Timestamps != "" {
-		text, problem := r.value.content()
+		text, problem := r.cell[value].content()
 		if problem == "" {
 			problem = s.stamps.Add(text, s.zone)
 		}
 		if problem != "" {
-			return s.refuse(r.line, r.value.column, problem)
+			return s.refuse(r.line, r.cell[value].column, problem)
 		}
 		return s.columns.most(s.file, len(s.stamps.Nanos))
 	}
-	number := s.columns.number
-	x, problem := number(&r.value)
-	at := &r.value
-	m.Value, m.Upper = x, x
-	if problem == "" && s.columns.Weight != "" {
-		m.Weight, problem = number(&r.weight)
-		at = &r.weight
-	}
-	if problem == "" && s.columns.Censored != "" {
-		m.Censored, problem = truth(r.censored)
-		at = &r.censored
-	}
-	if problem == "" && s.columns.Upper != "" {
-		m.Upper, problem = s.columns.upperEnd(&r.upper, x)
-		at = &r.upper
-	}
-	if problem == "" && s.columns.Truncated != "" {
-		m.Truncated, problem = number(&r.truncated)
-		at = &r.truncated
-	}
-	if problem != "" {
-		return s.refuse(r.line, at.column, problem)
+	for i, name := range s.columns.names() {
+		at, problem := &r.cell[i], ""
+		switch {
+		case i == value:
+			m.Value, problem = s.columns.number(at)
+			m.Upper = m.Value
+		case name == "":
+		case i == weight:
+			m.Weight, problem = s.columns.number(at)
+		case i == censored:
+			m.Censored, problem = truth(at)
+		case i == upper:
+			m.Upper, problem = s.columns.upperEnd(at, m.Value)
+		case i == truncated:
+			m.Truncated, problem = s.columns.number(at)
+		}
+		if problem != "" {
+			return s.refuse(r.line, at.column, problem)
+		}
 	}
 	if s.first != nil {
 		return nil
@@ -445,7 +442,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 }
 
 // truth returns the flag that a field holds, or what is wrong with it.
-func truth(c cell) (bool, string) {
+func truth(c *cell) (bool, string) {
 	switch text := strings.ToLower(strings.TrimSpace(c.text)); {
 	case c.missing:
 		return false, "missing"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -116,12 +115,6 @@ func TestReadSamplesRefuses(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", err, c.want)
 			}
 		})
-	}
-}
-
-func TestLoadSamplesMissing(t *testing.T) {
-	if _, err := LoadSamples("no such file", Columns{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want that the file does not exist", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -73,7 +74,7 @@ func (p Power) At(n float64) float64 { return math.Pow(n, p.Exponent) }
 // String returns "power:" and the exponent.
 func (p Power) String() string { return form("power", p.Exponent) }
 
-// Dowdy is the speedup of an execution signature C₁ + C₂/n, written with the ratio Beta = C₂/C₁,
+// dowdy is the speedup of an execution signature C₁ + C₂/n, written with the ratio Beta = C₂/C₁,
 //
 //	S(n) = (1 + Beta)·n / (Beta + n);
 //
@@ -81,23 +82,33 @@ func (p Power) String() string { return form("power", p.Exponent) }
 //
 // Reference: L. W. Dowdy, On the partitioning of multiprocessor systems, Technical Report 88-06, Vanderbilt
 // University, 1988.
-type Dowdy struct{ Beta float64 }
+type dowdy struct{ Beta float64 }
 
-// newDowdy returns the speedup with beta ≥ 0.
-func newDowdy(beta float64) (Dowdy, error) {
-	if !(beta >= 0) || math.IsInf(beta, 1) {
-		return Dowdy{}, invalid("beta", "%v is not a nonnegative number", beta)
+// NewDowdy returns Dowdy's speedup with beta = C₂/C₁ ≥ 0 of an execution signature C₁ + C₂/n,
+//
+//	S(n) = (1 + beta)·n / (beta + n),
+//
+// of a job that can be divided among any number of nodes, or, unless threads is 0, was split into so many threads when it
+// was started: S(n)·threads/(n·⌈threads/n⌉).
+func NewDowdy(beta float64, threads int) (Speedup, error) {
+	switch {
+	case !(beta >= 0) || math.IsInf(beta, 1):
+		return nil, invalid("beta", "%v is not a nonnegative number", beta)
+	case threads < 0:
+		return nil, invalid("threads", "%d is not a positive number", threads)
+	case threads == 0:
+		return dowdy{beta}, nil
 	}
-	return Dowdy{beta}, nil
+	return dowdyStatic{beta, threads}, nil
 }
 
 // At returns S(n).
-func (d Dowdy) At(n float64) float64 { return (1 + d.Beta) * n / (d.Beta + n) }
+func (d dowdy) At(n float64) float64 { return (1 + d.Beta) * n / (d.Beta + n) }
 
 // String returns "dowdy:" and beta.
-func (d Dowdy) String() string { return form("dowdy", d.Beta) }
+func (d dowdy) String() string { return form("dowdy", d.Beta) }
 
-// DowdyStatic is the speedup of a job that was split into a number of threads when it was started and has Dowdy's
+// dowdyStatic is the speedup of a job that was split into a number of threads when it was started and has Dowdy's
 // speedup but for the load imbalance: the node with the most threads has ⌈Threads/n⌉ of them, so that
 //
 //	S(n) = (1 + Beta)·n/(Beta + n) · Threads/(n·⌈Threads/n⌉),
@@ -107,32 +118,21 @@ func (d Dowdy) String() string { return form("dowdy", d.Beta) }
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994, section 5.2, where the factor is written as
 // (⌊N/n⌋/⌈N/n⌉·(n − N mod n) + N mod n)/n, which is the same.
-type DowdyStatic struct {
+type dowdyStatic struct {
 	Beta    float64
 	Threads int
 }
 
-// newDowdyStatic returns the speedup with beta ≥ 0 and at least one thread.
-func newDowdyStatic(beta float64, threads int) (DowdyStatic, error) {
-	if _, err := newDowdy(beta); err != nil {
-		return DowdyStatic{}, err
-	}
-	if threads < 1 {
-		return DowdyStatic{}, invalid("threads", "%d is not a positive number", threads)
-	}
-	return DowdyStatic{beta, threads}, nil
-}
-
 // At returns S(n).
-func (d DowdyStatic) At(n float64) float64 {
+func (d dowdyStatic) At(n float64) float64 {
 	threads := float64(d.Threads)
 	n = min(n, threads)
 	most := math.Ceil(threads / n * (1 - 1e-12)) // 128/3 nodes have 3 threads of 128 each, whatever the rounding
-	return Dowdy{d.Beta}.At(n) * threads / (n * most)
+	return dowdy{d.Beta}.At(n) * threads / (n * most)
 }
 
 // String returns "dowdy-static:", beta and the number of threads.
-func (d DowdyStatic) String() string { return form("dowdy-static", d.Beta, float64(d.Threads)) }
+func (d dowdyStatic) String() string { return form("dowdy-static", d.Beta, float64(d.Threads)) }
 
 // Downey is the speedup of a job whose parallelism has mean A and variance Sigma·(A − 1)²: for Sigma ≤ 1
 //
@@ -181,21 +181,21 @@ func (d Downey) At(n float64) float64 {
 // String returns "downey:", A and sigma.
 func (d Downey) String() string { return form("downey", d.A, d.Sigma) }
 
-// Table is a measured speedup, linear between the numbers of nodes at which it was measured.
-type Table struct{ nodes, speedup []float64 }
+// table is a measured speedup, linear between the numbers of nodes at which it was measured.
+type table struct{ nodes, speedup []float64 }
 
 // NewTable returns the piecewise linear speedup through the points (nodes[i], speedup[i]), in any order. The numbers of
 // nodes are at least 1 and differ, the speedups are positive, and the speedup of one node, if it is there, is 1.
 // It returns a [*ParameterError] otherwise.
-func NewTable(nodes, speedup []float64) (*Table, error) {
+func NewTable(nodes, speedup []float64) (Ranged, error) {
 	switch {
 	case len(nodes) == 0:
 		return nil, invalid("table", "is empty")
 	case len(nodes) != len(speedup):
 		return nil, invalid("table", "%d numbers of nodes, %d speedups", len(nodes), len(speedup))
 	}
-	t := &Table{append([]float64(nil), nodes...), append([]float64(nil), speedup...)}
-	sort.Sort(byNodes{t})
+	t := &table{slices.Clone(nodes), slices.Clone(speedup)}
+	sort.Sort(byNodes(*t))
 	for i, n := range t.nodes {
 		s := t.speedup[i]
 		switch {
@@ -213,16 +213,16 @@ func NewTable(nodes, speedup []float64) (*Table, error) {
 }
 
 // Range returns the smallest and the largest number of nodes of the table.
-func (t *Table) Range() (low, high float64) { return t.nodes[0], t.nodes[len(t.nodes)-1] }
+func (t *table) Range() (low, high float64) { return t.nodes[0], t.nodes[len(t.nodes)-1] }
 
 // Covers reports whether n nodes lie in the range of the table.
-func (t *Table) Covers(n float64) bool {
+func (t *table) Covers(n float64) bool {
 	low, high := t.Range()
 	return low <= n && n <= high
 }
 
 // At returns S(n); outside of the table it is NaN, see Covers.
-func (t *Table) At(n float64) float64 {
+func (t *table) At(n float64) float64 {
 	if !t.Covers(n) {
 		return math.NaN()
 	}
@@ -235,7 +235,7 @@ func (t *Table) At(n float64) float64 {
 }
 
 // String returns "table:" and the points, as in table:1=1,2=1.95,4=3.7.
-func (t *Table) String() string {
+func (t *table) String() string {
 	points := make([]string, len(t.nodes))
 	for i, n := range t.nodes {
 		points[i] = shortest(n) + "=" + shortest(t.speedup[i])
@@ -243,7 +243,8 @@ func (t *Table) String() string {
 	return "table:" + strings.Join(points, ",")
 }
 
-type byNodes struct{ *Table }
+// byNodes sorts the points of a table.
+type byNodes table
 
 func (b byNodes) Len() int           { return len(b.nodes) }
 func (b byNodes) Less(i, j int) bool { return b.nodes[i] < b.nodes[j] }
@@ -252,10 +253,24 @@ func (b byNodes) Swap(i, j int) {
 	b.speedup[i], b.speedup[j] = b.speedup[j], b.speedup[i]
 }
 
-// ParameterError says which parameter of a speedup is wrong.
-type ParameterError struct{ Parameter, Problem string }
+// ParameterError says which parameter is wrong, of a speedup or a model of jobs, or why a text is not a speedup.
+type ParameterError struct {
+	Parameter string // "" of a text that has not the form of a speedup
+	Problem   string
+	Remedy    string // what would be right; may be empty
+}
 
-func (e *ParameterError) Error() string { return "workload: " + e.Parameter + ": " + e.Problem }
+// Error returns the problem and the remedy.
+func (e *ParameterError) Error() string {
+	text := "workload: "
+	if e.Parameter != "" {
+		text += e.Parameter + ": "
+	}
+	if text += e.Problem; e.Remedy != "" {
+		text += "; " + e.Remedy
+	}
+	return text
+}
 
 // noShare is the error of a share that is not between 0 and 1.
 func noShare(parameter string, v float64) error {
@@ -267,5 +282,5 @@ func noShare(parameter string, v float64) error {
 }
 
 func invalid(parameter, format string, args ...any) error {
-	return &ParameterError{parameter, fmt.Sprintf(format, args...)}
+	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
 }

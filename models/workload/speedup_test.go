@@ -28,11 +28,11 @@ func TestSpeedupValues(t *testing.T) {
 		{must(workload.NewAmdahl(0.25)), 3, 2},
 		{must(workload.NewAmdahl(1)), 64, 1},
 		{must(workload.NewPower(0.5)), 9, 3},
-		{must(workload.NewDowdy(3)), 9, 3},
-		{must(workload.NewDowdyStatic(3, 8)), 4, 16. / 7},
-		{must(workload.NewDowdyStatic(3, 8)), 3, 4 * 3 / 6. * 8 / 9},
-		{must(workload.NewDowdyStatic(3, 8)), 8. / 3, 4 * (8. / 3) / (3 + 8./3)},
-		{must(workload.NewDowdyStatic(3, 8)), 20, 32. / 11},
+		{must(workload.NewDowdy(3, 0)), 9, 3},
+		{must(workload.NewDowdy(3, 8)), 4, 16. / 7},
+		{must(workload.NewDowdy(3, 8)), 3, 4 * 3 / 6. * 8 / 9},
+		{must(workload.NewDowdy(3, 8)), 8. / 3, 4 * (8. / 3) / (3 + 8./3)},
+		{must(workload.NewDowdy(3, 8)), 20, 32. / 11},
 		{must(workload.NewDowney(8, 0)), 5, 5},
 		{must(workload.NewDowney(8, 0)), 20, 8},
 		{must(workload.NewDowney(8, 0.5)), 5, 40. / 9},
@@ -79,11 +79,11 @@ func TestDowneyLaws(t *testing.T) {
 // TestDowdyStatic holds the speedup to the formula of the report.
 func TestDowdyStatic(t *testing.T) {
 	for threads := 1; threads <= 130; threads++ {
-		s := must(workload.NewDowdyStatic(30, threads))
+		s := must(workload.NewDowdy(30, threads))
 		for n := 1; n <= threads; n++ {
 			low, high, over := threads/n, (threads+n-1)/n, threads%n
 			factor := (float64(low)/float64(high)*float64(n-over) + float64(over)) / float64(n)
-			want := workload.Dowdy{Beta: 30}.At(float64(n)) * factor
+			want := must(workload.NewDowdy(30, 0)).At(float64(n)) * factor
 			if got := s.At(float64(n)); math.Abs(got-want) > 1e-14*want {
 				t.Errorf("%d threads on %d nodes: %v, want %v", threads, n, got, want)
 			}
@@ -97,7 +97,7 @@ func TestSpeedupLaws(t *testing.T) {
 		n := rapid.Float64Range(1, 1000).Draw(t, "n")
 		unit := rapid.Float64Range(0, 1).Draw(t, "parameter")
 		for _, s := range []workload.Speedup{
-			must(workload.NewAmdahl(unit)), must(workload.NewPower(unit)), must(workload.NewDowdy(1000 * unit)),
+			must(workload.NewAmdahl(unit)), must(workload.NewPower(unit)), must(workload.NewDowdy(1000*unit, 0)),
 		} {
 			if one, v := s.At(1), s.At(n); math.Abs(one-1) > 1e-14 || v < 1-1e-12 || v > n*(1+1e-12) {
 				t.Fatalf("%#v: S(1) = %v, S(%v) = %v", s, one, n, v)
@@ -128,7 +128,7 @@ func TestWrongSpeedups(t *testing.T) {
 		try(p, err)
 	}
 	for _, v := range []float64{-1, nan, inf} {
-		d, err := workload.NewDowdy(v)
+		d, err := workload.NewDowdy(v, 0)
 		try(d, err)
 		a, err := workload.NewDowney(v, 1)
 		try(a, err)

@@ -37,7 +37,7 @@ var speedups = []SpeedupEntry{
 	}, {
 		Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
 		Doc: "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
-		New: func(x []float64) (Speedup, error) { return speedup(newDowdy(x[0])) },
+		New: func(x []float64) (Speedup, error) { return NewDowdy(x[0], 0) },
 	}, {
 		Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
 		Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
@@ -45,7 +45,10 @@ var speedups = []SpeedupEntry{
 			if x[1] != math.Trunc(x[1]) || math.Abs(x[1]) > 1<<30 {
 				return nil, invalid("threads", "%v is not a number of threads", x[1])
 			}
-			return speedup(newDowdyStatic(x[0], int(x[1])))
+			if x[1] == 0 {
+				return nil, invalid("threads", "0 is not a positive number")
+			}
+			return NewDowdy(x[0], int(x[1]))
 		},
 	}, {
 		Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
@@ -59,7 +62,7 @@ var speedups = []SpeedupEntry{
 			for i := range nodes {
 				nodes[i], speedups[i] = x[2*i], x[2*i+1]
 			}
-			return speedup(NewTable(nodes, speedups))
+			return NewTable(nodes, speedups)
 		},
 	},
 }
@@ -94,13 +97,13 @@ func (e SpeedupEntry) form() string {
 }
 
 // ParseSpeedup reads a speedup as its String method writes it: linear, amdahl:0.05, downey:64,1, table:1=1,2=1.95. What
-// can be named is in [Speedups]. The error is a [*SpeedupError] if the text has not the form of any, a
-// [*ParameterError] if a parameter has a value that it cannot have.
+// can be named is in [Speedups]. The error is a [*ParameterError]: without the name of a parameter if the text has not
+// the form of any.
 func ParseSpeedup(text string) (Speedup, error) {
 	name, rest, given := strings.Cut(text, ":")
 	e, known := SpeedupNamed(name)
 	if !known {
-		return nil, &SpeedupError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
+		return nil, &ParameterError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
 	}
 	var fields []string
 	if given {
@@ -130,21 +133,9 @@ func SpeedupText(s Speedup) string {
 	return fmt.Sprint(s)
 }
 
-// SpeedupError says why a text is not a speedup.
-type SpeedupError struct {
-	Name    string // of the speedup; empty if there is none of that name
-	Problem string
-	Remedy  string // what would be right
-}
-
-// Error returns the problem and the remedy.
-func (e *SpeedupError) Error() string {
-	return "workload: " + e.Problem + "; " + e.Remedy
-}
-
 // wrong returns what is wrong with a text beside an example of what is right.
 func (e SpeedupEntry) wrong(format string, args ...any) error {
-	return &SpeedupError{e.Name, fmt.Sprintf(format, args...), "for example " + e.Example}
+	return &ParameterError{"", fmt.Sprintf(format, args...), "for example " + e.Example}
 }
 
 // ofPoints makes a speedup of points such as 2=1.95.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -46,8 +47,8 @@ func TestSpeedupsRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if diff := cmp.Diff(s, back, cmp.AllowUnexported(workload.Table{})); diff != "" {
-			t.Fatalf("%s (-was +read):\n%s", text, diff)
+		if !reflect.DeepEqual(s, back) {
+			t.Fatalf("%s: %+v was read as %+v", text, s, back)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 )
 
 // readCSV reads records separated by commas, semicolons or tabs.
-func (s *sampler) readCSV(in *bufio.Reader) error {
+func (s *sampler) readCSV(in *logtext.File) error {
 	records := &logtext.Records{In: in, Most: logtext.LongestLine}
 	r := csv.NewReader(records)
 	r.Comma = separator(in, s.columns.Decimal)
@@ -29,7 +30,7 @@ func (s *sampler) readCSV(in *bufio.Reader) error {
 	}
 	first = append([]string(nil), first...)
 	line, _ := r.FieldPos(0)
-	var t table
+	var t csvTable
 	if s.columns.isHeader(first) {
 		t.names = first
 		if first, err = r.Read(); err != nil {
@@ -70,7 +71,7 @@ func (s *sampler) csvError(err error, line int) error {
 }
 
 // separator guesses from the first line that is not a comment. Where commas are decimal, they do not separate.
-func separator(in *bufio.Reader, decimal byte) rune {
+func separator(in *logtext.File, decimal byte) rune {
 	text, _ := in.Peek(in.Size())
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
@@ -105,33 +106,26 @@ func (columns *Columns) isHeader(record []string) bool {
 	return some
 }
 
-// table knows the columns of a CSV file.
-type table struct {
-	names                                     []string // nil without a header
-	value, weight, censored, upper, truncated int      // indices; −1: none
+// csvTable knows the columns of a CSV file.
+type csvTable struct {
+	names []string   // nil without a header
+	at    [cells]int // indices; −1: none
 }
 
 // choose finds the columns that s wants.
-func (t *table) choose(s *sampler, first []string) error {
-	c := &s.columns
-	for _, want := range []struct {
-		name string
-		at   *int
-	}{{c.Weight, &t.weight}, {c.Censored, &t.censored}, {c.Upper, &t.upper}, {c.Truncated, &t.truncated}} {
+func (t *csvTable) choose(s *sampler, first []string) error {
+	for i, name := range s.columns.names() {
 		var err error
-		if *want.at, err = t.find(s, want.name, len(first)); err != nil {
+		if t.at[i], err = t.find(s, name, len(first)); err != nil {
 			return err
 		}
 	}
 	if s.columns.Value != "" {
-		var err error
-		t.value, err = t.find(s, s.columns.Value, len(first))
-		return err
+		return nil
 	}
-	t.value = -1
 	var free, numbers []int
 	for i, f := range first {
-		if i == t.weight || i == t.censored || i == t.upper || i == t.truncated {
+		if slices.Contains(t.at[:], i) {
 			continue
 		}
 		free = append(free, i)
@@ -141,9 +135,9 @@ func (t *table) choose(s *sampler, first []string) error {
 	}
 	switch {
 	case len(free) == 1:
-		t.value = free[0]
+		t.at[value] = free[0]
 	case len(numbers) == 1:
-		t.value = numbers[0]
+		t.at[value] = numbers[0]
 	default:
 		return &DataError{File: s.file, Problem: "has several columns; say which one to take: " + t.list(len(first))}
 	}
@@ -151,7 +145,7 @@ func (t *table) choose(s *sampler, first []string) error {
 }
 
 // find returns the index of the column with the given name or number, −1 for the empty name.
-func (t *table) find(s *sampler, name string, width int) (int, error) {
+func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	if name == "" {
 		return -1, nil
 	}
@@ -166,23 +160,21 @@ func (t *table) find(s *sampler, name string, width int) (int, error) {
 	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
 }
 
-func (t *table) list(width int) string {
+func (t *csvTable) list(width int) string {
 	if t.names == nil {
 		return fmt.Sprintf("1 to %d (no header)", width)
 	}
 	return strings.Join(t.names, ", ")
 }
 
-func (t *table) row(r *row, line int, record []string) {
+func (t *csvTable) row(r *row, line int, record []string) {
 	r.line = line
-	t.cell(&r.value, t.value, record)
-	t.cell(&r.weight, t.weight, record)
-	t.cell(&r.censored, t.censored, record)
-	t.cell(&r.upper, t.upper, record)
-	t.cell(&r.truncated, t.truncated, record)
+	for c, i := range t.at {
+		t.cell(&r.cell[c], i, record)
+	}
 }
 
-func (t *table) cell(c *cell, i int, record []string) {
+func (t *csvTable) cell(c *cell, i int, record []string) {
 	if i < 0 {
 		return
 	}
@@ -207,14 +199,13 @@ func (s *sampler) readJSON(in io.Reader) error {
 		if len(text) == 0 || text[0] == '#' {
 			continue
 		}
-		r := row{line: line, value: cell{text: string(text)}}
+		var err error
 		if text[0] == '{' {
-			if err := s.addObject(text, line); err != nil {
-				return err
-			}
-			continue
+			err = s.addObject(text, line)
+		} else {
+			err = s.add(&row{line: line, cell: [cells]cell{{text: string(text)}}})
 		}
-		if err := s.add(&r); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -329,8 +329,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
-		switch r.estimator.(type) {
-		case workload.Logged, workload.Multiplied:
+		if _, ok := r.estimator.(workload.Logged); ok {
 			job.Limit = max(job.Requested, 0)
 			job.Estimate = max(job.Estimate, job.Run)
 		}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -134,7 +133,7 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	log, err := joblog.ReadSWF(f, name)
+	log, err := joblog.Read(f, name, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,14 +332,7 @@ const drawnMonths = 6
 func (s site) draw(t *testing.T, r *rand.Rand) []joblog.Job {
 	t.Helper()
 	const on, months, each = 64, drawnMonths, 600
-	source, err := workload.Lublin99{}.Jobs(on, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := joblog.All(workload.FirstJobs(source, months*each))
-	if err == nil {
-		jobs, err = workload.JobsAtLoad(jobs, on, 0.7)
-	}
+	jobs, err := Lublin(r, on, months*each)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +358,7 @@ func TestDrifts(t *testing.T) {
 		var work [2]float64
 		first, last := jobs[0].Submit, jobs[len(jobs)-1].Submit
 		for _, j := range jobs {
-			work[min(int(2*(j.Submit-first)/(last-first)), 1)] += j.NodeTime()
+			work[min(int(2*(j.Submit-first)/(last-first)), 1)] += j.Run * float64(j.Nodes())
 		}
 		of := float64(a.nodes) * (last - first) / 2
 		if drift := logit(work[1]/of) - logit(work[0]/of); math.Abs(drift-shipped[i].drift) > 0.0006 { // three digits behind the point

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -14,15 +13,8 @@ import (
 // drawn returns jobs of Lublin's model on 64 nodes at a load of 0.7.
 func drawn(t *testing.T, seed uint64, n int) []joblog.Job {
 	t.Helper()
-	source, err := workload.Lublin99{}.Jobs(64, rand.New(rand.NewPCG(seed, 0)))
+	jobs, err := replay.Lublin(rand.New(rand.NewPCG(seed, 0)), 64, n)
 	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := joblog.All(workload.FirstJobs(source, n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if jobs, err = workload.JobsAtLoad(jobs, 64, 0.7); err != nil {
 		t.Fatal(err)
 	}
 	return jobs

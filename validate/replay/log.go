@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -41,11 +42,13 @@ type Log struct {
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
 func FromJobs(jobs []joblog.Job, nodes int) *Log {
-	return &Log{Name: "log", Nodes: nodes,
-		Open: func() (joblog.Source, func() error, error) { return joblog.Jobs(jobs), nothing, nil }}
+	return &Log{Name: "log", Nodes: nodes, Open: Listed(joblog.ListOf(jobs))}
 }
 
-func nothing() error { return nil }
+// Listed returns the function that opens a log whose jobs are in memory.
+func Listed(jobs *joblog.List) func() (joblog.Source, func() error, error) {
+	return func() (joblog.Source, func() error, error) { return jobs.Jobs(), func() error { return nil }, nil }
+}
 
 // stretch returns the factor of the times between submissions that the log has at any load.
 func (l *Log) stretch() float64 {
@@ -64,11 +67,12 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if l.offer.Jobs > 0 {
 		return l.offer, nil
 	}
-	jobs, closeLog, err := l.wanted()
+	in, closeLog, err := l.Open()
 	if err != nil {
 		return workload.Offer{}, err
 	}
 	defer closeLog()
+	jobs := l.wanted(in)
 	inOrder := &ordered{in: jobs}
 	offer, err := workload.OfferOfLog(inOrder)
 	if err != nil {
@@ -110,6 +114,11 @@ func (e *LostError) Error() string {
 // Unwrap returns the error of the data of the log.
 func (e *LostError) Unwrap() error { return &workload.DataError{File: e.File, Problem: "loses jobs"} }
 
+// wanted returns the jobs of a source that are taken.
+func (l *Log) wanted(in joblog.Source) *joblog.Filter {
+	return &joblog.Filter{In: in, Nodes: l.Nodes, Range: l.Wanted}
+}
+
 // ordered reports whether jobs come in the order of their submission.
 type ordered struct {
 	in     joblog.Source
@@ -134,22 +143,12 @@ func (l *Log) sort() error {
 		return err
 	}
 	defer closeLog()
-	jobs, err := joblog.All(joblog.Most(in, l.Most))
+	jobs, err := joblog.Keep(context.Background(), in, l.Most)
 	if err != nil {
 		return err
 	}
-	joblog.SortBySubmission(jobs)
-	l.Open, l.Sorted = FromJobs(jobs, l.Nodes).Open, true
+	l.Open, l.Sorted = Listed(jobs.BySubmission()), true
 	return nil
-}
-
-// wanted returns the jobs that are taken, as they are logged.
-func (l *Log) wanted() (*joblog.Filter, func() error, error) {
-	in, closeLog, err := l.Open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return &joblog.Filter{In: in, Nodes: l.Nodes, Range: l.Wanted}, closeLog, nil
 }
 
 // Jobs returns the jobs that are taken from the beginning, in the order of their submission, and what closes the log. The
@@ -168,11 +167,17 @@ func (l *Log) Jobs(load float64) (joblog.Source, func() error, error) {
 		}
 		stretch = now / load
 	}
-	wanted, closeLog, err := l.wanted()
-	if err != nil || stretch == 1 {
-		return wanted, closeLog, err
+	jobs, closeLog, err := l.Open()
+	if err != nil {
+		return nil, nil, err
 	}
-	return &joblog.Stretch{In: wanted, Factor: stretch}, closeLog, nil
+	if len(l.Skipped) > 0 {
+		jobs = l.wanted(jobs)
+	}
+	if stretch != 1 {
+		jobs = &joblog.Stretch{In: jobs, Factor: stretch}
+	}
+	return jobs, closeLog, nil
 }
 
 // First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between

@@ -77,7 +77,10 @@ func TestEqualShares(t *testing.T) {
 func TestSmallQuanta(t *testing.T) {
 	least := []int{2, 5, 3, 1, 7}
 	const demand, quantum = 1000, 0.01
-	speedup := workload.Dowdy{Beta: 30}
+	speedup, err := workload.NewDowdy(30, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": &sched.Heuristic{K: 1}, "equi:0.01": &sched.Equi{},
 		"buddy:0.01": &sched.BuddyStar{}, "opt:3,0.01": &sched.Opt{K: 3}, "hybrid:1,0.01": &sched.Hybrid{K: 1}} {
 		var s sched.EpochSchedule

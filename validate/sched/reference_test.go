@@ -34,7 +34,7 @@ func logged(t testing.TB, name string, nodes int) []workload.Job {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	in, err := joblog.NewSWFReader(f, name)
+	in, err := joblog.Open(f, name, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

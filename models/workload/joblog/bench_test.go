@@ -87,8 +87,8 @@ func BenchmarkSacctOneJob200000Executions(b *testing.B) {
 	text := requeuedAgain(200_000).Bytes()
 	for b.Loop() {
 		l := openText(b, text)
-		if l.Len() != 200_000 {
-			b.Fatalf("%d executions", l.Len())
+		if len(l.Jobs) != 200_000 {
+			b.Fatalf("%d executions", len(l.Jobs))
 		}
 	}
 }
@@ -96,22 +96,22 @@ func BenchmarkSacctOneJob200000Executions(b *testing.B) {
 // The time to read a log is proportional to its length even if all lines are of one job.
 func TestOneJobOftenRequeued(t *testing.T) {
 	l := openText(t, requeuedAgain(20_000).Bytes())
-	if l.Len() != 20_000 {
-		t.Errorf("%d executions", l.Len())
+	if len(l.Jobs) != 20_000 {
+		t.Errorf("%d executions", len(l.Jobs))
 	}
 	want := map[string]int{listedTwice: 20_000, requeued: 19_999}
-	for _, f := range l.Findings() {
+	for _, f := range l.Findings {
 		if f.Count != want[f.What] {
 			t.Errorf("%d %s, want %d", f.Count, f.What, want[f.What])
 		}
 	}
 }
 
-func openText(t testing.TB, text []byte) *Stored {
+func openText(t testing.TB, text []byte) *Log {
 	t.Helper()
-	l, err := Open(bytes.NewReader(text), "log.txt", Options{})
+	l, err := Read(bytes.NewReader(text), "log.txt", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.(*Stored)
+	return &l
 }

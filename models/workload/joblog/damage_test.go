@@ -46,7 +46,7 @@ func TestCommentsOfAnyLength(t *testing.T) {
 		"keys":     "; Key: value\n; Another: value\n",
 		"one line": strings.Repeat(";", 64),
 	} {
-		r, err := NewSWFReader(&comments{left: size, line: line}, "f")
+		r, err := Open(&comments{left: size, line: line}, "f", Options{Format: SWF})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestCommentsOfAnyLength(t *testing.T) {
 func TestReadingGoesOnBehindADamagedLine(t *testing.T) {
 	line := "%d 5 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1\n"
 	text := fmt.Sprintf(line, 1) + "2 5 ten\n" + strings.Repeat("7", 1<<20) + "\n" + fmt.Sprintf(line, 3)
-	r, err := NewSWFReader(strings.NewReader(text), "f")
+	r, err := Open(strings.NewReader(text), "f", Options{Format: SWF})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,19 +109,10 @@ func TestWriteAndRead(t *testing.T) {
 				x("think")})
 		}
 		var b bytes.Buffer
-		w, err := NewSWFWriter(&b, []string{" MaxProcs: 7", " Note: made up"})
-		if err != nil {
+		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, Jobs(jobs)); err != nil {
 			t.Fatal(err)
 		}
-		for i := range jobs {
-			if err := w.Write(&jobs[i]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		l, err := ReadSWF(&b, "f")
+		l, err := Read(&b, "f", Options{Format: SWF})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,31 +182,13 @@ func TestMost(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
-	l, err := ReadSWF(strings.NewReader("; UnixStartTime: 843480031\n; TimeZone: 3600\n"+
-		"; TimeZoneString: Europe/Stockholm\n"), "f")
+	l, err := Read(strings.NewReader("; UnixStartTime: 843480031\n; TimeZone: 3600\n"+
+		"; TimeZoneString: Europe/Stockholm\n"), "f", Options{Format: SWF})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The log itself says: StartTime: Mon Sep 23 14:00:31 CEST 1996.
-	if got := l.Header.Time(0).Format("2006-01-02 15:04:05"); got != "1996-09-23 14:00:31" {
+	if got := l.Header.time(0).Format("2006-01-02 15:04:05"); got != "1996-09-23 14:00:31" {
 		t.Errorf("the log starts %s", got)
-	}
-	if got := l.Header.Seconds(l.Header.Time(86400)); got != 86400 {
-		t.Errorf("a day later is %v", got)
-	}
-}
-
-func TestOrderOfSubmission(t *testing.T) {
-	line := "1 %d 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1\n"
-	text := fmt.Sprintf(line, 5) + fmt.Sprintf(line, -1) + fmt.Sprintf(line, 4)
-	r, err := NewSWFReader(strings.NewReader(text), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.InOrder = true
-	_, err = All(r)
-	const want = "f:3: column submit: job 1 was submitted at 4, after one submitted at 5"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }

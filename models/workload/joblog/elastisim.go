@@ -1,9 +1,10 @@
 package joblog
 
 import (
-	"bufio"
 	"encoding/json"
 	"math"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // elastiSimJob is a job of a file of ElastiSim. The simulator knows no run times: they are those that arguments or
@@ -22,8 +23,8 @@ type elastiSimJob struct {
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
-func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
-	if s.options.Unit != Nodes {
+func readElastiSim(in *logtext.File, s *store) (*Reader, error) {
+	if s.options.Unit != inNodes {
 		return nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
 	var jobs []Job
@@ -48,8 +49,7 @@ func readElastiSim(in *bufio.Reader, s *store) (*Stored, error) {
 		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
 	SortBySubmission(jobs)
-	return &Stored{format: s.options.Format, header: headerOf(s.options, 0, len(jobs)), findings: s.sorted(), n: len(jobs),
-		job: func(i int, j *Job) { *j = jobs[i] }}, nil
+	return s.reader(0, ListOf(jobs)), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

@@ -6,7 +6,7 @@ import "sort"
 // same submission that had not started when it was listed.
 func (s *store) insert(r *record, line int) {
 	slot := s.slot(r.key())
-	newest := s.index[slot]
+	newest := *slot
 	if newest != 0 {
 		if i, ok := s.listed(r, newest-1); ok {
 			s.note(listedTwice, line)
@@ -32,9 +32,9 @@ func (s *store) insert(r *record, line int) {
 		s.enter(s.n)
 	}
 	s.n++
-	s.index[slot] = s.n
+	*slot = s.n
 	if newest == 0 {
-		if s.used++; 4*s.used > 3*len(s.index) {
+		if s.used++; 4*s.used > 3*chunk*len(s.index) {
 			s.grow()
 		}
 	}

@@ -8,45 +8,49 @@ import (
 	"slices"
 )
 
-// Source gives jobs one by one: Next reads the next one into j and returns io.EOF after the last. A [SWFReader] is one.
+// Source gives jobs one by one: Next reads the next one into j and returns io.EOF after the last. A [Reader] is one.
 type Source interface {
 	Next(j *Job) error
 }
 
 // Jobs returns a source of the given jobs.
-func Jobs(jobs []Job) Source { return &list{jobs} }
-
-type list struct{ jobs []Job }
-
-func (l *list) Next(j *Job) error {
-	if len(l.jobs) == 0 {
-		return io.EOF
-	}
-	*j, l.jobs = l.jobs[0], l.jobs[1:]
-	return nil
-}
+func Jobs(jobs []Job) Source { return ListOf(jobs).Jobs() }
 
 var errNoSource = errors.New("joblog: there is no source of jobs")
 
 // All reads a source to its end.
-func All(s Source) ([]Job, error) { return Append(nil, s) }
+func All(s Source) ([]Job, error) {
+	var jobs []Job
+	if c, ok := s.(*cursor); ok {
+		jobs = make([]Job, 0, c.list.n-c.next)
+	}
+	err := each(s, func(j *Job) error {
+		jobs = append(jobs, *j)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return jobs, nil
+}
 
-// Append reads a source to its end and appends its jobs to others.
-func Append(jobs []Job, s Source) ([]Job, error) {
+// each gives the jobs of a source to f.
+func each(s Source, f func(*Job) error) error {
 	if s == nil {
-		return nil, errNoSource
+		return errNoSource
 	}
 	j := new(Job) // one for all, as what is given to a source goes to the heap
 	for {
 		*j = Job{}
-		err := s.Next(j)
-		if errors.Is(err, io.EOF) {
-			return jobs, nil
+		switch err := s.Next(j); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
 		}
-		if err != nil {
-			return nil, err
+		if err := f(j); err != nil {
+			return err
 		}
-		jobs = append(jobs, *j)
 	}
 }
 
@@ -67,7 +71,7 @@ type most struct {
 func (m *most) Next(j *Job) error {
 	err := m.in.Next(j)
 	if m.left--; err == nil && m.left < 0 {
-		return &Error{Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", m.n)}
+		return tooMany(m.n)
 	}
 	return err
 }
@@ -132,7 +136,7 @@ func (f *Filter) Next(j *Job) error {
 		case reason == "":
 			reason = unwanted
 		case unwanted == "":
-			f.Lost += j.NodeTime()
+			f.Lost += j.nodeTime()
 		}
 		if f.Skipped == nil {
 			f.Skipped = map[string]int{}
@@ -174,19 +178,8 @@ func SortBySubmission(jobs []Job) {
 	if slices.IsSortedFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) }) {
 		return
 	}
-	type placed struct {
-		submit float64
-		place  int
-	}
-	order := make([]placed, len(jobs)) // a ninth of the jobs: it sorts faster than they do
+	sorted := ListOf(slices.Clone(jobs)).BySubmission()
 	for i := range jobs {
-		order[i] = placed{jobs[i].Submit, i}
-	}
-	slices.SortFunc(order, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.place, b.place))
-	})
-	old := slices.Clone(jobs)
-	for i, o := range order {
-		jobs[i] = old[o.place]
+		sorted.At(i, &jobs[i])
 	}
 }

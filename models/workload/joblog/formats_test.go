@@ -72,21 +72,21 @@ func TestFormats(t *testing.T) {
 		{"nodes of PBS", pbsText, pbs, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
-		{"CPUs of PBS", pbsText, pbs, CPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
+		{"CPUs of PBS", pbsText, pbs, inCPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
-		{"GPUs of PBS", pbsText, pbs, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 4*600 + 60,
+		{"GPUs of PBS", pbsText, pbs, inGPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 4*600 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
 		{"nodes of sacct --json", sacctJSONText, sacctJSON, "", totals{Completed: 1, Failed: 1, NodeSeconds: 120 + 1800,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
 			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
-		{"GPUs of sacct --json", sacctJSONText, sacctJSON, GPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
+		{"GPUs of sacct --json", sacctJSONText, sacctJSON, inGPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
 			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
-		{"GPUs of Philly", phillyText, philly, GPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
+		{"GPUs of Philly", phillyText, philly, inGPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
 			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",
 			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @2; 1 " + neverStarted + " @0"}},
 		{"ElastiSim", elastiSimText, elastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",
@@ -147,14 +147,14 @@ func TestConversion(t *testing.T) {
 	if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(&b, "g", Options{InOrder: true})
+	again, err := Read(&b, "g", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
-	if got := again.Header.Time(0).String(); got != "2017-10-07 01:11:39 -0700 PDT" {
+	if got := again.Header.time(0).String(); got != "2017-10-07 01:11:39 -0700 PDT" {
 		t.Error(got)
 	}
 	b.Reset()
@@ -220,7 +220,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 		if err := WriteSWF(&b, &l.Header, Jobs(l.Jobs)); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadSWF(&b, "g")
+		again, err := Read(&b, "g", Options{Format: SWF})
 		if err == nil {
 			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatal(diff)

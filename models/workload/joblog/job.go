@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // Job is one line of a log. Times are in seconds, Submit from the start of the log; −1 stands for what the log does not
@@ -30,16 +32,13 @@ type Status int
 
 // The statuses of the format.
 const (
-	Unknown   Status = -1
+	notTold   Status = -1
 	Failed    Status = 0
 	Completed Status = 1
-	Partial   Status = 2 // to be continued
-	LastPart  Status = 3 // the last of several, completed
-	BrokenEnd Status = 4 // the last of several, failed
-	Cancelled Status = 5
+	Cancelled Status = 5 // 2: to be continued; 3 and 4: the last of several parts, completed or failed
 )
 
-// statuses are the names of the statuses, from Unknown on.
+// statuses are the names of the statuses, from notTold on.
 var statuses = []string{"unknown", "failed", "completed", "partial", "last-part", "broken-end", "cancelled"}
 
 // String returns the name of the status, its number if it is not one of the format.
@@ -58,7 +57,7 @@ func ParseStatus(text string) (Status, error) {
 		}
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < int(Unknown) || n > int(Cancelled) {
+	if err != nil || n < int(notTold) || n > int(Cancelled) {
 		return 0, fmt.Errorf("joblog: %q is not a status: use %s", text, strings.Join(statuses, ", "))
 	}
 	return Status(n), nil
@@ -72,50 +71,32 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// NodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
-func (j *Job) NodeTime() float64 {
+// nodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
+func (j *Job) nodeTime() float64 {
 	if !(j.Run <= Longest) {
 		return 0
 	}
 	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
 }
 
-// What keeps jobs from being used: few words that are the same for all jobs with the same problem.
-const (
-	NoSubmitTime = "no submit time"
-	NoRunTime    = "no run time"
-	NoProcessors = "no processors"
-	TooLarge     = "more processors than the machine has"
-	tooLongAgo   = "a time of more than 3,000 years"
-)
-
 // Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
 // made in floating-point numbers, which lose run times of seconds beside times that are much longer.
 const Longest = 1e11
 
-// Problem returns what keeps the job from being run again on a machine with the given number of nodes; empty if nothing
-// does. 0 nodes stand for any number.
+// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words that
+// are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
 	case j.Submit < 0:
-		return NoSubmitTime
+		return logtext.NoSubmitTime
 	case j.Run < 0:
-		return NoRunTime
+		return logtext.NoRunTime
 	case n <= 0:
-		return NoProcessors
+		return logtext.NoProcessors
 	case nodes > 0 && n > nodes:
-		return TooLarge
+		return "more processors than the machine has"
 	case j.Submit > Longest || j.Run > Longest:
-		return tooLongAgo
+		return "a time of more than 3,000 years"
 	}
 	return ""
-}
-
-// WorkProblem returns what keeps the job from being run on other numbers of nodes: besides problems on any machine,
-// that it ran for no time, from which no work can be told. It is empty if nothing does.
-func (j *Job) WorkProblem() string {
-	if problem := j.Problem(0); problem != "" || j.Run > 0 {
-		return problem
-	}
-	return NoRunTime
 }

@@ -2,7 +2,6 @@ package joblog
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -27,18 +26,18 @@ const (
 // Formats lists all formats.
 func Formats() []Format { return []Format{SWF, sacct, sacctJSON, pbs, helios, philly, elastiSim} }
 
-// Unit is what the size of a job counts.
+// Unit is what the size of a job counts: nodes, cpus or gpus.
 type Unit string
 
 // The units.
 const (
-	Nodes Unit = "nodes"
-	CPUs  Unit = "cpus"
-	GPUs  Unit = "gpus"
+	inNodes Unit = "nodes"
+	inCPUs  Unit = "cpus"
+	inGPUs  Unit = "gpus"
 )
 
 // Units lists all units.
-func Units() []Unit { return []Unit{Nodes, CPUs, GPUs} }
+func Units() []Unit { return []Unit{inNodes, inCPUs, inGPUs} }
 
 // Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no
 // zone for UTC.
@@ -47,19 +46,26 @@ type Options struct {
 	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
 	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
 	Fields   string         // columns of a log of sacct without a header, separated by commas; "": its first line names them
-	InOrder  bool           // refuse a log that is read as it goes and is not in the order of submission
 	Most     int            // jobs of a log that is kept in memory; a log of more is refused; 0: any number
 }
 
-// Reader gives the jobs of a log one by one. Its header is complete after the first job.
-type Reader interface {
+// Reader gives the jobs of a log one by one: of a log in Standard Workload Format as they stand in the file, of other
+// formats in the order of their submission.
+type Reader struct {
+	Format Format
+	Header Header // complete after the first job, unless comments follow it
+	// Unfinished are the jobs that had not ended when the log was written: the run times of those that had started are
+	// how long they had run until then, at least; others have none.
+	Unfinished []Job
+	// Findings are what lines of the log have in common that should be known: first what is wrong with those that gave no
+	// job.
+	Findings []Finding
 	Source
-	Header() *Header
 }
 
-// Open begins to read a log, compressed by gzip or not; file is its name in errors. The reader is an *[SWFReader] for a
-// log in Standard Workload Format, otherwise a *[Stored].
-func Open(r io.Reader, file string, o Options) (Reader, error) {
+// Open begins to read a log, compressed by gzip or not; file is its name in errors. A log in Standard Workload Format is
+// read as its jobs are asked for, any other one as a whole.
+func Open(r io.Reader, file string, o Options) (*Reader, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
 		return nil, err
@@ -74,7 +80,7 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 		beginning, _ := in.Peek(in.Size())
 		if o.Format = Recognise(beginning); o.Format == "" {
 			if kind := lookalike(beginning); kind != "" {
-				return nil, &OtherError{&Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind}}
+				return nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 			}
 			o.Format = SWF // whose reader says what is wrong
 		}
@@ -87,16 +93,14 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 			return nil, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s",
 				o.Unit)}
 		}
-		in, err := NewSWFReader(in, file)
-		if err != nil {
-			return nil, err
-		}
-		in.InOrder = o.InOrder
-		return in, nil
+		reader := &Reader{Format: SWF, Header: Header{Fields: map[string]string{}}}
+		reader.Source = &swf{lines: lines{file: file, in: in, comments: true}, header: &reader.Header}
+		return reader, nil
 	}
 	if o.Unit == "" {
-		o.Unit = Nodes
+		o.Unit = inNodes
 	}
+	defer in.Ahead()()
 	s := newStore(file, o)
 	switch o.Format {
 	case sacct:
@@ -120,10 +124,11 @@ func Open(r io.Reader, file string, o Options) (Reader, error) {
 	return s.finish()
 }
 
-// Log is a whole log.
+// Log is a whole log; see [Reader].
 type Log struct {
-	SWFLog
-	Unfinished []Job // that had not ended when the log was written, see [Stored.Unfinished]
+	Header     Header
+	Jobs       []Job
+	Unfinished []Job
 	Findings   []Finding
 }
 
@@ -133,24 +138,11 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 	if err != nil {
 		return Log{}, err
 	}
-	var l Log
-	if s, ok := in.(*Stored); ok {
-		l.Unfinished, l.Findings = s.Unfinished(), s.Findings()
-		l.Jobs = make([]Job, 0, s.Len())
+	jobs, err := All(Most(in, o.Most))
+	if err != nil {
+		return Log{}, err
 	}
-	jobs := Most(in, o.Most)
-	for {
-		var j Job
-		err := jobs.Next(&j)
-		if errors.Is(err, io.EOF) {
-			l.Header = *in.Header()
-			return l, nil
-		}
-		if err != nil {
-			return Log{}, err
-		}
-		l.Jobs = append(l.Jobs, j)
-	}
+	return Log{in.Header, jobs, in.Unfinished, in.Findings}, nil
 }
 
 // Recognise returns the format that the beginning of a log shows, "" for none but possibly a log in Standard Workload

@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,7 @@ import (
 // eachJob gives the elements of a JSON array of jobs to take, one by one, with the line on which they begin: the file is
 // the array, the array of the key jobs of an object, or objects one after the other. An element that take refuses is
 // counted; a file that is not JSON is an error.
-func (s *store) eachJob(in *bufio.Reader, take func(text json.RawMessage, line int) (problem string)) error {
+func (s *store) eachJob(in *logtext.File, take func(text json.RawMessage, line int) (problem string)) error {
 	source := &logtext.Newlines{In: in}
 	d := json.NewDecoder(source)
 	damaged := func(err error) error {

@@ -11,13 +11,14 @@ import (
 
 // lines reads the lines of a log.
 type lines struct {
-	file string
-	in   *bufio.Reader
-	row  int
+	file     string
+	in       *logtext.File
+	row      int
+	comments bool // lines that begin with a semicolon are comments, which may be of any length
 }
 
-// next returns the next line that is not blank, without its end. long tells that it is longer than any job; it is cut
-// off. The error is io.EOF after the last, or that the file cannot be read on.
+// next returns the next line that is not blank, without its end. long tells that it is longer than any job: only its
+// beginning is returned. The error is io.EOF after the last, or that the file cannot be read on.
 func (l *lines) next() (line []byte, long bool, err error) {
 	for {
 		line, err = l.in.ReadSlice('\n')
@@ -25,14 +26,15 @@ func (l *lines) next() (line []byte, long bool, err error) {
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 		case errors.Is(err, bufio.ErrBufferFull):
-			line = bytes.Clone(line[:40])
-			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < logtext.LongestLine; n += l.in.Size() {
+			line = bytes.Clone(line[:commentBytes])
+			endless := l.comments && bytes.HasPrefix(bytes.TrimSpace(line), []byte(";"))
+			for n := 0; errors.Is(err, bufio.ErrBufferFull) && (endless || n < logtext.LongestLine); n += l.in.Size() {
 				_, err = l.in.ReadSlice('\n')
 			}
 			if err != nil && !errors.Is(err, io.EOF) {
 				return nil, false, logtext.Damaged(l.file, l.row, err)
 			}
-			return line, true, nil
+			return line, !endless, nil
 		case errors.Is(err, io.EOF):
 			return nil, false, io.EOF
 		default:

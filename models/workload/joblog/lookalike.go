@@ -2,20 +2,12 @@ package joblog
 
 import (
 	"bytes"
-	"regexp"
+	"errors"
 	"unicode"
 )
 
-// OtherError is the error of a file that is not a job log, but looks like something else.
-type OtherError struct{ Err *Error }
-
-func (e *OtherError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error with the name of the file.
-func (e *OtherError) Unwrap() error { return e.Err }
-
-// yamlKey matches a line of YAML that is a key, perhaps with its value.
-var yamlKey = regexp.MustCompile(`(?m)^[A-Za-z_][\w.-]*:(\s|$)`)
+// ErrNotLog is the kind of the error of a file that is not a job log, but looks like something else.
+var ErrNotLog = errors.New("not a job log")
 
 // lookalike returns what the beginning of a file of no known format looks like, "" if that may be a log in Standard
 // Workload Format.
@@ -28,7 +20,7 @@ func lookalike(beginning []byte) string {
 		return "binary data"
 	case text[0] == '{', text[0] == '[':
 		return "JSON without jobs"
-	case text[0] == '#', yamlKey.Match(text), bytes.HasPrefix(text, []byte("---")):
+	case text[0] == '#', hasYAMLKey(text), bytes.HasPrefix(text, []byte("---")):
 		return "YAML, such as a model file"
 	}
 	if line, _, _ := bytes.Cut(text, []byte("\n")); bytes.ContainsAny(line, ",;|\t") {
@@ -38,4 +30,17 @@ func lookalike(beginning []byte) string {
 		return "plain text"
 	}
 	return ""
+}
+
+// hasYAMLKey reports whether some line is a key of YAML, perhaps with its value.
+func hasYAMLKey(text []byte) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+	for line := range bytes.Lines(text) {
+		key, value, ok := bytes.Cut(line, []byte(":"))
+		if ok && len(key) > 0 && bytes.IndexByte([]byte(letters), key[0]) >= 0 && len(bytes.Trim(key, letters+"0123456789.-")) == 0 &&
+			(len(value) == 0 || bytes.IndexByte([]byte(" \t\r\n\f"), value[0]) >= 0) {
+			return true
+		}
+	}
+	return false
 }

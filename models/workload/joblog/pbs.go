@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -71,7 +70,7 @@ func (r *pbsRecord) attribute(name []byte) *[]byte {
 
 // readPBS reads an accounting log of PBS or Torque: its records of ends, which repeat what others say. Jobs without one
 // did not start, or had not ended.
-func (s *store) readPBS(in *bufio.Reader) error {
+func (s *store) readPBS(in *logtext.File) error {
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()
@@ -215,12 +214,12 @@ func (s *store) pbsSize(r *pbsRecord) (uint32, bool) {
 		return n, ok && text != nil
 	}
 	switch s.options.Unit {
-	case GPUs:
+	case inGPUs:
 		if n, ok := count(r.ngpus); ok {
 			return n, true
 		}
 		return asked.gpus, true
-	case CPUs:
+	case inCPUs:
 		for _, text := range [][]byte{r.ncpus, r.slots} {
 			if n, ok := count(text); ok && n > 0 {
 				return n, true

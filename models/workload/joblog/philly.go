@@ -1,9 +1,10 @@
 package joblog
 
 import (
-	"bufio"
 	"encoding/json"
 	"math"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // phillyJob is a job of the traces of Philly. Each attempt is an execution of the job.
@@ -27,8 +28,8 @@ type phillyJob struct {
 var phillyStates = map[string]state{"Pass": completed, "Killed": cancelled, "Failed": failed}
 
 // readPhilly reads a cluster_job_log. Its jobs are numbered from 1.
-func (s *store) readPhilly(in *bufio.Reader) error {
-	if s.options.Unit == CPUs {
+func (s *store) readPhilly(in *logtext.File) error {
+	if s.options.Unit == inCPUs {
 		return &Error{File: s.file, Problem: "the traces of Philly tell nodes and GPUs of jobs, not CPUs"}
 	}
 	number := uint32(0)
@@ -71,7 +72,7 @@ func (s *store) addPhilly(j *phillyJob, number uint32, line int) (problem string
 			}
 		}
 		for _, d := range a.Detail {
-			if s.options.Unit == GPUs {
+			if s.options.Unit == inGPUs {
 				e.units += uint32(len(d.GPUs))
 			} else {
 				e.units++

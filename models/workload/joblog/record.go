@@ -23,7 +23,7 @@ const (
 
 // statusOf are the statuses of states.
 var statusOf = [...]Status{completed: Completed, failed: Failed, cancelled: Cancelled,
-	unknown: Unknown, running: Unknown, pending: Unknown}
+	unknown: notTold, running: notTold, pending: notTold}
 
 // isOver reports whether a job that started has ended.
 func (s state) isOver() bool { return s <= unknown }

@@ -1,9 +1,10 @@
 package joblog
 
 import (
-	"bufio"
 	"encoding/json"
 	"math"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // sacctJob is a job as sacct --json writes it, of versions from 20.11 on.
@@ -34,7 +35,7 @@ type tres struct {
 }
 
 // readSacctJSON reads what sacct --json writes.
-func (s *store) readSacctJSON(in *bufio.Reader) error {
+func (s *store) readSacctJSON(in *logtext.File) error {
 	s.partitions = true
 	return s.eachJob(in, func(text json.RawMessage, line int) string {
 		nan := number(math.NaN())
@@ -85,8 +86,8 @@ func (s *store) addSacctJob(j *sacctJob, line int) (problem string) {
 	if allocated && nodes == 0 && e.state == cancelled && !(e.elapsed > 0) {
 		e.start.known, e.elapsed = false, 0
 	}
-	if e.units = j.size(s.options.Unit, e.state); s.options.Unit == Nodes {
-		e.cpus = j.size(CPUs, e.state)
+	if e.units = j.size(s.options.Unit, e.state); s.options.Unit == inNodes {
+		e.cpus = j.size(inCPUs, e.state)
 	}
 	s.add(&e)
 	return ""
@@ -94,14 +95,14 @@ func (s *store) addSacctJob(j *sacctJob, line int) (problem string) {
 
 // size returns how much of the machine a job had, or asks for while it waits.
 func (j *sacctJob) size(u Unit, is state) uint32 {
-	kind := map[Unit]string{Nodes: "node", CPUs: "cpu", GPUs: "gres"}[u]
+	kind := map[Unit]string{inNodes: "node", inCPUs: "cpu", inGPUs: "gres"}[u]
 	sum := func(list []tres) (n uint32) {
 		typed := uint32(0)
 		for _, r := range list {
 			count, ok := r.Count.whole()
 			switch {
 			case !ok || r.Type != kind:
-			case u != GPUs || r.Name == "gpu":
+			case u != inGPUs || r.Name == "gpu":
 				n += count
 			case len(r.Name) > 4 && r.Name[:4] == "gpu:":
 				typed += count
@@ -112,10 +113,10 @@ func (j *sacctJob) size(u Unit, is state) uint32 {
 		}
 		return n
 	}
-	if n, ok := j.Nodes.whole(); ok && n > 0 && u == Nodes {
+	if n, ok := j.Nodes.whole(); ok && n > 0 && u == inNodes {
 		return n
 	}
-	if n := sum(j.Tres.Allocated); n > 0 || u == GPUs && is.isOver() {
+	if n := sum(j.Tres.Allocated); n > 0 || u == inGPUs && is.isOver() {
 		return n
 	}
 	return sum(j.Tres.Requested)

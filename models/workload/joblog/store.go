@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// chunk is the number of records that are allocated at once.
+// chunk is the number of records, or slots of the index, that are allocated at once.
 const chunk = 8192
 
 // store collects the jobs of a log.
@@ -21,7 +21,7 @@ type store struct {
 	zone       *logtext.Zone
 	chunks     []*[chunk]record
 	n          uint32
-	index      []uint32             // of the newest record of each key + 1, hashed by key; 0: empty
+	index      []*[chunk]uint32     // the number of the newest record of each key + 1, hashed by key; 0: empty
 	used       int                  // slots of index
 	earlier    map[uint32]uint32    // record of a job → that of its execution before, if it has several
 	executions map[execution]uint32 // records of such jobs
@@ -35,7 +35,7 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: make([]uint32, 1024),
+	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: []*[chunk]uint32{new([chunk]uint32)},
 		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
 }
 
@@ -48,31 +48,32 @@ func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, 
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
 
 // slot returns where index has a key, or an empty slot for it.
-func (s *store) slot(k key) int {
+func (s *store) slot(k key) *uint32 {
 	h := (uint64(k.id)<<32 | uint64(k.task)) ^ uint64(k.component)<<24
 	h = (h ^ h>>29) * 0x9e3779b97f4a7c15
 	h ^= h >> 32
-	mask := uint64(len(s.index) - 1)
+	mask := uint64(chunk*len(s.index) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
-		if s.index[i] == 0 || s.at(s.index[i]-1).key() == k {
-			return int(i)
+		if at := &s.index[i/chunk][i%chunk]; *at == 0 || s.at(*at-1).key() == k {
+			return at
 		}
 	}
 }
 
 // newest returns the record of a job's latest execution in the log.
 func (s *store) newest(k key) (uint32, bool) {
-	i := s.index[s.slot(k)]
+	i := *s.slot(k)
 	return i - 1, i != 0
 }
 
+// grow doubles the index. It is made again from the records, so that no second index is in memory.
 func (s *store) grow() {
-	old := s.index
-	s.index = make([]uint32, 2*len(old))
-	for _, i := range old {
-		if i != 0 {
-			s.index[s.slot(s.at(i-1).key())] = i
-		}
+	for i := range s.index {
+		clear(s.index[i][:])
+		s.index = append(s.index, new([chunk]uint32))
+	}
+	for i := range s.n {
+		*s.slot(s.at(i).key()) = i + 1
 	}
 }
 
@@ -166,7 +167,7 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
 	}
-	if s.options.Unit != CPUs && s.options.Unit != GPUs && r.state.isOver() {
+	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
 		s.cpus.add(e.units, e.cpus)
 	}
 	n := s.n
@@ -220,10 +221,11 @@ func (s *store) step(k key, line int) {
 }
 
 // finish puts the jobs in the order of their submission.
-func (s *store) finish() (*Stored, error) {
+func (s *store) finish() (*Reader, error) {
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
-		return nil, &Error{File: s.file, Problem: fmt.Sprintf(
-			"has more than %d jobs, which do not fit into the memory allowed", s.options.Most)}
+		err := tooMany(s.options.Most)
+		err.File = s.file
+		return nil, err
 	}
 	s.readRepeatedHours()
 	s.foldComponents()
@@ -278,20 +280,24 @@ func (s *store) finish() (*Stored, error) {
 	if begin == none {
 		begin = 0
 	}
-	l := &Stored{format: s.options.Format, header: headerOf(s.options, int64(begin), jobs), findings: s.sorted(), n: jobs}
-	l.job = func(i int, j *Job) {
+	l := s.reader(int64(begin), &List{jobs, func(i int, j *Job) {
 		at := uint32(i)
 		if order != nil {
 			at = order[i]
 		}
 		s.decode(at, begin, j)
-	}
+	}})
 	for _, i := range unfinished {
 		var j Job
 		s.decode(i, begin, &j)
-		l.unfinished = append(l.unfinished, j)
+		l.Unfinished = append(l.Unfinished, j)
 	}
 	return l, nil
+}
+
+// reader returns the reader of the jobs of a log that begins at a Unix time; 0 if that is not known.
+func (s *store) reader(begin int64, jobs *List) *Reader {
+	return &Reader{Format: s.options.Format, Header: headerOf(s.options, begin, jobs.n), Findings: s.sorted(), Source: jobs.Jobs()}
 }
 
 // jobs returns the records that are jobs, n of them.

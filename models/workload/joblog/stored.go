@@ -1,9 +1,6 @@
 package joblog
 
-import (
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // decode makes a job of a record. begin is the Unix time at which the log begins.
 func (s *store) decode(i, begin uint32, j *Job) {
@@ -44,7 +41,7 @@ func (s *store) decode(i, begin uint32, j *Job) {
 // blank returns a job of which nothing is known but its number.
 func blank(id int) Job {
 	return Job{ID: id, Submit: -1, Wait: -1, Run: -1, Processors: -1, ProcessorTime: -1, Memory: -1,
-		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: Unknown, User: -1, Group: -1,
+		RequestedProcessors: -1, Estimate: -1, RequestedMemory: -1, Status: notTold, User: -1, Group: -1,
 		Application: -1, Queue: -1, Partition: -1, Preceding: -1, ThinkTime: -1}
 }
 
@@ -67,47 +64,3 @@ func headerOf(o Options, begin int64, jobs int) Header {
 	}
 	return h
 }
-
-// Stored is a log that has been read as a whole. It is a [Reader] of its jobs, in the order of their submission.
-type Stored struct {
-	format     Format
-	header     Header
-	findings   []Finding
-	unfinished []Job
-	job        func(i int, j *Job)
-	n, next    int
-}
-
-// Header returns what is known of the log as a whole.
-func (l *Stored) Header() *Header { return &l.header }
-
-// Format returns the format that the log is in.
-func (l *Stored) Format() Format { return l.format }
-
-// Len returns the number of jobs.
-func (l *Stored) Len() int { return l.n }
-
-// Next reads the next job.
-func (l *Stored) Next(j *Job) error {
-	if l == nil || l.next == l.n {
-		return io.EOF
-	}
-	l.job(l.next, j)
-	l.next++
-	return nil
-}
-
-// Again returns a reader of the same jobs from the first on.
-func (l *Stored) Again() *Stored {
-	again := *l
-	again.next = 0
-	return &again
-}
-
-// Unfinished returns the jobs that had not ended when the log was written: the run times of those that had started are
-// how long they had run until then, at least; others have none.
-func (l *Stored) Unfinished() []Job { return l.unfinished }
-
-// Findings returns what lines of the log have in common that should be known: first what is wrong with those that gave
-// no job.
-func (l *Stored) Findings() []Finding { return l.findings }

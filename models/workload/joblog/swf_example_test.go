@@ -10,12 +10,12 @@ import (
 )
 
 // A log of two jobs on a machine of eight processors, by its eighteen columns.
-func ExampleReadSWF() {
+func ExampleRead_standardWorkloadFormat() {
 	const text = `; MaxProcs: 8
 1   0  0 600 4 -1 -1 4 900 -1 1 1 1 1 1 -1 -1 -1
 2 120 30 300 8 -1 -1 8 300 -1 1 2 1 1 1 -1 -1 -1
 `
-	l, err := joblog.ReadSWF(strings.NewReader(text), "two.swf")
+	l, err := joblog.Read(strings.NewReader(text), "two.swf", joblog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func ExampleReadSWF() {
 	for _, j := range l.Jobs {
 		fmt.Printf("job %d of user %d: %g s on %d processors, %g s allowed\n", j.ID, j.User, j.Run, j.Processors, j.Estimate)
 	}
-	_, err = joblog.ReadSWF(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf")
+	_, err = joblog.Read(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf", joblog.Options{})
 	fmt.Println(err)
 	// Output:
 	// 8 processors
@@ -40,23 +40,16 @@ func Example() {
 3 120 -1  50 128 -1 -1 128 200 -1 1 7 -1 -1 -1 -1 -1 -1
 4 240 -1  50  16 -1 -1  16  60 -1 1 9 -1 -1 -1 -1 -1 -1
 `
-	in, err := joblog.NewSWFReader(strings.NewReader(text), "example.swf")
+	in, err := joblog.Open(strings.NewReader(text), "example.swf", joblog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	filter := &joblog.Filter{In: in, Nodes: 64}
-	out, err := joblog.NewSWFWriter(os.Stdout, []string{" MaxProcs: 64"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	jobs, err := joblog.All(&joblog.Stretch{In: filter, Factor: 0.5})
-	for i := range jobs {
-		err = out.Write(&jobs[i])
-	}
-	fmt.Println(err, out.Flush(), filter.Skipped)
+	err = joblog.WriteSWF(os.Stdout, &joblog.Header{Comments: []string{" MaxProcs: 64"}}, &joblog.Stretch{In: filter, Factor: 0.5})
+	fmt.Println(err, filter.Skipped)
 	// Output:
 	// ; MaxProcs: 64
 	// 1 0 -1 100 4 -1 -1 4 200 -1 1 7 -1 -1 -1 -1 -1 -1
 	// 4 120 -1 50 16 -1 -1 16 60 -1 1 9 -1 -1 -1 -1 -1 -1
-	// <nil> <nil> map[more processors than the machine has:1 no run time:1]
+	// <nil> map[more processors than the machine has:1 no run time:1]
 }

@@ -30,17 +30,6 @@ func (h *Header) Size() int {
 	return h.MaxNodes
 }
 
-// SetSize says how many nodes the machine has, unless the log says it.
-func (h *Header) SetSize(nodes int) {
-	if h.Size() > 0 || nodes == 0 {
-		return
-	}
-	h.MaxProcs, h.MaxNodes = nodes, nodes
-	for _, key := range []string{"MaxNodes", "MaxProcs"} {
-		h.Comments = append(h.Comments, " "+key+": "+strconv.Itoa(nodes))
-	}
-}
-
 // Location returns the time zone of the machine, UTC if the log does not tell.
 func (h *Header) Location() *time.Location {
 	if name := h.Fields["TimeZoneString"]; name != "" {
@@ -57,13 +46,10 @@ func (h *Header) Location() *time.Location {
 // Dated reports whether the log says when it begins.
 func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
 
-// Time returns the time of day and the date, where the machine stands, of a time of the log.
-func (h *Header) Time(seconds float64) time.Time {
+// time returns the time of day and the date, where the machine stands, of a time of the log.
+func (h *Header) time(seconds float64) time.Time {
 	return time.Unix(h.UnixStartTime+int64(seconds), 0).In(h.Location())
 }
-
-// Seconds returns the time of the log at a time of day.
-func (h *Header) Seconds(t time.Time) float64 { return float64(t.Unix() - h.UnixStartTime) }
 
 // add takes a comment in.
 func (h *Header) add(line []byte) {

@@ -31,7 +31,7 @@ const small = `; Version: 2.2
 func TestReadLog(t *testing.T) {
 	for name, text := range map[string]string{"plain": small, "compressed": zipped(t, small)} {
 		t.Run(name, func(t *testing.T) {
-			l, err := ReadSWF(strings.NewReader(text), "f")
+			l, err := Read(strings.NewReader(text), "f", Options{Format: SWF})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestReadLogRefuses(t *testing.T) {
 		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ReadSWF(strings.NewReader(c.text), "f")
+			_, err := Read(strings.NewReader(c.text), "f", Options{Format: SWF})
 			var located *Error
 			if !errors.As(err, &located) || !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
@@ -76,7 +76,7 @@ func TestArchiveLog(t *testing.T) {
 		t.Skip("the log is not here: ", err)
 	}
 	defer f.Close()
-	l, err := ReadSWF(f, "KTH-SP2")
+	l, err := Read(f, "KTH-SP2", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestArchiveLog(t *testing.T) {
 func FuzzReadLog(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := NewSWFReader(strings.NewReader(text), "f")
+		r, err := Open(strings.NewReader(text), "f", Options{Format: SWF})
 		lines := 0
 		for err == nil {
 			var j Job

@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -25,7 +24,7 @@ type table struct {
 }
 
 // readTable reads a table of jobs.
-func (s *store) readTable(in *bufio.Reader, c *columns) error {
+func (s *store) readTable(in *logtext.File, c *columns) error {
 	s.partitions = true
 	t := table{store: s, columns: c}
 	l := lines{file: s.file, in: in}
@@ -265,9 +264,9 @@ func (t *table) sizes() (problem string, text []byte) {
 	}{{allocNodes, nodeCount, reqNodes, "node"}, {allocCPUs, cpuCount, reqCPUs, "cpu"}, {roles, gpuCount, roles, "gres/gpu"}}
 	wanted := 0
 	switch t.options.Unit {
-	case CPUs:
+	case inCPUs:
 		wanted = 1
-	case GPUs:
+	case inGPUs:
 		wanted = 2
 	}
 	e.units, e.cpus = 0, 0

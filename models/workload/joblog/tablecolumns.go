@@ -210,9 +210,9 @@ func (t *table) complete() error {
 		}
 	}
 	switch t.options.Unit {
-	case CPUs:
+	case inCPUs:
 		return need("of CPUs (AllocCPUS, NCPUS or AllocTRES)", allocCPUs, cpuCount, allocTRES)
-	case GPUs:
+	case inGPUs:
 		return need("of GPUs (AllocTRES)", gpuCount, allocTRES)
 	}
 	return need("of nodes (AllocNodes, NNodes or AllocTRES; --unit-of-allocation cpus takes CPUs)", allocNodes, nodeCount,

@@ -14,11 +14,11 @@ const testdata = "../../../testdata/joblogs/"
 
 // The same made-up jobs in every format are the same jobs, in nodes and in GPUs.
 func TestOneLogInAllFormats(t *testing.T) {
-	for _, unit := range []Unit{Nodes, GPUs} {
+	for _, unit := range []Unit{inNodes, inGPUs} {
 		var want totals
 		for file, format := range map[string]Format{"sacct.txt": sacct, "sacct.json": sacctJSON, "pbs.txt": pbs,
 			"helios.csv": helios, "philly.json": philly, "elastisim.json": elastiSim} {
-			if unit == GPUs && format == elastiSim {
+			if unit == inGPUs && format == elastiSim {
 				continue
 			}
 			text, err := os.ReadFile(testdata + file)

@@ -1,10 +1,11 @@
 package joblog
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/csv"
-	"errors"
+	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -16,32 +17,27 @@ type Writer struct {
 }
 
 // Writers are the formats that logs are written in.
-func Writers() []Writer { return slices.Clone(writers) }
+func Writers() []Writer { return []Writer{{"swf", WriteSWF}, {"csv", writeCSV}} }
 
-var writers = []Writer{{"swf", WriteSWF}, {"csv", writeCSV}}
-
-// WriterNamed returns the writer with a name; ok reports whether there is one.
-func WriterNamed(name string) (w Writer, ok bool) {
-	i := slices.IndexFunc(writers, func(w Writer) bool { return w.Name == name })
-	if i < 0 {
-		return w, false
-	}
-	return writers[i], true
-}
-
-// WriteSWF writes jobs in Standard Workload Format, behind the comments of the header.
+// WriteSWF writes jobs in Standard Workload Format, behind the comments of the header, which may be nil.
 func WriteSWF(w io.Writer, h *Header, jobs Source) error {
-	if h == nil {
-		h = &Header{}
+	out := bufio.NewWriter(w)
+	if h != nil {
+		for _, c := range h.Comments {
+			fmt.Fprintf(out, ";%s\n", c) // an error comes again
+		}
 	}
-	out, err := NewSWFWriter(w, h.Comments)
-	if err != nil {
+	var line []byte
+	err := each(jobs, func(j *Job) error {
+		line = line[:0]
+		for _, x := range j.fields() {
+			line = append(strconv.AppendFloat(line, x, 'f', -1, 64), ' ')
+		}
+		line[len(line)-1] = '\n'
+		_, err := out.Write(line)
 		return err
-	}
-	if err := each(jobs, out.Write); err != nil {
-		return err
-	}
-	return out.Flush()
+	})
+	return cmp.Or(err, out.Flush())
 }
 
 // csvColumns are the columns of CSV: times in seconds, those that the log does not know empty. submitted is the date and
@@ -64,7 +60,7 @@ func writeCSV(w io.Writer, h *Header, jobs Source) error {
 	err := each(jobs, func(j *Job) error {
 		submitted := ""
 		if h.Dated() && j.Submit >= 0 {
-			submitted = h.Time(j.Submit).Format(time.RFC3339)
+			submitted = h.time(j.Submit).Format(time.RFC3339)
 		}
 		return out.Write([]string{strconv.Itoa(j.ID), submitted, number(j.Submit), number(j.Wait), number(j.Run),
 			number(float64(j.Nodes())), number(j.Estimate), j.Status.String(), number(float64(j.User)),
@@ -75,24 +71,4 @@ func writeCSV(w io.Writer, h *Header, jobs Source) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// each gives the jobs of a source to f.
-func each(jobs Source, f func(*Job) error) error {
-	if jobs == nil {
-		return errors.New("joblog: there is no source of jobs")
-	}
-	for {
-		var j Job
-		err := jobs.Next(&j)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := f(&j); err != nil {
-			return err
-		}
-	}
 }

@@ -145,7 +145,7 @@ func logged(n int) []joblog.Job {
 		run := 20 + 37*(i%7)*(i%3)
 		fmt.Fprintf(&log, "%d %d -1 %d %d -1 -1 %d %d -1 1 1 1 1 1 1 -1 -1\n", i+1, 40*i, run, 1+i%5, 1+i%5, 2*run)
 	}
-	r, err := joblog.NewSWFReader(&log, "test")
+	r, err := joblog.Open(&log, "test", joblog.Options{})
 	if err != nil {
 		panic(err)
 	}

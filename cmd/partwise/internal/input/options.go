@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -104,7 +105,7 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
-	if _, ok := joblog.WriterNamed(text); ok {
+	if slices.ContainsFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == text }) {
 		return moment{format: text}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
@@ -126,7 +127,7 @@ func (m moment) in(l *Selection, flag string) (float64, error) {
 			l.Name)
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
-	return l.Header.Seconds(day), err
+	return float64(day.Unix() - l.Header.UnixStartTime), err
 }
 
 // Estimates are the estimates of run times that --estimates names.

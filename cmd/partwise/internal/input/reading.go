@@ -66,19 +66,20 @@ func (r *Reading) LogOptions() joblog.Options { return r.options }
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// All returns the jobs of a source, if they fit into the memory allowed; expected is their number, 0 if nobody knows it.
-func All(inv *cli.Invocation, s joblog.Source, expected int) ([]joblog.Job, error) {
-	most := inv.MostKept(bytesOfJob)
-	jobs, err := joblog.Append(make([]joblog.Job, 0, min(expected, most)), &until{Source: joblog.Most(s, most), inv: inv})
+// All returns the jobs of a source, if they fit into the memory allowed.
+func All(inv *cli.Invocation, s joblog.Source) ([]joblog.Job, error) {
+	jobs, err := joblog.All(&until{Source: joblog.Most(s, inv.MostKept(bytesOfJob)), inv: inv})
 	return jobs, withRemedy(err)
 }
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
-func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int, skipped map[string]int) error {
-	if share := joblog.LostShare(jobs, nodes); share > mostLost && !r.allowSkipped {
-		return withRemedy(&replay.LostError{File: path, Share: share, Skipped: skipped})
+func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
+	log := replay.FromJobs(jobs, nodes)
+	if log.Name = path; !r.allowSkipped {
+		log.MostLost = mostLost
 	}
-	return nil
+	_, err := log.Offer()
+	return withRemedy(err)
 }
 
 // withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
@@ -87,12 +88,12 @@ func withRemedy(err error) error {
 	if errors.As(err, new(*replay.LostError)) {
 		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	}
-	if errors.As(err, new(*joblog.OtherError)) {
+	if errors.Is(err, joblog.ErrNotLog) {
 		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
 	}
 	var large *joblog.Error
-	if !errors.As(err, &large) || large.Row > 0 || !strings.HasPrefix(large.Problem, "has more than") {
+	if !errors.Is(err, joblog.ErrTooMany) || !errors.As(err, &large) {
 		return err
 	}
 	if large.File == "" {
@@ -117,7 +118,7 @@ func (u *until) Next(j *joblog.Job) error {
 }
 
 // open begins to read a log, and warns of what is wrong with it.
-func (r *Reading) open(inv *cli.Invocation, path string) (joblog.Reader, func() error, error) {
+func (r *Reading) open(inv *cli.Invocation, path string) (*joblog.Reader, func() error, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -129,25 +130,19 @@ func (r *Reading) open(inv *cli.Invocation, path string) (joblog.Reader, func() 
 		file.Close()
 		return nil, nil, withRemedy(err)
 	}
-	if stored, ok := in.(*joblog.Stored); ok {
-		WarnFindings(inv, path, stored.Findings())
-	}
+	WarnFindings(inv, path, in.Findings)
 	return in, file.Close, nil
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
-func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.SWFLog, error) {
+func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
 	in, close, err := r.open(inv, path)
 	if err != nil {
-		return joblog.SWFLog{}, err
+		return joblog.Log{}, err
 	}
 	defer close()
-	var l joblog.SWFLog
-	if l.Jobs, err = All(inv, in, 0); err != nil {
-		return l, err
-	}
-	l.Header = *in.Header()
-	return l, nil
+	jobs, err := All(inv, in)
+	return joblog.Log{Header: in.Header, Jobs: jobs}, err
 }
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.

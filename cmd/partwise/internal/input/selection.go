@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 
@@ -24,7 +23,7 @@ type Selection struct {
 // Select opens the log and chooses its jobs.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
 	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob)}, inv: inv}
-	if err := o.peek(l); err != nil {
+	if err := o.read(l); err != nil {
 		return nil, err
 	}
 	var err error
@@ -34,7 +33,10 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if l.Nodes = o.nodes; l.Nodes == 0 {
 		l.Nodes = l.Header.Size()
 	}
-	l.Header.SetSize(l.Nodes)
+	if h := &l.Header; h.Size() == 0 && l.Nodes > 0 { // the log does not say it
+		h.MaxProcs, h.MaxNodes = l.Nodes, l.Nodes
+		h.Comments = append(h.Comments, fmt.Sprintf(" MaxNodes: %d", l.Nodes), fmt.Sprintf(" MaxProcs: %d", l.Nodes))
+	}
 	if l.MostLost = mostLost; o.allowSkipped {
 		l.MostLost = 0
 	}
@@ -46,7 +48,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		return nil, err
 	}
 	defer closeLog()
-	jobs, err := All(inv, in, 0)
+	jobs, err := All(inv, in)
 	if err != nil {
 		return nil, err
 	}
@@ -58,43 +60,29 @@ func noNodes(path string, jobs []joblog.Job) error {
 	if len(jobs) == 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	peak := joblog.PeakNodes(jobs)
+	peak := peakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }
 
-// peek reads what is before the first job, or everything where it can only be read once.
-func (o *LogOptions) peek(l *Selection) error {
+// read reads the log into memory, or, where it does not fit, what is before its first job: such a log is read again by
+// whoever needs its jobs.
+func (o *LogOptions) read(l *Selection) error {
 	in, closeLog, err := o.open(l.inv, l.Name)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
-	l.Format = joblog.SWF
-	keep := func(again func() joblog.Source) {
-		l.Open = func() (joblog.Source, func() error, error) { return again(), func() error { return nil }, nil }
-	}
-	if stored, ok := in.(*joblog.Stored); ok {
-		l.Format = stored.Format()
-		keep(func() joblog.Source { return stored.Again() })
-	} else if cli.IsReadOnce(l.Name) {
-		jobs, err := All(l.inv, in, 0)
-		if err != nil {
-			return err
-		}
-		keep(func() joblog.Source { return joblog.Jobs(jobs) })
-	} else {
+	jobs, err := joblog.Keep(l.inv.Context, in, l.Most)
+	l.Format, l.Header, l.Open = in.Format, in.Header, replay.Listed(jobs)
+	if errors.Is(err, joblog.ErrTooMany) && !cli.IsReadOnce(l.Name) {
 		l.Open = func() (joblog.Source, func() error, error) {
 			in, closeLog, err := o.open(l.inv, l.Name)
 			return &until{Source: in, inv: l.inv}, closeLog, err
 		}
-		// The header stands before the first job.
-		if err := in.Next(new(joblog.Job)); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
+		return nil
 	}
-	l.Header = *in.Header()
-	return nil
+	return withRemedy(err)
 }
 
 // Offer returns what the jobs offer as logged, and tells the user if the log had to be sorted.
@@ -115,10 +103,9 @@ func (l *Selection) AtLoad(load float64) error {
 	return l.Log.AtLoad(load)
 }
 
-// All returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
-	offer, err := l.Offer()
-	if err != nil {
+// List returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) List(load float64) (*joblog.List, error) {
+	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
 	in, closeLog, err := l.Jobs(load)
@@ -126,7 +113,17 @@ func (l *Selection) All(load float64) ([]joblog.Job, error) {
 		return nil, err
 	}
 	defer closeLog()
-	return All(l.inv, in, offer.Jobs)
+	jobs, err := joblog.Keep(l.inv.Context, in, l.Most)
+	return jobs, withRemedy(err)
+}
+
+// All returns the jobs of [Selection.List].
+func (l *Selection) All(load float64) ([]joblog.Job, error) {
+	jobs, err := l.List(load)
+	if err != nil {
+		return nil, err
+	}
+	return joblog.All(jobs.Jobs())
 }
 
 // WarnSkipped tells how many jobs were left out, and why.

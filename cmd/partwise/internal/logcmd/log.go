@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -70,7 +70,7 @@ func (o *logOptions) Flags() []cli.Flag {
 
 // Description is what there is to tell of a log.
 type Description struct {
-	Jobs       []joblog.Job         // in the order of their submission
+	Jobs       *joblog.List         // in the order of their submission
 	Statistics *logstats.Statistics // nil of too few jobs
 
 	*input.Selection
@@ -78,7 +78,7 @@ type Description struct {
 	classes   []logstats.SizeClass
 	name      string // of the estimates
 	estimates []float64
-	accuracy  workload.Accuracy
+	accuracy  logstats.Accuracy
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
@@ -100,12 +100,15 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if err := inv.Emit(l.Result()); err != nil {
 		return err
 	}
+	if !o.plot.Wanted() {
+		return nil
+	}
 	return inv.Draw(o.plot, l.Figure())
 }
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, joblog.Jobs(l.Jobs)) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, l.Jobs.Jobs()) })
 }
 
 // convert writes the jobs, one by one, in another format.
@@ -127,8 +130,8 @@ func convert(inv *cli.Invocation, o *logOptions, path string) error {
 	}
 	defer closeLog()
 	log.WarnSkipped()
-	format, _ := joblog.WriterNamed(o.convertTo)
-	return inv.Write(func(w io.Writer) error { return format.Write(w, &log.Header, jobs) })
+	format := slices.IndexFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == o.convertTo })
+	return inv.Write(func(w io.Writer) error { return joblog.Writers()[format].Write(w, &log.Header, jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
@@ -136,18 +139,13 @@ func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 	return newLogOptions().describe(inv, log)
 }
 
-// garbage is the largest share of garbage in the memory of a description, in per cent of what is in use. Jobs hold no pointers, so
-// that collecting garbage takes little time however many jobs there are.
-const garbage = 8
-
 func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
-	jobs, err := log.All(o.load)
+	jobs, err := log.List(o.load)
 	if err != nil {
 		return nil, err
 	}
 	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
-	if l.offer, err = workload.OfferOfLog(joblog.Jobs(l.Jobs)); err != nil {
+	if l.offer, err = workload.OfferOfLog(jobs.Jobs()); err != nil {
 		return nil, err
 	}
 	if o.swfOutput != "" {
@@ -156,14 +154,13 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 		}
 	}
 	l.classes = logstats.SizeClasses(l.Jobs)
-	stream := des.Seed(o.seed).Stream()
-	l.estimates = workload.EstimatesOf(l.Jobs, o.estimates.New(), &stream)
-	if l.name == (workload.Logged{}).Name() {
-		for i := range l.Jobs { // a run time is no estimate of itself
-			l.estimates[i] = l.Jobs[i].Estimate
-		}
+	if l.name == input.Logged().Name {
+		l.estimates = logstats.Requests(jobs)
+	} else {
+		stream := des.Seed(o.seed).Stream()
+		l.estimates = logstats.EstimatesOf(jobs, o.estimates.New(), &stream)
 	}
-	l.accuracy = workload.AccuracyOf(l.Jobs, l.estimates)
+	l.accuracy = logstats.AccuracyOf(jobs, l.estimates)
 	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
 	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
@@ -174,8 +171,10 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 // states counts the jobs by how they ended.
 func (l *Description) states() map[string]int {
 	counts := map[string]int{}
-	for i := range l.Jobs {
-		counts[l.Jobs[i].Status.String()]++
+	var j joblog.Job
+	for i := range l.Jobs.Len() {
+		l.Jobs.At(i, &j)
+		counts[j.Status.String()]++
 	}
 	return counts
 }
@@ -199,13 +198,13 @@ func constant(v any) func(int) any { return func(int) any { return v } }
 func (l *Description) Result() *output.Result {
 	load, span := l.offer.Load(l.Nodes), l.offer.Last-l.offer.First
 	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: len(l.Jobs)}, {Name: "jobs_by_state", Value: output.Counts(l.states())},
+		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: l.Jobs.Len()}, {Name: "jobs_by_state", Value: output.Counts(l.states())},
 		{Name: "nodes", Value: l.Nodes}}}
 	r.Add("load", load)
 	r.Add("span", span)
 	r.Add("node_seconds", l.offer.NodeTime)
 	r.Add("skipped", output.Counts(l.Skipped))
-	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(len(l.Jobs))},
+	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(l.Jobs.Len())},
 		{Key: "load", Value: constant(load)}, {Key: "span", Value: constant(span)}}}))
 	r.List(l.sizes())
 	l.addEstimates(r)
@@ -223,7 +222,7 @@ func (l *Description) sizes() *output.List {
 			{Key: "from", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.From })},
 			{Key: "to", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.To })},
 			{Key: "jobs", Name: "jobs", Value: of(func(c *logstats.SizeClass) any { return len(c.Runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(len(l.Jobs)) })},
+			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(l.Jobs.Len()) })},
 			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Mean })},
 			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.5) })},
 			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.9) })},
@@ -270,7 +269,7 @@ func (l *Description) addEstimates(r *output.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(len(l.Jobs), "job"), days)
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(l.Jobs.Len(), "job"), days)
 	if load := l.offer.Load(l.Nodes); output.Finite(load) {
 		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
 	}
@@ -313,16 +312,15 @@ func (l *Description) Figure() *chart.Figure {
 	}
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
 		FromZero: true}
-	var short []int
+	var short [][2]float64 // estimates and run times in minutes
+	var j joblog.Job
 	for i, e := range l.estimates {
-		if e > 0 && e <= 7200 && l.Jobs[i].Run <= 2*e { // those that ran for hours would leave the others no room
-			short = append(short, i)
+		if l.Jobs.At(i, &j); e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
+			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
 	}
 	step := max(1, (len(short)+mostDots-1)/mostDots)
-	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) {
-		return l.estimates[short[k*step]] / 60, l.Jobs[short[k*step]].Run / 60
-	})}
+	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) { return short[k*step][0], short[k*step][1] })}
 	dots.Lines[0].Dots = true
 	f.Panels = append(f.Panels, used, dots)
 	return f

@@ -80,7 +80,8 @@ func parseRequests(text string) (input.Estimates, error) {
 // requestForms lists the estimates that are there before any job has run.
 func requestForms() []string {
 	return slices.DeleteFunc(workload.EstimatorForms(), func(form string) bool {
-		return form == new(workload.History).Name()
+		_, err := parseRequests(strings.Replace(form, ":F", ":1", 1))
+		return err != nil
 	})
 }
 
@@ -118,7 +119,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	if err != nil {
 		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
 	}
-	jobs, err := input.All(inv, workload.FirstJobs(source, o.jobs), o.jobs)
+	jobs, err := input.All(inv, workload.FirstJobs(source, o.jobs))
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 		}
 		return nil, cli.Usagef("leave --fit out", "%s is not fitted to a log", name)
 	}
-	var log joblog.SWFLog
+	var log joblog.Log
 	if path != "" {
 		if log, err = new(input.Reading).ReadLog(inv, path); err != nil {
 			return nil, err

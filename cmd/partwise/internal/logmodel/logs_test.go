@@ -43,7 +43,7 @@ func (s site) jobs(t *testing.T) []workload.Job {
 		t.Skip("the job log is not here: ", err)
 	}
 	defer f.Close()
-	log, err := joblog.ReadSWF(f, s.file)
+	log, err := joblog.Read(f, s.file, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 const (
@@ -66,8 +64,8 @@ type slot struct {
 }
 
 // newCalendar sorts jobs into hours, and these into days, weeks and periods; see [Statistics.Calendar].
-func newCalendar(jobs []joblog.Job, works []float64, o Options) *Calendar {
-	first, last := jobs[0].Submit, jobs[len(jobs)-1].Submit
+func newCalendar(submissions, works []float64, o Options) *Calendar {
+	first, last := submissions[0], submissions[len(submissions)-1]
 	begin := first
 	if o.Date != nil {
 		d := o.Date(first)
@@ -78,8 +76,8 @@ func newCalendar(jobs []joblog.Job, works []float64, o Options) *Calendar {
 		return nil
 	}
 	c := &Calendar{hours: make([]slot, int(n))}
-	for i := range jobs {
-		at := &c.hours[int((jobs[i].Submit-begin)/hour)]
+	for i, submit := range submissions {
+		at := &c.hours[int((submit-begin)/hour)]
 		at.Jobs++
 		at.work += works[i]
 	}

@@ -17,16 +17,18 @@ type SizeClass struct {
 func (c *SizeClass) Quantile(p float64) float64 { return c.Runs[int(p*float64(len(c.Runs)-1))] }
 
 // SizeClasses returns jobs by their sizes, in ascending order, without sizes that no job has.
-func SizeClasses(jobs []joblog.Job) []SizeClass {
+func SizeClasses(jobs *joblog.List) []SizeClass {
 	var all []SizeClass
-	for i := range jobs {
-		of := joblog.SizesOf(jobs[i].Nodes())
+	var j joblog.Job
+	for i := range jobs.Len() {
+		jobs.At(i, &j)
+		of := joblog.SizesOf(j.Nodes())
 		at, found := slices.BinarySearchFunc(all, of.To, func(c SizeClass, to int) int { return c.To - to })
 		if !found {
 			all = slices.Insert(all, at, SizeClass{Sizes: of})
 		}
-		all[at].Runs = append(all[at].Runs, jobs[i].Run)
-		all[at].Mean += jobs[i].Run
+		all[at].Runs = append(all[at].Runs, j.Run)
+		all[at].Mean += j.Run
 	}
 	for i := range all {
 		slices.Sort(all[i].Runs)

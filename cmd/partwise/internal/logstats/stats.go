@@ -3,6 +3,7 @@ package logstats
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -78,31 +79,45 @@ var ErrTooFew = errors.New("workload: fewer than 10 jobs, or all at the same tim
 // References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
 // K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE
 // Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
-func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) {
-	n := len(jobs)
-	if n < 10 || jobs[n-1].Submit == jobs[0].Submit {
+func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) {
+	n := jobs.Len()
+	submissions, works := make([]float64, n), make([]float64, n)
+	s := &Statistics{Jobs: n, Dated: o.Date != nil}
+	sizes := map[int]*Size{}
+	var j joblog.Job
+	for i := range n {
+		jobs.At(i, &j)
+		submissions[i], works[i] = j.Submit, j.Run*float64(j.Nodes())
+		at := sizes[j.Nodes()]
+		if at == nil {
+			at = &Size{Nodes: j.Nodes()}
+			sizes[at.Nodes] = at
+		}
+		at.Jobs++
+		at.Work += works[i]
+		if at.Nodes&(at.Nodes-1) == 0 {
+			s.PowersOfTwo++
+		}
+	}
+	if n < 10 || submissions[n-1] == submissions[0] {
 		return nil, ErrTooFew
 	}
-	s := &Statistics{Jobs: n, First: jobs[0].Submit, Last: jobs[n-1].Submit, Dated: o.Date != nil}
-	gaps, works := make([]float64, n-1), make([]float64, n)
-	for i := range jobs {
-		if i > 0 {
-			gaps[i-1] = jobs[i].Submit - jobs[i-1].Submit
-			if math.Floor(jobs[i].Submit) == math.Floor(jobs[i-1].Submit) {
-				s.SameSecond++
-			}
+	for _, nodes := range slices.Sorted(maps.Keys(sizes)) {
+		s.Sizes = append(s.Sizes, *sizes[nodes])
+	}
+	s.First, s.Last = submissions[0], submissions[n-1]
+	gaps := make([]float64, n-1)
+	for i := range gaps {
+		gaps[i] = submissions[i+1] - submissions[i]
+		if math.Floor(submissions[i+1]) == math.Floor(submissions[i]) {
+			s.SameSecond++
 		}
-		works[i] = jobs[i].Run * float64(jobs[i].Nodes())
 	}
 	s.Gaps, s.Work = logMoments(gaps), logMoments(works)
-	s.Calendar = newCalendar(jobs, works, o)
+	s.Calendar = newCalendar(submissions, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
 	if err := s.dependence(ctx, gaps, works); err != nil {
 		return nil, err
-	}
-	submissions := make([]float64, n)
-	for i := range jobs {
-		submissions[i] = jobs[i].Submit
 	}
 	for _, w := range windows {
 		if err := ctx.Err(); err != nil {
@@ -112,12 +127,8 @@ func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) 
 			s.Windows = append(s.Windows, d)
 		}
 	}
-	s.sizes(jobs, works)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	s.Assumptions = s.assumptions(o.Nodes)
-	return s, nil
+	return s, ctx.Err()
 }
 
 // leastWindows is the number of windows, or of sums of gaps, that an index of dispersion takes at least.
@@ -133,26 +144,6 @@ func logMoments(x []float64) Moments {
 	}
 	m.SCV /= m.Mean * m.Mean
 	return m
-}
-
-// sizes counts jobs by their number of nodes.
-func (s *Statistics) sizes(jobs []joblog.Job, works []float64) {
-	at := map[int]int{}
-	for i := range jobs {
-		nodes := jobs[i].Nodes()
-		k, ok := at[nodes]
-		if !ok {
-			k = len(s.Sizes)
-			at[nodes] = k
-			s.Sizes = append(s.Sizes, Size{Nodes: nodes})
-		}
-		s.Sizes[k].Jobs++
-		s.Sizes[k].Work += works[i]
-		if nodes&(nodes-1) == 0 {
-			s.PowersOfTwo++
-		}
-	}
-	slices.SortFunc(s.Sizes, func(a, b Size) int { return a.Nodes - b.Nodes })
 }
 
 // UpTo returns the shares of the jobs and of the work that are in jobs of at most so many nodes.

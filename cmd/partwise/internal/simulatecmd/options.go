@@ -124,7 +124,12 @@ func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *valida
 
 // addDemands reads the demands of a file, in the time unit of the model.
 func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
-	s, err := workload.LoadSamples(from.file, workload.Columns{Value: from.name, Most: inv.MostKept(100)})
+	in, name, err := inv.Open(from.file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s, err := workload.ReadSamples(in, name, workload.Columns{Value: from.name, Most: inv.MostKept(100)})
 	if err != nil {
 		return err
 	}
@@ -173,7 +178,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	to.Replay = jobs
 	to.SlowdownBound = measure.Second().Convert(measure.SlowdownBound, file.TimeUnit)
-	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes, skipped); err != nil {
+	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes); err != nil {
 		return err
 	}
 	input.WarnSkipped(inv, o.Log, skipped)

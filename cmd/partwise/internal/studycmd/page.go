@@ -133,8 +133,8 @@ func (s *work) writePage() error {
 		{Title: "Other policies on this log", Terms: []string{policies}, Lead: s.others(), Result: tablesOf(s.beside), Summary: "All policies in numbers"},
 		s.chainPart(),
 		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result(), Summary: "The log in numbers"}}
-	jobs := output.Count(len(s.log.Jobs), "job")
-	if n := len(s.log.Jobs); n >= 1000 {
+	jobs := output.Count(s.log.Jobs.Len(), "job")
+	if n := s.log.Jobs.Len(); n >= 1000 {
 		jobs = output.Thousands(float64(n)) + " jobs"
 	}
 	title := fmt.Sprintf("%s: %s on %s", s.title(), jobs, output.Count(s.selected.Nodes, "node"))

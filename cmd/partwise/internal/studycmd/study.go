@@ -123,7 +123,7 @@ func (s *work) parts() []part {
 func (s *work) replaySeconds() float64 {
 	const usual, usualOfJob = 0.3, 5e-6
 	if s.plan.Took(forecasting) == 0 && s.log != nil {
-		return usualOfJob * float64(len(s.log.Jobs))
+		return usualOfJob * float64(s.log.Jobs.Len())
 	}
 	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
 }

@@ -26,7 +26,11 @@ type Error struct {
 	Row     int
 	Column  string
 	Problem string
+	Err     error // what kind of problem it is, for errors.Is; may be nil
 }
+
+// Unwrap returns the kind of the problem.
+func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string {
 	s := e.File
@@ -84,33 +88,112 @@ func (b *blanks) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// File is a file of text.
+type File struct {
+	*bufio.Reader
+	packed *ahead // nil of a file that is not compressed
+}
+
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.
-func Open(r io.Reader, file string) (*bufio.Reader, error) {
+func Open(r io.Reader, file string) (*File, error) {
 	raw := bufio.NewReaderSize(r, 4<<10)
-	text := io.Reader(raw)
+	t, in := &File{}, io.Reader(raw)
 	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(raw)
 		if err != nil {
 			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
 		}
-		text = z
+		t.packed = &ahead{in: z}
+		in = t.packed
 	}
-	const size = 64 << 10 // also the longest line that some readers take
-	if text == io.Reader(raw) && raw.Size() >= size {
-		return raw, nil // it has been opened before
-	}
-	in := bufio.NewReaderSize(&blanks{in: text}, size)
-	mark, _ := in.Peek(3)
+	t.Reader = bufio.NewReaderSize(&blanks{in: in}, 64<<10) // also the longest line that some readers take
+	mark, _ := t.Peek(3)
 	if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
 		return nil, &Error{File: file, Row: 1, Problem: "the file is in UTF-16; save it in the encoding UTF-8"}
 	}
 	if bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		if _, err := in.Discard(3); err != nil {
+		if _, err := t.Discard(3); err != nil {
 			return nil, Damaged(file, 1, err)
 		}
 	}
-	return in, nil
+	return t, nil
+}
+
+// Ahead decompresses the text while it is being read, until stop is called. Nothing can be read after that.
+func (t *File) Ahead() (stop func()) {
+	if t.packed == nil || t.packed.full != nil {
+		return func() {}
+	}
+	return t.packed.start()
+}
+
+// ahead passes on what it reads. Once it has started, another goroutine reads before anyone asks.
+type ahead struct {
+	in         io.Reader
+	full, free chan piece
+	now        piece
+	rest       []byte // of now
+}
+
+// piece is what a call of Read returned.
+type piece struct {
+	bytes []byte
+	err   error
+}
+
+// Read reads on.
+func (a *ahead) Read(p []byte) (int, error) {
+	if a.full == nil {
+		return a.in.Read(p)
+	}
+	if len(a.rest) == 0 && a.now.err == nil {
+		if a.now.bytes != nil {
+			a.free <- a.now
+		}
+		var ok bool
+		if a.now, ok = <-a.full; !ok {
+			a.now.err = io.ErrClosedPipe
+		}
+		a.rest = a.now.bytes
+	}
+	n := copy(p, a.rest)
+	if a.rest = a.rest[n:]; len(a.rest) > 0 {
+		return n, nil
+	}
+	return n, a.now.err
+}
+
+// pieces is the number of pieces of which some are read by one goroutine while the other fills others.
+const pieces = 5
+
+func (a *ahead) start() (stop func()) {
+	a.full, a.free = make(chan piece, pieces), make(chan piece, pieces)
+	for range pieces {
+		a.free <- piece{bytes: make([]byte, 32<<10)}
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(a.full)
+		for {
+			select {
+			case <-stopped:
+				return
+			case p := <-a.free:
+				n, err := a.in.Read(p.bytes[:cap(p.bytes)])
+				p = piece{p.bytes[:n], err}
+				a.full <- p // there is room for all
+				if err != nil {
+					return
+				}
+			}
+		}
+	}()
+	return func() {
+		close(stopped)
+		for range a.full { // until it has ended
+		}
+	}
 }
 
 // Damaged returns the error of a file that cannot be read on after row−1.

@@ -61,7 +61,7 @@ func controlsOf(file *modelfile.Model) *Controls {
 		c.Serial = speedup.Serial
 	case workload.Linear:
 		c.Serial = 0
-	case *workload.Table: // measured
+	case workload.Ranged: // measured
 		_, most := speedup.Range()
 		c.MostUnits = min(c.MostUnits, int(most)/s.MinNodes)
 	}

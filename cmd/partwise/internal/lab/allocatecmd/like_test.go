@@ -16,7 +16,7 @@ func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedU
 	if err != nil {
 		return w, FittedUniformLog{}, err
 	}
-	works, _, err := workload.Works(jobs, nil)
+	works, _, err := workload.Work.Take(jobs, nil)
 	if err != nil {
 		return w, FittedUniformLog{}, err
 	}

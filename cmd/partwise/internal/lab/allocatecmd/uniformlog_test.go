@@ -189,11 +189,11 @@ func TestUniformLogOfCTC(t *testing.T) {
 		t.Skipf("no log of the machine here: %v", err)
 	}
 	defer f.Close()
-	log, err := joblog.ReadSWF(f, file)
+	log, err := joblog.Read(f, file, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	works, _, err := workload.Works(log.Jobs, nil)
+	works, _, err := workload.Work.Take(log.Jobs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,12 +112,21 @@ func (p Point) arriving(ctx context.Context, key des.Key, kind workload.Kind, n 
 		now += mean * gaps.Exp()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := p.draw(&random)
-		var speedup workload.Speedup = workload.Dowdy{Beta: beta}
+		threads := 0
 		if p.Application == Static {
-			speedup = workload.DowdyStatic{Beta: beta, Threads: p.Nodes}
+			threads = p.Nodes
 		}
 		jobs[i] = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: now, Kind: kind, Nodes: least, Min: least,
-			Work: demand, Speedup: speedup}
+			Work: demand, Speedup: dowdy(beta, threads)}
 	}
 	return jobs
+}
+
+// dowdy returns the speedup of an execution signature, of a job that is split into threads unless threads is 0.
+func dowdy(beta float64, threads int) workload.Speedup {
+	s, err := workload.NewDowdy(beta, threads)
+	if err != nil {
+		panic(err) // no case has a negative beta
+	}
+	return s
 }

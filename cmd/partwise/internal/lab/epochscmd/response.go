@@ -9,7 +9,6 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -121,8 +120,7 @@ func newClosed(c Case, a Application, p policy.Policy, o Options, replication in
 	for n := range c.Nodes + 1 {
 		factor := 1.
 		if a == Static && n > 0 {
-			s := workload.DowdyStatic{Threads: c.Nodes}
-			factor = s.At(float64(n)) / workload.Dowdy{}.At(float64(n))
+			factor = dowdy(0, c.Nodes).At(float64(n)) / dowdy(0, 0).At(float64(n))
 		}
 		s.threads = append(s.threads, factor)
 	}

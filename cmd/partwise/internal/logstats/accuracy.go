@@ -1,10 +1,11 @@
-package workload
+package logstats
 
 import (
 	"cmp"
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -24,16 +25,18 @@ type Accuracy struct {
 	Settled [102]int
 }
 
-// twoHours is what jobs ask for that may run while other limits apply, in the logs of the paper.
-const twoHours = 7200
+const (
+	twoHours = 7200 // what jobs ask for that may run while other limits apply, in the logs of the paper
+	shortRun = 90
+)
 
-// AccuracyOf compares run times with estimates, both as long as the list of jobs; those without an estimate are left
-// out.
-func AccuracyOf(jobs []joblog.Job, estimates []float64) Accuracy {
+// AccuracyOf compares the run times of jobs with an estimate of each; jobs whose estimate is not positive are left out.
+func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
-	for i := range jobs {
-		if i < len(estimates) && estimates[i] > 0 && jobs[i].Run >= 0 {
-			a.add(&jobs[i], estimates[i])
+	var j joblog.Job
+	for i, estimate := range estimates {
+		if jobs.At(i, &j); estimate > 0 && j.Run >= 0 {
+			a.add(&j, estimate)
 		}
 	}
 	return a
@@ -76,31 +79,44 @@ func (a *Accuracy) add(j *joblog.Job, estimate float64) {
 	}
 }
 
+// Requests returns the run times that users requested, in the order of the jobs; those of jobs without a request are not
+// positive.
+func Requests(jobs *joblog.List) []float64 {
+	out := make([]float64, jobs.Len())
+	var j joblog.Job
+	for i := range out {
+		jobs.At(i, &j)
+		out[i] = j.Estimate
+	}
+	return out
+}
+
 // EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as
 // they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
-// it waited. No limit is set to the memory of the list, as to that of the log.
-func EstimatesOf(jobs []joblog.Job, e Estimator, u Uniform) []float64 {
-	end := func(i int) float64 { return jobs[i].Submit + max(jobs[i].Wait, 0) + jobs[i].Run }
-	learner, learns := e.(Learner)
-	var ends []int // by the time of their end
+// it waited.
+func EstimatesOf(jobs *joblog.List, e workload.Estimator, u workload.Uniform) []float64 {
+	out := make([]float64, jobs.Len())
+	var from joblog.Job
+	var ends []float64
+	var order []int32 // of the jobs that have not ended, by their ends
+	learner, learns := e.(workload.Learner)
 	if learns {
-		ends = make([]int, len(jobs))
+		ends, order = make([]float64, len(out)), make([]int32, len(out))
 		for i := range ends {
-			ends[i] = i
+			jobs.At(i, &from)
+			ends[i], order[i] = from.Submit+max(from.Wait, 0)+from.Run, int32(i)
 		}
-		slices.SortStableFunc(ends, func(a, b int) int { return cmp.Compare(end(a), end(b)) })
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(ends[a], ends[b]) })
 	}
-	out := make([]float64, len(jobs))
-	shaped := func(i int) *Job {
-		j := AsLogged(&jobs[i])
-		return &j
-	}
-	for i := range jobs {
-		for len(ends) > 0 && end(ends[0]) <= jobs[i].Submit {
-			learner.Ended(shaped(ends[0]), end(ends[0]))
-			ends = ends[1:]
+	for i := range out {
+		jobs.At(i, &from)
+		j := workload.AsLogged(&from)
+		for ; len(order) > 0 && ends[order[0]] <= j.Submit; order = order[1:] {
+			jobs.At(int(order[0]), &from)
+			ended := workload.AsLogged(&from)
+			learner.Ended(&ended, ends[order[0]])
 		}
-		out[i] = e.Estimate(shaped(i), jobs[i].Submit, u)
+		out[i] = e.Estimate(&j, j.Submit, u)
 	}
 	return out
 }

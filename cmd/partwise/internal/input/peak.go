@@ -1,13 +1,15 @@
-package joblog
+package input
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// PeakNodes returns how many nodes were in use at once, at most, as far as the jobs tell: of a job whose wait is not known
+// peakNodes returns how many nodes were in use at once, at most, as far as the jobs tell: of a job whose wait is not known
 // only the size counts. A machine of fewer nodes cannot have run the log.
-func PeakNodes(jobs []Job) int {
+func peakNodes(jobs []joblog.Job) int {
 	type change struct {
 		at    float64
 		nodes int
@@ -31,21 +33,4 @@ func PeakNodes(jobs []Job) int {
 		peak = max(peak, jobs[i].Nodes())
 	}
 	return peak
-}
-
-// LostShare returns the share of the node-seconds of a log that the jobs held which cannot be run again on a machine of the
-// given number of nodes.
-func LostShare(jobs []Job, nodes int) float64 {
-	lost, all := 0., 0.
-	for i := range jobs {
-		j := &jobs[i]
-		all += j.NodeTime()
-		if j.Problem(nodes) != "" {
-			lost += j.NodeTime()
-		}
-	}
-	if lost == 0 {
-		return 0
-	}
-	return lost / all
 }

@@ -1,0 +1,29 @@
+package replay
+
+import (
+	"math/rand/v2"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// Lublin returns n jobs of Lublin's model at a load of 0.7.
+func Lublin(r *rand.Rand, nodes, n int) ([]joblog.Job, error) {
+	entry, err := workload.JobModelNamed("lublin99")
+	if err != nil {
+		return nil, err
+	}
+	model, err := entry.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	source, err := model.Jobs(nodes, r)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := joblog.All(workload.FirstJobs(source, n))
+	if err != nil {
+		return nil, err
+	}
+	return workload.JobsAtLoad(jobs, nodes, 0.7)
+}
