@@ -32,7 +32,7 @@ func TestScoreOfCandidates(t *testing.T) {
 			t.Errorf("%s: %+v (%v), the candidate has %+v", name, got, err, c.Scores)
 		}
 		law := phasetype.NewLaw(c.Dist)
-		for _, d := range []Distribution{law, bare{law}} {
+		for d, parameters := range map[Distribution]int{law: c.DegreesOfFreedom, bare{law}: 0} {
 			direct, err := Score(t.Context(), s, d)
 			// The grid for scoring interpolates with an error of 1e-12; differences of survival functions near 1 lose four
 			// digits. KS is read from a cubic through 64 points per octave.
@@ -40,7 +40,7 @@ func TestScoreOfCandidates(t *testing.T) {
 				err != nil {
 				t.Errorf("%s: %+v (%v), the candidate has %+v", name, direct, err, got)
 			}
-			if direct.DegreesOfFreedom != 0 || direct.AIC != -2*direct.LogLikelihood {
+			if direct.DegreesOfFreedom != parameters || direct.AIC != 2*float64(parameters)-2*direct.LogLikelihood {
 				t.Errorf("%s: %d free parameters, AIC %g", name, direct.DegreesOfFreedom, direct.AIC)
 			}
 		}
