@@ -2,7 +2,6 @@ package testbed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -83,12 +82,6 @@ type change struct {
 // Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
 // every job is accounted for.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
-	if err := w.check(m.Nodes); err != nil {
-		return nil, err
-	}
-	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
-		return nil, err
-	}
 	scheduler, err := sched.New(p)
 	if err != nil {
 		return nil, err
@@ -115,27 +108,6 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 		}
 	}
 	return &r.outcome, err
-}
-
-func (w *Workload) check(nodes int) error {
-	switch {
-	case w.Mode == Scaled && w.Phase <= 0:
-		return errors.New("testbed: a phase takes no time")
-	case w.Elements < nodes || w.Elements > 1<<30:
-		return fmt.Errorf("testbed: an array of %d elements, of at least one for each node", w.Elements)
-	}
-	last := 0.0
-	for i := range w.Jobs {
-		j := &w.Jobs[i]
-		if !(j.Submit >= last) {
-			return fmt.Errorf("testbed: job %d is submitted at %v, before the one in front of it", j.ID, j.Submit)
-		}
-		if !(j.Work > 0) {
-			return fmt.Errorf("testbed: job %d has the work %v", j.ID, j.Work)
-		}
-		last = j.Submit
-	}
-	return nil
 }
 
 func (r *run) now() float64 { return time.Since(r.began).Seconds() }
