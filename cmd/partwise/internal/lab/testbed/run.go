@@ -88,7 +88,7 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	stream := seed.Stream()
 	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
-		apps: map[sched.JobID]*application{}, left: len(w.Jobs)}
+		apps: map[sched.JobID]*application{}}
 	r.view = r.state.View()
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
@@ -119,7 +119,7 @@ func (r *run) loop(ctx context.Context) error {
 	for {
 		r.timed()
 		r.decide()
-		if r.left == 0 || r.err != nil {
+		if r.next == len(r.Jobs) && len(r.apps) == 0 || r.err != nil {
 			return r.err
 		}
 		timer.Reset(r.untilNext())
@@ -148,8 +148,10 @@ func (r *run) untilNext() time.Duration {
 	if r.next < len(r.Jobs) {
 		at = r.Jobs[r.next].Submit
 	}
-	for _, a := range r.cancels {
-		at = min(at, a.Cancel)
+	for _, a := range r.apps {
+		if a.Cancel > 0 {
+			at = min(at, a.Cancel)
+		}
 	}
 	for _, a := range r.alarms {
 		at = min(at, a)
@@ -171,16 +173,13 @@ func (r *run) timed() {
 		r.apps[a.id] = a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
 		r.note(a, Submitted)
-		if a.Cancel > 0 {
-			r.cancels = append(r.cancels, a)
-		}
 	}
-	r.cancels = slices.DeleteFunc(r.cancels, func(a *application) bool {
-		if a.Cancel <= now {
+	for _, a := range r.apps {
+		if a.Cancel > 0 && a.Cancel <= now {
+			a.Cancel = 0
 			r.cancel(a)
 		}
-		return a.Cancel <= now
-	})
+	}
 	r.alarms = slices.DeleteFunc(r.alarms, func(at float64) bool {
 		if at <= now {
 			r.events = append(r.events, sched.Event{Kind: sched.Alarm})
@@ -192,7 +191,7 @@ func (r *run) timed() {
 // cancel ends a job: a waiting or running job at once. A job that is being started or resized ends after its next phase,
 // because a reconfiguration counts on all jobs that it changes.
 func (r *run) cancel(a *application) {
-	if r.apps[a.id] != a || a.state == ends {
+	if a.state == ends {
 		return
 	}
 	a.cancelled = true
@@ -219,7 +218,6 @@ func (r *run) end(a *application) {
 		r.note(a, Ended)
 	}
 	delete(r.apps, a.id)
-	r.left--
 }
 
 // hear takes in what a node says.

@@ -178,16 +178,26 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	return r
 }
 
+// aloneRow is the run time of a job that has nodes for itself, and the ideal run time.
+type aloneRow struct {
+	Nodes     int     `key:"nodes" name:"nodes"`
+	RunTime   float64 `key:"run_time" name:"run time [s]" decimals:"4"`
+	HalfWidth float64 `key:"half_width" name:"±" decimals:"4"`
+	Ideal     float64 `key:"ideal"`
+	OfIdeal   float64 `name:"of the ideal" decimals:"3"`
+}
+
 // alone returns the run times of a job that has nodes for itself. In scaled mode the list has the ideal run time as well.
 func (o *machineOptions) alone(m *Measured) *output.List {
-	l := &output.List{Name: "alone", Title: "A job alone", Len: len(m.Nodes), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "nodes", Name: "nodes", Value: func(i int) any { return m.Nodes[i] }},
-		{Key: "run_time", Name: "run time [s]", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].Mean }},
-		{Key: "half_width", Name: "±", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].HalfWidth }}}}
-	if o.study.Mode == testbed.Scaled {
-		ideal := func(i int) float64 { return o.study.Demand.Mean() / o.study.Speedup.At(float64(m.Nodes[i])) }
-		l.Columns = append(l.Columns, output.Column{Key: "ideal", Value: func(i int) any { return ideal(i) }},
-			output.Column{Name: "of the ideal", Text: output.Decimals(3), Value: func(i int) any { return m.Alone[i].Mean / ideal(i) }})
+	rows := make([]aloneRow, len(m.Nodes))
+	for i, n := range m.Nodes {
+		mean, ideal := m.Alone[i].Mean, o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
+		rows[i] = aloneRow{n, mean, m.Alone[i].HalfWidth, ideal, mean / ideal}
+	}
+	l := output.ListOf(rows)
+	l.Name, l.Title, l.Form = "alone", "A job alone", output.NoCSV
+	if o.study.Mode == testbed.Real {
+		l.Columns = l.Columns[:3]
 	}
 	return l
 }
