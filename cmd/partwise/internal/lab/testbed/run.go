@@ -56,7 +56,6 @@ type run struct {
 	view    sched.View
 	began   time.Time
 	next    int // job to be submitted
-	cancels []*application
 	apps    map[sched.JobID]*application
 	free    []int
 	alarms  []float64
@@ -66,7 +65,6 @@ type run struct {
 	current Reconfiguration
 	busy    bool    // a reconfiguration is being carried out
 	moving  bool    // its data are
-	left    int     // jobs that have not ended
 	worked  float64 // seconds that all phases should have taken
 	late    float64 // seconds by which jobs took longer
 	outcome Outcome
