@@ -22,8 +22,8 @@ type UniformLog struct {
 }
 
 // NewUniformLog returns the distribution of one stage between 0 < min ≤ max. Where they are equal it is a point.
-func NewUniformLog(min, max float64) (UniformLog, error) {
-	return NewUniformLogStages([]float64{min, max}, []float64{1})
+func NewUniformLog(min, max float64) UniformLog {
+	return UniformLog{[]float64{math.Log(min), math.Log(max)}, []float64{0, 1}}
 }
 
 // NewUniformLogStages returns the distribution that has the share weights[i] of its probability between ends[i] and
