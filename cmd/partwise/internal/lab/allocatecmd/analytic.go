@@ -101,24 +101,25 @@ func chainFigure(all []Comparison, s *Study) *chart.Figure {
 	f := &chart.Figure{Title: "Dynamic and best static partitioning beside policies that mold jobs", XLabel: "offered load", Solid: "solved exactly (dots: simulated)",
 		Dashed: "simulated only"}
 	p := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}
-	for k := range len(s.Strategies) + 2 {
-		for i := range all {
-			c := &all[i]
-			name, r := "dynamic", &c.Rows[0]
-			switch {
-			case k == 1:
-				name, r = "best static", c.Best
-			case k > 1:
-				name, r = s.Strategies[k-2].Name, &c.Rows[len(c.Rows)-len(s.Strategies)+k-2]
-			}
+	for i := range all {
+		rows := all[i].Rows
+		add := func(name string, r *ChainRow, hasChain bool) {
 			solved, simulated := math.NaN(), math.NaN()
 			if r != nil && r.Stable {
 				solved, simulated = r.Analytic, r.Simulated.Mean
 			}
-			if k < 2 {
-				p.Add(chart.Line{Series: f.SeriesOf(name)}, c.Rows[0].Load, solved)
+			l := chart.Line{Series: f.SeriesOf(name)}
+			if hasChain {
+				p.Add(l, rows[0].Load, solved)
 			}
-			p.Add(chart.Line{Series: f.SeriesOf(name), Dots: k < 2, Dashed: k > 1}, c.Rows[0].Load, simulated)
+			l.Dots, l.Dashed = hasChain, !hasChain
+			p.Add(l, rows[0].Load, simulated)
+		}
+		add("dynamic", &rows[0], true)
+		add("best static", all[i].Best, true)
+		simulatedOnly := rows[len(rows)-len(s.Strategies):]
+		for k, strategy := range s.Strategies {
+			add(strategy.Name, &simulatedOnly[k], false)
 		}
 	}
 	f.Panels = []chart.Panel{p}

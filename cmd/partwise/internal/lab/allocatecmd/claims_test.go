@@ -91,10 +91,7 @@ var (
 var theExperiment = sync.OnceValue(func() map[float64]map[string]*allocatecmd.Outcome {
 	runs := map[float64]map[string]*allocatecmd.Outcome{}
 	add := func(load float64, n int, names ...string) {
-		w, err := allocatecmd.Downey(64, load)
-		if err != nil {
-			panic(err)
-		}
+		w := allocatecmd.Downey(64, load)
 		these, err := policies(names...)
 		if err != nil {
 			panic(err)

@@ -8,10 +8,7 @@ import (
 )
 
 func ExampleFit() {
-	w, err := allocatecmd.Downey(64, 0.5)
-	if err != nil {
-		panic(err)
-	}
+	w := allocatecmd.Downey(64, 0.5)
 	r, err := allocatecmd.Fit(context.Background(), w, 16, 3)
 	if err != nil {
 		panic(err)

@@ -15,10 +15,7 @@ import (
 
 func downeyChains(t testing.TB, load float64) allocatecmd.Workload {
 	t.Helper()
-	w, err := allocatecmd.Downey(64, load)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := allocatecmd.Downey(64, load)
 	return w
 }
 
@@ -26,10 +23,7 @@ func downeyChains(t testing.TB, load float64) allocatecmd.Workload {
 func scalable(t testing.TB, load float64) allocatecmd.Workload {
 	t.Helper()
 	w := downeyChains(t, load)
-	var err error
-	if w.Parallelism, err = allocatecmd.NewUniformLog(1e6, 1e6); err != nil {
-		t.Fatal(err)
-	}
+	w.Parallelism = allocatecmd.NewUniformLog(1e6, 1e6)
 	w.SigmaMin, w.SigmaMax = 0, 0
 	return w
 }

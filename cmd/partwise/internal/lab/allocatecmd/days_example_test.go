@@ -9,10 +9,7 @@ import (
 )
 
 func ExampleSimulate() {
-	w, err := allocatecmd.Downey(64, 0.75)
-	if err != nil {
-		panic(err)
-	}
+	w := allocatecmd.Downey(64, 0.75)
 	policies := []policy.Policy{policy.Molding{Size: policy.AVG}, policy.Molding{Size: policy.AVG, Share: 1}}
 	outcomes, err := allocatecmd.Simulate(context.Background(), w, policies, 120, allocatecmd.Options{Seed: 1})
 	if err != nil {

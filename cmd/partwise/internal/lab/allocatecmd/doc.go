@@ -19,8 +19,8 @@
 // [Simulate] simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty.
 //
 // A [Workload] says what jobs come in a day; [Simulate] gives the same days to every policy, so that policies differ by
-// what they do and not by chance, and sums up what happened; [Replay] does so with the jobs of a log. The sums become
-// the measures of an [Outcome], each with an interval.
+// what they do and not by chance, and sums up what happened. The sums become the measures of an [Outcome], each with an
+// interval.
 //
 //	Workload → jobs of a day → machine.Run, policy by policy → metric.Sums over days → Outcome
 //

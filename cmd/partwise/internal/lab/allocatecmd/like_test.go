@@ -12,10 +12,7 @@ import (
 // more than the run time on one node, so that lifetimes are too long rather than too short; relative to the load that
 // does not matter. Jobs without run time or nodes are left out.
 func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedUniformLog, error) {
-	w, err := Downey(nodes, load)
-	if err != nil {
-		return w, FittedUniformLog{}, err
-	}
+	w := Downey(nodes, load)
 	works, _, err := workload.Work.Take(jobs, nil)
 	if err != nil {
 		return w, FittedUniformLog{}, err

@@ -127,8 +127,9 @@ func (s *Study) optimumList() *output.List {
 // curveLists returns curves as JSON, as CSV, and as a table of some of their points.
 func curveLists(title string, lines []Curve) []*output.List {
 	type point struct {
-		series string
-		x, y   float64
+		Series string  `key:"series"`
+		X      float64 `key:"x"`
+		Y      float64 `key:"value"`
 	}
 	var points []point
 	axis, x := lines[0].XName, lines[0].X
@@ -146,10 +147,7 @@ func curveLists(title string, lines []Curve) []*output.List {
 			{Key: "series", Value: func(i int) any { return lines[i].Name }},
 			{Key: axis, Value: func(i int) any { return lines[i].X }},
 			{Key: lines[0].YName, Value: func(i int) any { return lines[i].Y }}}},
-		{Len: len(points), Columns: []output.Column{
-			{Key: "series", Value: func(i int) any { return points[i].series }},
-			{Key: "x", Value: func(i int) any { return points[i].x }},
-			{Key: "value", Value: func(i int) any { return points[i].y }}}},
+		output.ListOf("", "", output.Wide, points, ""),
 		table,
 	}
 }

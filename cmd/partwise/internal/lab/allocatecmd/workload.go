@@ -27,17 +27,8 @@ const HalfDay = 12 * 3600
 // Downey returns the workload of Downey's experiments: for twelve hours jobs come whose lifetimes are uniform-log
 // between e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose
 // sigma is uniform between 0 and 2.
-func Downey(nodes int, load float64) (Workload, error) {
-	lifetimes, err := NewUniformLog(math.Exp(2), math.Exp(12))
-	if err != nil {
-		return Workload{}, err
-	}
-	parallelism, err := NewUniformLog(1, float64(nodes))
-	if err != nil {
-		return Workload{}, fmt.Errorf("allocatecmd: a machine of %d nodes: %w", nodes, err)
-	}
-	w := Workload{nodes, load, HalfDay, lifetimes, parallelism, 0, 2}
-	return w, w.Check()
+func Downey(nodes int, load float64) Workload {
+	return Workload{nodes, load, HalfDay, NewUniformLog(math.Exp(2), math.Exp(12)), NewUniformLog(1, float64(nodes)), 0, 2}
 }
 
 // mostJobsInDays bounds the expected number of jobs of a day.

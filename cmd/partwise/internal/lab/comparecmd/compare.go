@@ -324,36 +324,35 @@ func (c *comparison) settings() []string {
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
 		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
-	var names []chart.Named
 	var policies []policy.Policy
-	for i := range c.outcomes {
-		policies = append(policies, c.outcomes[i].Policy)
+	for _, o := range c.outcomes {
+		policies = append(policies, o.Policy)
 	}
 	f.Notes = input.PolicyNotes(policies...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
 	}
-	for i := range c.outcomes { // from top to bottom
-		names = append(names, chart.Named{At: float64(-i), Name: c.outcomes[i].Label()})
-	}
-	for _, m := range []struct {
-		title, label string
-		of           func(*Outcome) metric.Interval
-	}{
-		{"Mean response time of each policy", "mean response time [" + c.unit.Name + "]", func(o *Outcome) metric.Interval { return o.MeanResponseTime }},
-		{"Mean slowdown of each policy", "mean slowdown", func(o *Outcome) metric.Interval { return o.MeanSlowdown }},
-	} {
-		bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
-		for i := range c.outcomes {
-			bottom = min(bottom, m.of(&c.outcomes[i]).Mean/2)
-		}
-		l := chart.Line{Dots: true}
-		for i := range c.outcomes {
-			v := m.of(&c.outcomes[i])
-			l.X, l.Y = append(l.X, v.Mean), append(l.Y, names[i].At)
-			l.Low, l.High = append(l.Low, max(bottom, v.Low)), append(l.High, v.High)
-		}
-		f.Panels = append(f.Panels, chart.Panel{Title: m.title, XLabel: m.label, MayLogX: true, YNames: names, Lines: []chart.Line{l}})
+	f.Panels = []chart.Panel{
+		c.panel("Mean response time", " ["+c.unit.Name+"]", func(o Outcome) metric.Interval { return o.MeanResponseTime }),
+		c.panel("Mean slowdown", "", func(o Outcome) metric.Interval { return o.MeanSlowdown }),
 	}
 	return f
+}
+
+// panel draws a measure of all families, from top to bottom.
+func (c *comparison) panel(measure, unit string, of func(Outcome) metric.Interval) chart.Panel {
+	p := chart.Panel{Title: measure + " of each policy", XLabel: strings.ToLower(measure) + unit, MayLogX: true}
+	bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
+	for i, o := range c.outcomes {
+		p.YNames = append(p.YNames, chart.Named{At: float64(-i), Name: o.Label()})
+		bottom = min(bottom, of(o).Mean/2)
+	}
+	l := chart.Line{Dots: true}
+	for i, o := range c.outcomes {
+		v := of(o)
+		l.X, l.Y = append(l.X, v.Mean), append(l.Y, p.YNames[i].At)
+		l.Low, l.High = append(l.Low, max(bottom, v.Low)), append(l.High, v.High)
+	}
+	p.Lines = []chart.Line{l}
+	return p
 }

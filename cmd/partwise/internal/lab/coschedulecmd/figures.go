@@ -69,7 +69,10 @@ var figuresFile []byte
 
 // Figures returns all figures and tables of the paper, from figure 3 on, one of the
 // loads at which policies saturate, and one that varies what the paper leaves open.
-var Figures = sync.OnceValue(func() (all []Figure) {
+func Figures() []Figure { return figures() }
+
+// figures reads the file once.
+var figures = sync.OnceValue(func() (all []Figure) {
 	in := yaml.NewDecoder(bytes.NewReader(figuresFile))
 	in.KnownFields(true)
 	if err := in.Decode(&all); err != nil {

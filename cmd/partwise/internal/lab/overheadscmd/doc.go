@@ -8,7 +8,7 @@
 // scheduler and the coordinators of parallel applications, of coordinators and their workers, checkpoints, processes
 // that are killed and launched, connections that are made again.
 //
-//	Steps, nodes → [Steps.Shrink], [Steps.Expand] → overheads by number of applications → the dynamic section of a model
+//	Steps, nodes → [Steps.Phases] → overheads by number of applications → the dynamic section of a model
 //
 // The order of the steps, and which of them wait for which, is that of the testbed of IPS96. Its measurements were
 // figures without printed values: the costs of [Environments] are parameters that stand in for them, chosen so that

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/rpc"
@@ -119,14 +120,8 @@ func (m *Machine) launch(number int) error {
 	p.command = exec.Command(self)
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
-	if p.input, err = p.command.StdinPipe(); err != nil {
-		return err
-	}
-	out, err := p.command.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := p.command.Start(); err != nil {
+	var out io.Reader
+	if p.input, out, err = begin(p.command); err != nil {
 		return err
 	}
 	m.nodes[number] = p
@@ -150,6 +145,16 @@ func (m *Machine) launch(number int) error {
 		}
 	}()
 	return json.NewEncoder(p.input).Encode(introduction{m.Network, m.folder.Path, m.token})
+}
+
+// begin starts a command and returns its standard input and output.
+func begin(c *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
+	in, err1 := c.StdinPipe()
+	out, err2 := c.StdoutPipe()
+	if err = errors.Join(err1, err2); err == nil {
+		err = c.Start()
+	}
+	return in, out, err
 }
 
 // watch calls a node again and again, until it is lost. A node that does not answer for as long as a silence is lost.

@@ -63,9 +63,6 @@ func MPIVersion(ctx context.Context) (string, error) {
 	return line, err
 }
 
-// mostElements is the largest array, of 8 GiB.
-const mostElements = 1 << 30
-
 // MPIMachine is a host that runs applications.
 type MPIMachine struct {
 	nodes, elements int
@@ -85,12 +82,6 @@ type mpiApplication struct {
 
 // StartMPI compiles the program for arrays of so many elements. Close removes it.
 func StartMPI(ctx context.Context, nodes, elements int) (*MPIMachine, error) {
-	if nodes < 1 || nodes > MostNodes {
-		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", nodes, MostNodes)
-	}
-	if elements < nodes || elements > mostElements {
-		return nil, fmt.Errorf("testbed: an array of %d elements is not between one for each node and %d", elements, mostElements)
-	}
 	if err := FindMPI(); err != nil {
 		return nil, err
 	}
@@ -127,17 +118,12 @@ func (m *MPIMachine) Start(ctx context.Context, nodes int) (SystemJob, error) {
 	a.command.Cancel = func() error { return a.command.Process.Signal(syscall.SIGTERM) }
 	a.command.WaitDelay = mpiPatience
 	a.command.Stderr = &a.errors
-	output, err := a.command.StdoutPipe()
-	if err != nil {
+	var output io.Reader
+	var err error
+	if a.input, output, err = begin(a.command); err != nil {
 		return nil, err
 	}
 	a.output = bufio.NewScanner(output)
-	if a.input, err = a.command.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if err := a.command.Start(); err != nil {
-		return nil, err
-	}
 	line, err := a.answer()
 	if err == nil && line != fmt.Sprintf("started %d", nodes) {
 		err = errors.Join(fmt.Errorf("testbed: %q is not the answer of an application on %d nodes", line, nodes), a.End(ctx))

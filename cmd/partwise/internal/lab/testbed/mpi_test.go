@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -107,12 +106,4 @@ func TestMPITransitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	testbed.KeepTransitions(t, "mpi.csv", version, nodes, elements, share, all)
-}
-
-func TestStartSaysWhyItFails(t *testing.T) {
-	for want, size := range map[string][2]int{"0 nodes": {0, 10}, "array of 3 elements": {4, 3}} {
-		if _, err := testbed.StartMPI(t.Context(), size[0], size[1]); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", size, err)
-		}
-	}
 }

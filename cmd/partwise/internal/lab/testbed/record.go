@@ -26,9 +26,9 @@ type Job struct {
 type Workload struct {
 	Jobs []Job // in the order of their submission
 	Mode Mode
-	// Phase is how long a phase is to take in scaled mode; in real mode a phase is one sweep.
+	// Phase is how long a phase is to take in scaled mode, a positive time; in real mode a phase is one sweep.
 	Phase time.Duration
-	// Elements is the length of the array of a job.
+	// Elements is the length of the array of a job, at least one for each node.
 	Elements int
 	// Told, if not nil, is told what becomes of each job when it does, so that every job is accounted for whatever happens to the
 	// scheduler.

@@ -2,7 +2,6 @@ package testbed
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -57,7 +56,6 @@ type run struct {
 	view    sched.View
 	began   time.Time
 	next    int // job to be submitted
-	cancels []*application
 	apps    map[sched.JobID]*application
 	free    []int
 	alarms  []float64
@@ -67,7 +65,6 @@ type run struct {
 	current Reconfiguration
 	busy    bool    // a reconfiguration is being carried out
 	moving  bool    // its data are
-	left    int     // jobs that have not ended
 	worked  float64 // seconds that all phases should have taken
 	late    float64 // seconds by which jobs took longer
 	outcome Outcome
@@ -83,19 +80,13 @@ type change struct {
 // Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
 // every job is accounted for.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
-	if err := w.check(m.Nodes); err != nil {
-		return nil, err
-	}
-	if err := p.Check(policy.Machine{Nodes: m.Nodes, Unit: 1}); err != nil {
-		return nil, err
-	}
 	scheduler, err := sched.New(p)
 	if err != nil {
 		return nil, err
 	}
 	stream := seed.Stream()
 	r := &run{Machine: m, Workload: w, policy: scheduler, state: sched.NewState(m.Nodes, 1, 0, 0, &stream), began: time.Now(),
-		apps: map[sched.JobID]*application{}, left: len(w.Jobs)}
+		apps: map[sched.JobID]*application{}}
 	r.view = r.state.View()
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
@@ -117,27 +108,6 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	return &r.outcome, err
 }
 
-func (w *Workload) check(nodes int) error {
-	switch {
-	case w.Mode == Scaled && w.Phase <= 0:
-		return errors.New("testbed: a phase takes no time")
-	case w.Elements < nodes || w.Elements > 1<<30:
-		return fmt.Errorf("testbed: an array of %d elements, of at least one for each node", w.Elements)
-	}
-	last := 0.0
-	for i := range w.Jobs {
-		j := &w.Jobs[i]
-		if !(j.Submit >= last) {
-			return fmt.Errorf("testbed: job %d is submitted at %v, before the one in front of it", j.ID, j.Submit)
-		}
-		if !(j.Work > 0) {
-			return fmt.Errorf("testbed: job %d has the work %v", j.ID, j.Work)
-		}
-		last = j.Submit
-	}
-	return nil
-}
-
 func (r *run) now() float64 { return time.Since(r.began).Seconds() }
 
 // loop takes in what happens, one after another, until all jobs have ended.
@@ -147,7 +117,7 @@ func (r *run) loop(ctx context.Context) error {
 	for {
 		r.timed()
 		r.decide()
-		if r.left == 0 || r.err != nil {
+		if r.next == len(r.Jobs) && len(r.apps) == 0 || r.err != nil {
 			return r.err
 		}
 		timer.Reset(r.untilNext())
@@ -176,8 +146,10 @@ func (r *run) untilNext() time.Duration {
 	if r.next < len(r.Jobs) {
 		at = r.Jobs[r.next].Submit
 	}
-	for _, a := range r.cancels {
-		at = min(at, a.Cancel)
+	for _, a := range r.apps {
+		if a.Cancel > 0 {
+			at = min(at, a.Cancel)
+		}
 	}
 	for _, a := range r.alarms {
 		at = min(at, a)
@@ -199,16 +171,13 @@ func (r *run) timed() {
 		r.apps[a.id] = a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
 		r.note(a, Submitted)
-		if a.Cancel > 0 {
-			r.cancels = append(r.cancels, a)
-		}
 	}
-	r.cancels = slices.DeleteFunc(r.cancels, func(a *application) bool {
-		if a.Cancel <= now {
+	for _, a := range r.apps {
+		if a.Cancel > 0 && a.Cancel <= now {
+			a.Cancel = 0
 			r.cancel(a)
 		}
-		return a.Cancel <= now
-	})
+	}
 	r.alarms = slices.DeleteFunc(r.alarms, func(at float64) bool {
 		if at <= now {
 			r.events = append(r.events, sched.Event{Kind: sched.Alarm})
@@ -220,7 +189,7 @@ func (r *run) timed() {
 // cancel ends a job: a waiting or running job at once. A job that is being started or resized ends after its next phase,
 // because a reconfiguration counts on all jobs that it changes.
 func (r *run) cancel(a *application) {
-	if r.apps[a.id] != a || a.state == ends {
+	if a.state == ends {
 		return
 	}
 	a.cancelled = true
@@ -247,7 +216,6 @@ func (r *run) end(a *application) {
 		r.note(a, Ended)
 	}
 	delete(r.apps, a.id)
-	r.left--
 }
 
 // hear takes in what a node says.

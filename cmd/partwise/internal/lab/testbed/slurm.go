@@ -70,9 +70,6 @@ const slurmPatience = 90 * time.Second
 // StartSlurm starts a cluster of so many nodes in a directory that must not exist, and waits until all nodes are there. It
 // stops, too, when the process that started it ends in whatever way.
 func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster, error) {
-	if nodes < 1 || nodes > MostNodes {
-		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", nodes, MostNodes)
-	}
 	if err := FindSlurm(); err != nil {
 		return nil, err
 	}
@@ -83,14 +80,8 @@ func StartSlurm(ctx context.Context, nodes int, directory string) (*SlurmCluster
 	c := &SlurmCluster{nodes: nodes, directory: directory, ended: make(chan struct{})}
 	c.script = exec.Command("sh", "-c", slurmScript, "cluster.sh", "run", strconv.Itoa(nodes), directory)
 	c.script.Stderr = &c.errors
-	if c.input, err = c.script.StdinPipe(); err != nil {
-		return nil, err
-	}
-	output, err := c.script.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.script.Start(); err != nil {
+	var output io.Reader
+	if c.input, output, err = begin(c.script); err != nil {
 		return nil, err
 	}
 	ready := make(chan bool, 1)

@@ -141,9 +141,6 @@ func TestKilledOwner(t *testing.T) {
 }
 
 func TestStartSaysWhyItFails(t *testing.T) {
-	if _, err := StartSlurm(t.Context(), 0, t.TempDir()); err == nil || !strings.Contains(err.Error(), "0 nodes") {
-		t.Error(err)
-	}
 	if err := FindSlurm(); err != nil {
 		t.Skip(err)
 	}

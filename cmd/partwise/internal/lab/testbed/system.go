@@ -145,32 +145,30 @@ func (m *meter) departure(ctx context.Context, k int) error {
 }
 
 // resize gives the jobs their new sizes, and returns the steps of the one that was last.
-func (m *meter) resize(ctx context.Context, sizes []int) (Reconfiguration, error) {
-	var r Reconfiguration
+func (m *meter) resize(ctx context.Context, sizes []int) (r Reconfiguration, err error) {
 	var changed []int
 	for k, n := range sizes {
 		if n != m.sizes[k] {
 			changed = append(changed, k)
 		}
 	}
-	of, ends := make([]Reconfiguration, len(changed)), make([]time.Time, len(changed))
-	err := parallel.Each(ctx, len(changed), max(1, len(changed)), func(i int) (err error) {
-		k := changed[i]
-		of[i], err = m.jobs[k].Resize(ctx, sizes[k])
-		ends[i] = time.Now()
-		return err
+	type resized struct {
+		Reconfiguration
+		end time.Time
+	}
+	all, err := parallel.Grid(ctx, 1, len(changed), max(1, len(changed)), nil, func(_, i int) (resized, error) {
+		one, err := m.jobs[changed[i]].Resize(ctx, sizes[changed[i]])
+		return resized{one, time.Now()}, err
 	})
-	bytes, last := 0, 0
-	for i := range of {
-		bytes += of[i].Bytes
-		if ends[i].After(ends[last]) {
-			last = i
+	var last resized
+	for _, one := range all[0] {
+		r.Resized++
+		r.Bytes += one.Bytes
+		if one.end.After(last.end) {
+			last = one
 		}
 	}
-	if len(of) > 0 {
-		r.Data, r.Start = of[last].Data, of[last].Start
-	}
-	r.Resized, r.Bytes = len(changed), bytes
+	r.Data, r.Start = last.Data, last.Start
 	return r, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -127,67 +128,75 @@ func (o *measureOptions) measured(inv *cli.Invocation) (*Measured, error) {
 // reasons are the words for what makes a scheduler repartition a machine.
 var reasons = map[testbed.Why]string{testbed.Arrival: "arrival", testbed.Departure: "departure"}
 
-// measured is what is measured of a repartition.
-type measured struct {
-	key, name, doc string
-	text           func(any) string
-	of             func(*testbed.Reconfiguration) float64
+// step is a step of a repartition.
+type step struct {
+	name, doc string
+	of        func(*testbed.Reconfiguration) float64
 }
-
-// milliseconds writes seconds.
-func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
 
 // steps are the steps of a repartition.
-var steps = []measured{
-	{"notify", "notify", "until the jobs have stopped", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Notify }},
-	{"data", "data", "until their data are there", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Data }},
-	{"start", "start", "until they run", milliseconds, func(r *testbed.Reconfiguration) float64 { return r.Start }},
+var steps = []step{
+	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
+	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
+	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
 }
 
-// moved tells how much a repartition changes.
-var moved = []measured{
-	{"resized", "resized", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }},
-	{"moved_nodes", "nodes moved", "", output.Decimals(1), func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }},
+// transitionRow is what was measured of a transition: means over the times, in seconds.
+type transitionRow struct {
+	Why       string  `key:"why" head:"after"`
+	Jobs      int     `key:"jobs" head:"jobs"`
+	Times     int     `key:"times" head:"times"`
+	Resized   float64 `key:"resized" head:"resized" form:"decimals=1"`
+	Moved     float64 `key:"moved_nodes" head:"nodes moved" form:"decimals=1"`
+	Notify    float64 `key:"notify" head:"notify"`
+	Data      float64 `key:"data" head:"data"`
+	Start     float64 `key:"start" head:"start"`
+	Total     float64 `key:"total" head:"total"`
+	HalfWidth float64 `key:"half_width" head:"±"`
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
-	costs := &output.List{Name: "transitions", Form: form, Len: len(m.Transitions),
-		Title: fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), Columns: []output.Column{
-			{Key: "why", Name: "after", Value: func(i int) any { return reasons[m.Transitions[i].Why] }},
-			{Key: "jobs", Name: "jobs", Value: func(i int) any { return m.Transitions[i].Running }},
-			{Key: "times", Name: "times", Value: func(i int) any { return len(m.Transitions[i].Samples) }}}}
-	var words []string
-	for _, q := range slices.Concat(moved, steps) {
-		costs.Columns = append(costs.Columns, output.Column{Key: q.key, Name: q.name, Text: q.text,
-			Value: func(i int) any { return m.Transitions[i].Mean(q.of) }})
-		if q.doc != "" {
-			words = append(words, q.name+" "+q.doc)
-		}
+	var rows []transitionRow
+	for i, t := range m.Transitions {
+		rows = append(rows, transitionRow{reasons[t.Why], t.Running, len(t.Samples),
+			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
+			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
+			t.Mean(steps[0].of), t.Mean(steps[1].of), t.Mean(steps[2].of), m.Cost[i].Mean, m.Cost[i].HalfWidth})
 	}
-	costs.Columns = append(costs.Columns,
-		output.Column{Key: "total", Name: "total", Text: milliseconds, Value: func(i int) any { return m.Cost[i].Mean }},
-		output.Column{Key: "half_width", Name: "±", Text: milliseconds, Value: func(i int) any { return m.Cost[i].HalfWidth }})
+	costs := output.ListOf("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, rows, "")
+	for _, key := range []string{"notify", "data", "start", "total", "half_width"} {
+		costs.Column(key).Text = func(v any) string { return output.Fixed(1e3*v.(float64), 2) }
+	}
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
 	r.List(costs)
 	if len(m.Nodes) > 0 {
 		r.List(o.alone(m))
 	}
 	r.Add("idle", idle)
-	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words, ", "))
+	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(modelfile.Texts(steps, func(q step) string { return q.name + " " + q.doc }), ", "))
 	return r
+}
+
+// aloneRow is the run time of a job that has nodes for itself, and the ideal run time.
+type aloneRow struct {
+	Nodes     int     `key:"nodes" head:"nodes"`
+	RunTime   float64 `key:"run_time" head:"run time [s]" form:"decimals=4"`
+	HalfWidth float64 `key:"half_width" head:"±" form:"decimals=4"`
+	Ideal     float64 `key:"ideal"`
+	OfIdeal   float64 `head:"of the ideal" form:"decimals=3"`
 }
 
 // alone returns the run times of a job that has nodes for itself. In scaled mode the list has the ideal run time as well.
 func (o *machineOptions) alone(m *Measured) *output.List {
-	l := &output.List{Name: "alone", Title: "A job alone", Len: len(m.Nodes), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "nodes", Name: "nodes", Value: func(i int) any { return m.Nodes[i] }},
-		{Key: "run_time", Name: "run time [s]", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].Mean }},
-		{Key: "half_width", Name: "±", Text: output.Decimals(4), Value: func(i int) any { return m.Alone[i].HalfWidth }}}}
-	if o.study.Mode == testbed.Scaled {
-		ideal := func(i int) float64 { return o.study.Demand.Mean() / o.study.Speedup.At(float64(m.Nodes[i])) }
-		l.Columns = append(l.Columns, output.Column{Key: "ideal", Value: func(i int) any { return ideal(i) }},
-			output.Column{Name: "of the ideal", Text: output.Decimals(3), Value: func(i int) any { return m.Alone[i].Mean / ideal(i) }})
+	rows := make([]aloneRow, len(m.Nodes))
+	for i, n := range m.Nodes {
+		mean, ideal := m.Alone[i].Mean, o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
+		rows[i] = aloneRow{n, mean, m.Alone[i].HalfWidth, ideal, mean / ideal}
+	}
+	l := output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
+	if o.study.Mode == testbed.Real {
+		l.Columns = l.Columns[:3]
 	}
 	return l
 }
@@ -199,7 +208,7 @@ func costFigure(m *Measured, nodes int) *chart.Figure {
 		t := &m.Transitions[i]
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
-		for _, q := range append(slices.Clone(steps), measured{name: "total", of: (*testbed.Reconfiguration).Total}) {
+		for _, q := range append(slices.Clone(steps), step{"total", "", (*testbed.Reconfiguration).Total}) {
 			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*t.Mean(q.of))
 		}
 	}
