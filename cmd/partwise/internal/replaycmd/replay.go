@@ -2,6 +2,7 @@ package replaycmd
 
 import (
 	"cmp"
+	_ "embed"
 	"io"
 	"slices"
 	"strings"
@@ -20,32 +21,18 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed replay.txt
+var help string
+
 // defaultReplay are the policies of a replay that names none.
 var defaultReplay = []string{"fcfs", "easy", "conservative"}
 
 // Command is the command that runs the jobs of a log under policies.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return newOptions(table) }
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:      "replay",
-		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
-		Arguments: "LOG",
-		Details: "Runs a job log on a machine that gives each job nodes of its own. Policies for rigid jobs differ in " +
-			"the order, policies for moldable jobs choose the nodes of a job at its start, policies for malleable " +
-			"jobs resize running jobs, which pay --resize-cost. With --malleable only a share of the jobs can be " +
-			"resized. EASY backfilling always runs as well: results have the ratio of its mean response time to " +
-			"the policy's.",
-		Examples: []string{
-			"partwise replay log.swf.gz",
-			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
-			"partwise replay log.swf.gz --policy easy --policy asp --policy dynamic --load 0.8 --format table --by month",
-			"partwise replay log.swf.gz --policy easy --policy conservative --load 0.5:0.8:0.1 --plot load.svg",
-			"partwise replay log.swf.gz --malleable 20% --resize-cost 60s",
-			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
-			"partwise replay log.swf.gz --policy easy-malleable --same-p95 --objective p95 --deadline 6h",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,
-	})
+	}))
 }
 
 // options are the flags of replay.

@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -22,25 +23,16 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
+//go:embed simulate.txt
+var help string
+
 // Command returns the command that simulates the machine of a model.
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
 	fresh := func() *options { return &options{Options: NewOptions(table, on), traced: 10_000} }
-	return cli.WithOptions(fresh, simulate, cli.Command{
-		Name:      "simulate",
-		Summary:   "simulate the machine of a model",
-		Arguments: "FILE",
-		Details: "Simulates each policy until the mean response time is known to the precision. Model fidelity is the " +
-			"machine of the chain; machine fidelity has whole nodes. All policies get the same arrivals and " +
-			"demands.",
-		Examples: []string{
-			"partwise simulate model.yaml --policy dynamic --precision 1%",
-			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",
-			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
-			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
-		},
+	return cli.WithOptions(fresh, simulate, cli.Described(help, cli.Command{
 		RunsPolicies: on,
-	})
+	}))
 }
 
 // options are the flags of simulate.

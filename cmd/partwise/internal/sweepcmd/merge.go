@@ -1,6 +1,7 @@
 package sweepcmd
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,26 +12,18 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 )
 
+//go:embed merge.txt
+var mergeHelp string
+
 // views are those of the commands whose shards can be merged.
 var views = map[string]*points.View{"curve": &curveView, "sweep": &sweepView}
 
 // Merge returns the command that makes one result of shards.
 func Merge() cli.Command {
-	return cli.WithOptions(func() *mergeOptions { return &mergeOptions{} }, merge, cli.Command{
-		Name:      "merge",
-		Summary:   "make one result of the shards of a sweep or curve",
-		Arguments: "SHARD...",
-		Details: "Puts together what `partwise sweep --shard I/N` or `curve --shard I/N` wrote, and writes what the " +
-			"command would have written without --shard, to the byte. The shards hold all that is needed. " +
-			"Journals of interrupted runs can be merged, too. If points are missing, or failed, the others are " +
-			"written to FILE.partial and the exit code is 7.",
-		Examples: []string{
-			"for i in 1 2 3; do partwise sweep study.yaml --shard $i/3 --output grid.csv; done; partwise merge " +
-				"grid.csv.shard-*-of-3 --output grid.csv",
-		},
+	return cli.WithOptions(func() *mergeOptions { return &mergeOptions{} }, merge, cli.Described(mergeHelp, cli.Command{
 		MaxArgs: journal.MostShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
-	})
+	}))
 }
 
 // mergeOptions are the flags of merge.

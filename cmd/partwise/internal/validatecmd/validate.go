@@ -3,6 +3,7 @@ package validatecmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -19,28 +20,15 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed validate.txt
+var help string
+
 // Command returns the command that compares a solved model with its simulation.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return &options{simulatecmd.NewOptions(table, policy.Chain)} }
-	return cli.WithOptions(fresh, validateModel, cli.Command{
-		Name:      "validate",
-		Summary:   "compare the solved model with a simulation of the machine",
-		Arguments: "FILE",
-		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
-			"procedure. Exit code 6 if a policy fails. Without --precision at least 10,000,000 jobs of each " +
-			"policy are simulated.\n\n" +
-			"At model fidelity jobs have average numbers of nodes. At machine fidelity the simulator of whole nodes is " +
-			"tested: with divided nodes, parts so small that jobs have equal shares as in the model. Further columns have " +
-			"the machine with whole nodes, with measured demands and with the jobs of a log; their differences are no " +
-			"failures. With a log it also says which assumptions of the model make model and log differ; exit code 6 if " +
-			"they decide differently.",
-		Examples: []string{
-			"partwise validate model.yaml",
-			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
-			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
-		},
+	return cli.WithOptions(fresh, validateModel, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
-	})
+	}))
 }
 
 // bothFidelities is what --fidelity says for one after the other.
