@@ -293,7 +293,7 @@ func (a *solved) intervals() *output.List {
 		best := i.Best.Decision.Ratio
 		return row{"dynamic_pays", i.Pays, i.Pays, i.From.Value, output.When(a.factors(), i.From.X), accuracy(&i.From), i.To.Value,
 			output.When(a.factors(), i.To.X), accuracy(&i.To), map[bool]string{true: "dynamic", false: "static"}[i.Pays],
-			output.When(best > 0, best), i.Best.Value}
+			output.Positive(best), i.Best.Value}
 	})
 	l := output.ListOf("intervals", input.Headline(a.file), output.Wide, rows, "")
 	from := l.Column("from")
@@ -352,7 +352,7 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		o.Add("ratio", output.When(p.Decision.Ratio > 0, p.Decision.Ratio))
+		o.Add("ratio", output.Positive(p.Decision.Ratio))
 		all = append(all, o)
 	}
 	return all

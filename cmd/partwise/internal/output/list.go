@@ -71,6 +71,9 @@ func When(has bool, v any) any {
 	return nil
 }
 
+// Positive returns a number that exists if it is above 0.
+func Positive[N int | float64](v N) any { return When(v > 0, v) }
+
 // Objects returns the rows as JSON has them, for results in which they are parts of other objects.
 func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)

@@ -137,7 +137,7 @@ func Columns(all []decide.Point, unit string) []output.Column {
 	columns := output.ColumnsOf(output.RowsOf(all, func(p decide.Point) row {
 		dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
 		r := row{Load: p.Load, ArrivalRate: p.ArrivalRate, Dynamic: response(&p, dynamic), Static: response(&p, best),
-			Ratio: output.When(p.Decision.Ratio > 0, p.Decision.Ratio)}
+			Ratio: output.Positive(p.Decision.Ratio)}
 		if best != nil {
 			r.Partitions = best.Partitions()
 		}

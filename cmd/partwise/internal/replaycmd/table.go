@@ -26,7 +26,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 		settings[i] = run.Setting
 	}
 	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.o.objective.Measure().Name,
-		"deadline", output.When(r.Deadline > 0, r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
+		"deadline", output.Positive(r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
 	out.List(rows(runs))
