@@ -7,10 +7,7 @@
 package points
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -214,7 +211,7 @@ func (r *Run) configure(inv *cli.Invocation) error {
 	set("version of partwise", cli.Version())
 	set("arithmetic", markov.Arithmetic())
 	if hasJournal(inv) && !isReleased(cli.Version()) {
-		build, err := build()
+		build, err := output.ProgramSum()
 		if err != nil {
 			return err
 		}
@@ -226,20 +223,4 @@ func (r *Run) configure(inv *cli.Invocation) error {
 // isReleased reports whether a version stands for one program; that of work under way may stand for many.
 func isReleased(version string) bool {
 	return strings.HasPrefix(version, "v") && !strings.HasSuffix(version, "+dirty")
-}
-
-// build returns a checksum of the program that runs.
-func build() (string, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }

@@ -231,15 +231,7 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	const several = 1 << 10
-	step, clear := inv.Progress(offer.Jobs*len(r.Runs())*r.o.replications, "replaying jobs")
-	defer clear()
-	var ended atomic.Int64
-	r.Ended = func() {
-		if n := ended.Add(1); n%several == 0 {
-			step(int(n))
-		}
-	}
+	defer r.counted(inv, offer.Jobs*len(r.Runs())*r.o.replications)()
 	var runs []*replay.Run
 	if r.o.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
@@ -260,19 +252,35 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	return replay.Asked(runs, r.asked), input.Misfit(err)
 }
 
-// Beside replays a log under policies with what is assumed of it, as partwise replay does. Policies that resize jobs run once
-// for each share of malleable jobs; without shares, they run once, as if no share were given.
-func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
-	*output.Result, []*replay.Run, error) {
-	o := newOptions(inv.Table)
-	o.Assuming, o.shares, o.policies = assuming, shares, policies
-	r, err := newLogReplay(inv, o, log)
-	if err != nil {
-		return nil, nil, err
+// counted shows how many of about so many jobs have been replayed, until the function clears what is shown.
+func (r *logReplay) counted(inv *cli.Invocation, jobs int) (clear func()) {
+	step, clear := inv.Progress(jobs, "replaying jobs")
+	var ended atomic.Int64
+	r.Ended = func() {
+		if n := int(ended.Add(1)); n%(1<<10) == 0 {
+			step(min(n, jobs))
+		}
 	}
-	runs, err := r.run(inv)
+	return clear
+}
+
+// Beside replays a log under policies with what is assumed of it, as partwise replay does.
+func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, policies ...string) (*output.Result, []*replay.Run, error) {
+	r, runs, err := beside(inv, log, assuming, nil, policies...)
 	if err != nil {
 		return nil, nil, err
 	}
 	return r.result(inv, runs), runs, nil
+}
+
+// beside replays a log. Policies that resize jobs run once for each share of malleable jobs; without shares, they run once, as if no
+// share were given.
+func beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
+	r *logReplay, runs []*replay.Run, err error) {
+	o := newOptions(inv.Table)
+	o.Assuming, o.shares, o.policies = assuming, shares, policies
+	if r, err = newLogReplay(inv, o, log); err == nil {
+		runs, err = r.run(inv)
+	}
+	return r, runs, err
 }

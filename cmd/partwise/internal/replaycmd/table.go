@@ -263,7 +263,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	var rows []row
 	for _, run := range runs {
 		of, resizes := func(name string) any { return valueOf(run.Measures, name) }, run.Resizes()
-		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, shareWords(run.Share)),
+		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, output.Tenths(run.Share)),
 			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(replay.P95), of(measure.MeanWaitingTime),
 			of(measure.MeanBoundedSlowdown), of(measure.Utilization), of(measure.BackfilledShare), of(measure.KilledShare),
 			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run))), nodesWords(run.SameP95)})
@@ -280,8 +280,6 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	}
 	return columns
 }
-
-func shareWords(share float64) string { return output.Shortest(math.Round(1000*share)/10) + " %" }
 
 func ratioWords(e metric.Interval) string {
 	words := output.Fixed(e.Mean, 2)
@@ -339,7 +337,7 @@ func (r *logReplay) nodeHoursTable(runs []*replay.Run) *output.List {
 func (r *logReplay) label(run *replay.Run) string {
 	name := run.Policy.String()
 	if run.Resizes() && len(r.Shares) > 1 {
-		name += " " + shareWords(run.Share)
+		name += " " + output.Tenths(run.Share)
 	}
 	if run.Resizes() && len(r.Costs) > 1 {
 		name += " " + run.Cost.Name

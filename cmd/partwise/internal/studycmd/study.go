@@ -279,7 +279,7 @@ func (s *work) replayBeside() (err error) {
 			s.splits++
 		}
 	}
-	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, nil, "fcfs", "easy",
+	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
 	s.noBeside, err = s.reason(err)
 	return err
