@@ -34,8 +34,10 @@ type Options struct {
 	tasks    int           // jobs or pods of the script
 }
 
-// NewOptions returns the options without flags.
-func NewOptions() Options { return Options{settings: input.AnyMethod()} }
+// NewOptions returns the options without flags; shown is what --plot draws.
+func NewOptions(shown string) *Options {
+	return &Options{Drawing: Drawing{Shows: shown}, settings: input.AnyMethod()}
+}
 
 // parameter is what --over says: a setting with the texts of its parts.
 type parameter struct {
@@ -49,9 +51,9 @@ func parseParameter(text string) (parameter, error) {
 	return parameter{set, path, values}, err
 }
 
-// Flags returns the flags of all these commands; drawn says what --plot draws.
-func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), o.Topic().Referred()...),
+// Flags returns the flags of all these commands.
+func (o *Options) Flags() []cli.Flag {
+	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),

@@ -29,7 +29,9 @@ var help string
 // Command returns the command that simulates the machine of a model.
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
-	fresh := func() *options { return &options{Options: NewOptions(table, on), traced: 10_000} }
+	fresh := func() *options {
+		return &options{Options: NewOptions(table, on, "model, or machine where only that makes sense", validate.ModelFidelity, validate.MachineFidelity), traced: 10_000}
+	}
 	return cli.WithOptions(fresh, simulate, cli.Described(help, cli.Command{
 		RunsPolicies: on,
 	}))
@@ -37,7 +39,7 @@ func Command(table policy.Table) cli.Command {
 
 // options are the flags of simulate.
 type options struct {
-	Options
+	*Options
 	trace  string // the file of a row a job; "": none
 	traced int    // jobs of a model in the trace
 	gantt  cli.Picture
@@ -48,8 +50,7 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
-	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
+	return append(o.Options.Flags(),
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),

@@ -12,24 +12,19 @@ import (
 //go:embed curve.txt
 var curveHelp string
 
+// ratios is what pictures of curves and of merged shards show.
+const ratios = "response times, ratio and repartitioning"
+
 // Curve returns the command that solves studies over their loads.
 func Curve() cli.Command {
-	return cli.WithOptions(func() *curveOptions { return &curveOptions{points.NewOptions()} }, curve, cli.Described(curveHelp, cli.Command{
+	return cli.WithOptions(func() *points.Options { return points.NewOptions(ratios) }, curve, cli.Described(curveHelp, cli.Command{
 		MaxArgs: cli.MostStudies,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	}))
 }
 
-// curveOptions are the flags of curve.
-type curveOptions struct{ points.Options }
-
-// Flags binds the flags.
-func (o *curveOptions) Flags() []cli.Flag {
-	return o.Options.Flags("response times, ratio and repartitioning")
-}
-
-func curve(inv *cli.Invocation, o *curveOptions) error {
-	r, err := points.NewRun(inv, &o.Options)
+func curve(inv *cli.Invocation, o *points.Options) error {
+	r, err := points.NewRun(inv, o)
 	if err != nil {
 		return err
 	}

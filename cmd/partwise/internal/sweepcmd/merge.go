@@ -3,7 +3,6 @@ package sweepcmd
 import (
 	_ "embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -20,21 +19,13 @@ var views = map[string]*points.View{"curve": &curveView, "sweep": &sweepView}
 
 // Merge returns the command that makes one result of shards.
 func Merge() cli.Command {
-	return cli.WithOptions(func() *mergeOptions { return &mergeOptions{} }, merge, cli.Described(mergeHelp, cli.Command{
+	return cli.WithOptions(func() *points.Drawing { return &points.Drawing{Shows: ratios} }, merge, cli.Described(mergeHelp, cli.Command{
 		MaxArgs: journal.MostShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	}))
 }
 
-// mergeOptions are the flags of merge.
-type mergeOptions struct{ points.Drawing }
-
-// Flags binds the flags.
-func (o *mergeOptions) Flags() []cli.Flag {
-	return o.Drawing.Flags("response times, ratio and repartitioning")
-}
-
-func merge(inv *cli.Invocation, o *mergeOptions) error {
+func merge(inv *cli.Invocation, o *points.Drawing) error {
 	var all []*journal.Contents
 	for _, name := range inv.Args {
 		if err := points.Fits(inv, name); err != nil {
@@ -46,17 +37,17 @@ func merge(inv *cli.Invocation, o *mergeOptions) error {
 		case errors.As(err, &path):
 			return err
 		case err != nil:
-			return wrong(err, "shards are made by partwise sweep --shard I/N --output FILE")
+			return cli.Hint(cli.ExitInput, "shards are made by partwise sweep --shard I/N --output FILE", err)
 		}
 		all = append(all, c)
 	}
 	whole, err := journal.Merge(all...)
 	if err != nil {
-		return wrong(err, "merge shards of one sweep; the first is "+inv.Args[0])
+		return cli.Hint(cli.ExitInput, "merge shards of one sweep; the first is "+inv.Args[0], err)
 	}
 	r, err := points.Restored(inv.Table, whole, views)
 	if err != nil {
-		return wrong(fmt.Errorf("%s: %w", inv.Args[0], err), "")
+		return cli.Failf(cli.ExitInput, "%s: %w", inv.Args[0], err)
 	}
 	if r.Missing > 0 {
 		r.Hint = "solve the missing points by --shard I/N --resume"
@@ -66,13 +57,8 @@ func merge(inv *cli.Invocation, o *mergeOptions) error {
 		return r.Incomplete(inv)
 	}
 	r.Read()
-	if err := r.Write(inv, o.Drawing); err != nil {
+	if err := r.Write(inv, *o); err != nil {
 		return err
 	}
 	return r.Conclude(inv)
-}
-
-// wrong returns the error of a file that is not what it should be.
-func wrong(err error, hint string) error {
-	return cli.Hint(cli.ExitInput, hint, err)
 }

@@ -20,7 +20,10 @@ var sweepHelp string
 
 // Sweep returns the command that solves studies over a grid of parameters.
 func Sweep(table policy.Table) cli.Command {
-	fresh := func() *sweepOptions { return &sweepOptions{points.NewOptions(), table} }
+	fresh := func() *sweepOptions {
+		return &sweepOptions{points.NewOptions("response times, ratio and repartitioning over the loads or, if there is one load, over the " +
+			"last parameter"), table}
+	}
 	return cli.WithOptions(fresh, sweep, cli.Described(sweepHelp, cli.Command{
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
@@ -30,18 +33,17 @@ func Sweep(table policy.Table) cli.Command {
 
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
-	points.Options
+	*points.Options
 	table policy.Table
 }
 
 // Flags binds the flags.
 func (o *sweepOptions) Flags() []cli.Flag {
-	return append(o.Options.Flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
-		"last parameter"), input.PolicyTexts(&o.Policies, o.table))
+	return append(o.Options.Flags(), input.PolicyTexts(&o.Policies, o.table))
 }
 
 func sweep(inv *cli.Invocation, o *sweepOptions) error {
-	r, err := points.NewRun(inv, &o.Options)
+	r, err := points.NewRun(inv, o.Options)
 	if err != nil {
 		return err
 	}

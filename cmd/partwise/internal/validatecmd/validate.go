@@ -25,7 +25,9 @@ var help string
 
 // Command returns the command that compares a solved model with its simulation.
 func Command(table policy.Table) cli.Command {
-	fresh := func() *options { return &options{simulatecmd.NewOptions(table, policy.Chain)} }
+	fresh := func() *simulatecmd.Options {
+		return simulatecmd.NewOptions(table, policy.Chain, string(bothFidelities), validate.ModelFidelity, validate.MachineFidelity, bothFidelities)
+	}
 	return cli.WithOptions(fresh, validateModel, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
 	}))
@@ -34,19 +36,10 @@ func Command(table policy.Table) cli.Command {
 // bothFidelities is what --fidelity says for one after the other.
 const bothFidelities validate.Fidelity = "both"
 
-// options are the flags of validate.
-type options struct{ simulatecmd.Options }
-
-// Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
-	return o.Options.Flags([]validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity, bothFidelities},
-		string(bothFidelities))
-}
-
 // solve finds the solutions that are compared; tests make it err.
 var solve = decide.Solve
 
-func validateModel(inv *cli.Invocation, o *options) error {
+func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	file, err := o.File(inv)
 	if err != nil {
 		return err
@@ -248,7 +241,7 @@ func (v *validation) failure() error {
 // partwise validate --log does, with the costs of a resize and the bounds of jobs that a replay assumes.
 func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
 	a *replay.Assumptions) (*Explanation, error) {
-	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
+	o := simulatecmd.NewOptions(inv.Table, policy.Chain, "")
 	o.Log, o.Most = log, a.Most
 	given := o.Simulation(inv)
 	var err error
