@@ -19,7 +19,7 @@ type Text struct{ *template.Template }
 
 // Parse reads a template, which is a part of the program, with functions of its own.
 func Parse(text string, own template.FuncMap) Text {
-	return Text{template.Must(template.New("").Funcs(functions).Funcs(own).Parse(text))}
+	return Text{template.Must(template.New("").Option("missingkey=error").Funcs(functions).Funcs(own).Parse(text))}
 }
 
 // Sentences returns the lines of a part of the template that are not blank. It panics on a mistake in the template.
