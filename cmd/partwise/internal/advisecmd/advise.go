@@ -84,8 +84,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
 			Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",

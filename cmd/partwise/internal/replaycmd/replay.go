@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/advise"
@@ -96,8 +95,7 @@ func (o *options) Flags() []cli.Flag {
 		input.ResizeCosts(&o.Costs, o.Cost.Name),
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "call the policy with the least `OBJECTIVE` the best: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "call the policy with the least `OBJECTIVE` the best:"}),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+

@@ -64,7 +64,7 @@ func (o *Options) Flags() []cli.Flag {
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", o.fidelities, cli.About{Default: o.otherwise,
-			Usage: "simulate at the fidelity `FIDELITY`: " + modelfile.Alternatives(cli.Words(o.fidelities))}),
+			Usage: "simulate at the fidelity `FIDELITY`:"}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`"))
 	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
