@@ -3,6 +3,7 @@ package replaycmd
 import (
 	"cmp"
 	_ "embed"
+	"encoding/csv"
 	"io"
 	"slices"
 	"strings"
@@ -235,16 +236,18 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {
 		err = output.WriteFile(r.o.jobsOutput, func(w io.Writer) (err error) {
-			rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
+			rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.log.Nodes}
+			_ = rows.Write(jobHead) // the writer keeps its first error
 			r.Done = func(run *replay.Run, record *machine.Record) {
 				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-					rows.write(run.Policy.String(), record)
+					_ = rows.Write(jobRow(run.Policy.String(), on, record))
 				}
 			}
 			if runs, err = r.Study.Run(inv.Context, 1); err != nil {
 				return err
 			}
-			return rows.flush()
+			rows.Flush()
+			return rows.Error()
 		})
 	}
 	return replay.Asked(runs, r.asked), input.Misfit(err)

@@ -126,9 +126,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(newResult(inv, file, &sims, run)); err != nil {
 		return err
 	}
-	for _, err := range sims.Refused {
-		inv.Warnf("%v", err)
-	}
+	inv.Warn(sims.Refused...)
 	if !sims.Interrupted {
 		if err := writeSchedule(inv, o, file, sims.Runs, run); err != nil {
 			return err

@@ -73,9 +73,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if len(decision.Failed) > 0 {
-		for _, err := range missing {
-			inv.Warnf("%v", err)
-		}
+		inv.Warn(missing...)
 		return partly(inv, o, r, &decision)
 	}
 	missing = append(missing, solution.AddReading(inv, file, &decision, o.settings, r))
@@ -105,9 +103,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		}
 	}
 	if len(missing) > 0 { // from what has been printed
-		for _, err := range missing[1:] {
-			inv.Warnf("%v", err)
-		}
+		inv.Warn(missing[1:]...)
 		return input.MethodError(o.settings.Method, missing[0])
 	}
 	if err := input.Unstable(file, shown); err != nil {

@@ -196,9 +196,7 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 			o.Fidelity = step.fidelity
 			s, err := simulatecmd.Run(inv.Step(begun, of), v.file, []policy.Policy{step.policy}, o)
 			begun++
-			for _, why := range s.Refused {
-				inv.Warnf("%v", why)
-			}
+			inv.Warn(s.Refused...)
 			c.runs = append(c.runs, s.Runs...)
 			switch {
 			case s.Interrupted, errors.Is(err, context.Canceled) && len(v.columns[0].runs) > 0:
