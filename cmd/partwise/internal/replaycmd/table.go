@@ -29,7 +29,7 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 		"deadline", output.Positive(r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
-	out.List(rows(runs))
+	out.List(rowsOfCSV(runs))
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
@@ -187,8 +187,8 @@ func months(run *replay.Run) *output.List {
 	return l
 }
 
-// rows are the rows of CSV: one for each run, with its intervals, and below it one for each month.
-func rows(runs []*replay.Run) *output.List {
+// rowsOfCSV returns the rows of CSV: one for each run, with its intervals, and below it one for each month.
+func rowsOfCSV(runs []*replay.Run) *output.List {
 	type row struct {
 		Policy string `key:"policy"`
 		period
