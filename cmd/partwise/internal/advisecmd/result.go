@@ -316,7 +316,7 @@ func valueOf(name string, v float64) string {
 //go:embed notes.txt
 var notesText string
 
-var sentences = prose.Parse(notesText, nil)
+var sentences = prose.Parse(notesText)
 
 // notes are the sentences under the tables.
 func notes(q *question, o *options, a *advise.Advice) []string {
