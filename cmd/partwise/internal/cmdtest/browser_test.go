@@ -1,8 +1,8 @@
-// This file drives a headless Chromium in tests of pages: windows of any width, light and dark, what the page
-// computes, pictures of it and what it asks the network for. Tests are skipped where there is no Chromium.
+// Package cmdtest tests the pages that commands write in a headless Chromium: those of pictures, reports and the explorer.
 //
-// The package speaks the Chrome DevTools Protocol over a pair of pipes, https://chromedevtools.github.io/devtools-protocol:
-// each call writes a command and reads messages until the answer to the command.
+// A [Browser] has windows of any width, light and dark. It tells what the page computes, pictures of it and what it asks the
+// network for. Tests are skipped where there is no Chromium. The package speaks the Chrome DevTools Protocol over a pair of pipes
+// (https://chromedevtools.github.io/devtools-protocol): each call writes a command and reads messages until the answer to the command.
 package cmdtest
 
 import (

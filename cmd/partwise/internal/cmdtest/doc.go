@@ -1,2 +1,0 @@
-// Package cmdtest tests the pages that commands write in a headless Chromium: those of pictures, reports and the explorer.
-package cmdtest
