@@ -67,7 +67,7 @@ lab/allocatecmd: chart cli input output
 checkcmd: cli input lab/allocatecmd output
 journal:
 points: chart cli input journal output solution
-explorer:
+explorer: output
 explorer/answer: output
 fitcmd: chart cli input output
 initcmd: cli input output

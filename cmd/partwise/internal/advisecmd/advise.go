@@ -3,6 +3,7 @@ package advisecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -28,24 +29,12 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed advise.txt
+var help string
+
 // Advise is the command that finds a rule.
 func Advise() cli.Command {
-	return cli.WithOptions(newOptions, run, cli.Command{
-		Name:      "advise",
-		Summary:   "find the rule by which to resize running jobs",
-		Arguments: "MODEL|LOG",
-		Details: "A rule says when running jobs are resized. Simulates rules, dynamic and every static partitioning " +
-			"with the same jobs on whole nodes. With a model, it simulates until the best rule is selected with " +
-			"--probability, unless others are worse by less than --indifference. With a log, it says how many " +
-			"rules are statistically as good as the best. The result has the rule as a table, its gain, its loss " +
-			"on real systems, and the effect of each parameter.",
-		Examples: []string{
-			"partwise advise model.yaml",
-			"partwise advise model.yaml --load 0.7 --over cooldown,cap --over hysteresis=1,1.5,2 --objective p95",
-			"partwise advise model.yaml --plot flat.svg --systems rules --controller rules --gpus-per-node 8",
-			"partwise advise log.swf.gz --resize-cost 60s --speedup amdahl:0.05 --min-nodes 4",
-		},
-	})
+	return cli.WithOptions(newOptions, run, cli.Described(help, cli.Command{}))
 }
 
 // defaultOver are the parameters that are varied without --over.
@@ -95,8 +84,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "minimize `OBJECTIVE`: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
 		cli.Value(&o.probability, "probability", cli.Share, cli.About{Default: "0.95", Hint: "for example --probability 0.95",
 			Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%", Hint: "for example --indifference 1%",

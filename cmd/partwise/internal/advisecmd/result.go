@@ -218,7 +218,7 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 	s := a.Selection
 	v := output.Pairs("best", s.Best.String(), "candidates", len(s.Candidates), "left", s.Left, "block", s.Block, "jobs", a.Jobs,
 		"probability", o.probability, "sure", s.Sure)
-	v.Add("margin", output.When(s.Margin > 0, s.Margin))
+	v.Add("margin", output.Positive(s.Margin))
 	v.Add("unstable", output.When(len(s.Unstable) > 0, modelfile.Texts(s.Unstable, policy.Policy.String)))
 	return v
 }
@@ -316,7 +316,7 @@ func valueOf(name string, v float64) string {
 //go:embed notes.txt
 var notesText string
 
-var sentences = prose.Parse(notesText, nil)
+var sentences = prose.Parse(notesText)
 
 // notes are the sentences under the tables.
 func notes(q *question, o *options, a *advise.Advice) []string {

@@ -2,6 +2,7 @@
 package breakevencmd
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -22,25 +23,12 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed breakeven.txt
+var help string
+
 // Command returns the command that finds where dynamic partitioning begins to pay.
 func Command() cli.Command {
-	return cli.WithOptions(newOptions, breakeven, cli.Command{
-		Name:      "breakeven",
-		Summary:   "up to which overhead, at which loads, from which variability on does resizing jobs pay?",
-		Arguments: "MODEL --over dynamic.overhead|load|scv|share, or LOG",
-		Details: "With a model, finds where the exact mean response times of dynamic and the best static partitioning " +
-			"are equal while --over varies one thing: all overheads by a factor, the load, the squared " +
-			"coefficient of variation (scv) of all service times, or the share of a class of jobs. Crossings " +
-			"closer than a step may be missed. With a job log, finds the cost of a resize up to which EASY " +
-			"backfilling with malleable jobs takes less time than EASY.",
-		Examples: []string{
-			"partwise breakeven model.yaml --over dynamic.overhead --load 0.7",
-			"partwise breakeven model.yaml --over load --plot load.svg",
-			"partwise breakeven model.yaml --over scv --from 0.5 --to 10 --format json",
-			"partwise init mixed > mixed.yaml && partwise breakeven mixed.yaml --over share --load 0.7",
-			"partwise breakeven log.swf.gz --malleable 20%,100%",
-		},
-	})
+	return cli.WithOptions(newOptions, breakeven, cli.Described(help, cli.Command{}))
 }
 
 // options are the flags of breakeven.
@@ -310,7 +298,7 @@ func (a *solved) intervals() *output.List {
 		best := i.Best.Decision.Ratio
 		return row{"dynamic_pays", i.Pays, i.Pays, i.From.Value, output.When(a.factors(), i.From.X), accuracy(&i.From), i.To.Value,
 			output.When(a.factors(), i.To.X), accuracy(&i.To), map[bool]string{true: "dynamic", false: "static"}[i.Pays],
-			output.When(best > 0, best), i.Best.Value}
+			output.Positive(best), i.Best.Value}
 	})
 	l := output.ListOf("intervals", input.Headline(a.file), output.Wide, rows, "")
 	from := l.Column("from")
@@ -369,7 +357,7 @@ func (a *solved) points() []output.Object {
 		if best := p.Decision.Best; best != nil {
 			o.Add("best_static", solution.BestObject(best))
 		}
-		o.Add("ratio", output.When(p.Decision.Ratio > 0, p.Decision.Ratio))
+		o.Add("ratio", output.Positive(p.Decision.Ratio))
 		all = append(all, o)
 	}
 	return all

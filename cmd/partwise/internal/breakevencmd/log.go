@@ -85,14 +85,12 @@ func costs(title string, all []replay.Breakeven) *output.List {
 	for i := range l.Columns[1:] {
 		text := seconds
 		if i == 0 {
-			text = share
+			text = output.Tenths
 		}
 		l.Columns[1+i].Text = func(v any) string { return text(v.(float64)) }
 	}
 	return l
 }
-
-func share(v float64) string { return output.Shortest(math.Round(1000*v)/10) + " %" }
 
 // seconds writes a time to whole seconds: the search ends at one in a hundred.
 func seconds(v float64) string {
@@ -105,7 +103,7 @@ func seconds(v float64) string {
 // Answer says up to which time of a resize resizing pays.
 func Answer(b replay.Breakeven) string {
 	e := b.ResizeCost
-	words := "With " + share(b.Share) + " of the jobs malleable, "
+	words := "With " + output.Tenths(b.Share) + " of the jobs malleable, "
 	switch {
 	case e.Mean == 0:
 		words += "resizing does not pay, not even if it is free"

@@ -137,7 +137,7 @@ func (p *BarPanel) draw(page page, x0, x1, upper vg.Length, top float64) {
 	for _, tick := range (linearTicks{barTicks}).Ticks(0, top) {
 		if tick.Label != "" {
 			page.StrokeLine2(line(grid, 0.6), x0, y(tick.Value), x1, y(tick.Value))
-			page.text(aligned(textSize-1, text.XRight, text.YCenter), x0-vg.Points(4), y(tick.Value), tick.Label)
+			page.text(aligned(textSize-1, text.XRight, text.YCenter), x0-4, y(tick.Value), tick.Label)
 		}
 	}
 	page.sideways(x0-0.36*vg.Inch, y0+barHeight/2, p.YLabel)
@@ -155,17 +155,17 @@ func (p *BarPanel) draw(page page, x0, x1, upper vg.Length, top float64) {
 		}
 		page.outline(line(ink, 0.5), middle-half, y0, middle+half, y(sum))
 		name := turned(textSize-1.5, text.XRight, text.YCenter)
-		page.text(name, middle, y0-vg.Points(4), b.Name)
+		page.text(name, middle, y0-4, b.Name)
 		broken := sum > top*barCutMargin
 		for k := 0; broken && k < 2; k++ {
-			at := y1 - vg.Points(4+3*float64(k))
-			page.StrokeLine2(line(color.White, 1.5), middle-half-1, at-vg.Points(2), middle+half+1, at+vg.Points(2))
+			at := y1 - vg.Length(4+3*k)
+			page.StrokeLine2(line(color.White, 1.5), middle-half-1, at-2, middle+half+1, at+2)
 		}
 		switch {
 		case broken:
-			page.text(name, middle, y1-vg.Points(12), b.Note+b.sum())
+			page.text(name, middle, y1-12, b.Note+b.sum())
 		case b.Note != "":
-			page.text(name, middle, y(sum)-vg.Points(3), b.Note+strconv.FormatFloat(sum, 'g', 3, 64))
+			page.text(name, middle, y(sum)-3, b.Note+strconv.FormatFloat(sum, 'g', 3, 64))
 		}
 	}
 	page.StrokeLine2(frame, x0, y0, x1, y0)

@@ -114,13 +114,14 @@ func (p *Panel) Add(l Line, x, y float64) *Line {
 	return at
 }
 
+// Lengths are in points, of which an inch has 72.
 const (
 	panelWidth  = 3.35 * vg.Inch
 	panelHeight = 2.9 * vg.Inch
 	margin      = 0.12 * vg.Inch
 	gutter      = 0.22 * vg.Inch
-	textSize    = 9 * vg.Inch / 72
-	titleSize   = 11 * vg.Inch / 72
+	textSize    = vg.Length(9)
+	titleSize   = vg.Length(11)
 	panelTitle  = 1.8 * textSize // the height of the title of a panel
 	leadWidth   = 4.7 * vg.Inch
 	besideLead  = 2.3 * vg.Inch // the height of a panel beside the large one, if there are several
@@ -139,22 +140,22 @@ var markers = []draw.GlyphDrawer{
 }
 
 func stroke(series int, dashed bool) draw.LineStyle {
-	s := line(palette[series%len(palette)], 1.3)
+	colour := palette[series%len(palette)]
 	switch {
 	case dashed:
-		s.Dashes = []vg.Length{vg.Points(4), vg.Points(2.5)}
+		return line(colour, 1.3, 4, 2.5)
 	case series >= len(palette): // its colour is that of another series
-		s.Dashes = []vg.Length{vg.Points(7), vg.Points(1.5), vg.Points(1.5), vg.Points(1.5)}
+		return line(colour, 1.3, 7, 1.5, 1.5, 1.5)
 	}
-	return s
+	return line(colour, 1.3)
 }
 
 func glyph(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(2.4), Shape: markers[series%len(markers)]}
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: 2.4, Shape: markers[series%len(markers)]}
 }
 
 func dot(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: 2, Shape: draw.CircleGlyph{}}
 }
 
 // light is the colour of the band of a series.
@@ -164,11 +165,7 @@ func light(series int) color.Color {
 }
 
 // bandEdge is the stroke at the edges of the band of a series.
-func bandEdge(series int) draw.LineStyle {
-	s := line(palette[series%len(palette)], 0.6)
-	s.Dashes = []vg.Length{vg.Points(1.5), vg.Points(1.5)}
-	return s
-}
+func bandEdge(series int) draw.LineStyle { return line(palette[series%len(palette)], 0.6, 1.5, 1.5) }
 
 func style(size font.Length, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
@@ -225,7 +222,7 @@ func (f *Figure) panelWidth() vg.Length {
 	if len(f.Panels) != 1 {
 		return panelWidth
 	}
-	title := max(heading(textSize+vg.Points(1)).Width(f.Panels[0].Title), heading(titleSize).Width(f.Title))
+	title := max(heading(textSize+1).Width(f.Panels[0].Title), heading(titleSize).Width(f.Title))
 	return min(max(panelWidth, otherFonts*title), 2*panelWidth)
 }
 
@@ -322,8 +319,8 @@ func (t *tiles) draw(page page, left, top vg.Length) {
 			g.Draw(canvas)
 			p := &t.f.Panels[t.first+at]
 			data := g.DataCanvas(canvas)
-			page.text(heading(textSize+vg.Points(1)), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
-			page.sideways(canvas.Min.X-vg.Points(3), (data.Min.Y+data.Max.Y)/2, p.YLabel)
+			page.text(heading(textSize+1), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
+			page.sideways(canvas.Min.X-3, (data.Min.Y+data.Max.Y)/2, p.YLabel)
 			p.name(page, data, g, t.labels[at])
 		}
 	}

@@ -39,7 +39,7 @@ const (
 
 // rowHeight returns the height of a node's row: thick where there are few.
 func (s *Schedule) rowHeight() vg.Length {
-	return max(vg.Points(2), min(vg.Points(15), 2.2*vg.Inch/vg.Length(s.Nodes)))
+	return max(2, min(15, 2.2*vg.Inch/vg.Length(s.Nodes)))
 }
 
 func (s *Schedule) height() vg.Length {
@@ -126,13 +126,13 @@ func (p *ganttPage) nodeLabels(s *Schedule, top, row vg.Length) {
 
 // beside labels a height.
 func (p *ganttPage) beside(y vg.Length, words string) {
-	p.text(aligned(textSize-1.5, text.XRight, text.YCenter), p.left-vg.Points(4), y, words)
+	p.text(aligned(textSize-1.5, text.XRight, text.YCenter), p.left-4, y, words)
 }
 
 // bar draws a job on its rows, those that lie together as one block, with its number where there is room.
 func (p *ganttPage) bar(b *machine.Piece, top, row vg.Length) {
 	x0, x1 := p.x(b.From), p.x(b.To)
-	edged := x1-x0 > vg.Points(2) // or the edge would be all there is
+	edged := x1-x0 > 2 // or the edge would be all there is
 	for _, block := range b.Blocks() {
 		y1 := top - vg.Length(block[0])*row
 		y0 := top - vg.Length(block[1])*row
@@ -192,10 +192,10 @@ func (p *ganttPage) queue(s *Schedule, bottom vg.Length) {
 func (p *ganttPage) axis(y vg.Length, name string) {
 	for _, tick := range (linearTicks{10}).Ticks(p.from, p.to) {
 		x := p.x(tick.Value)
-		p.StrokeLine2(frame, x, y, x, y-vg.Points(4))
-		p.text(aligned(textSize-1, text.XCenter, text.YTop), x, y-vg.Points(6), tick.Label)
+		p.StrokeLine2(frame, x, y, x, y-4)
+		p.text(aligned(textSize-1, text.XCenter, text.YTop), x, y-6, tick.Label)
 	}
-	p.text(aligned(textSize, text.XCenter, text.YTop), (p.left+p.right)/2, y-vg.Points(6)-1.4*textSize, name)
+	p.text(aligned(textSize, text.XCenter, text.YTop), (p.left+p.right)/2, y-6-1.4*textSize, name)
 }
 
 // otherFonts is how much wider a line may become in a viewer that lacks the fonts that the picture names.
@@ -221,7 +221,7 @@ func (p *ganttPage) legend(y vg.Length) {
 			p.fill(idle, x, y-half, x+box, y+half)
 			p.outline(line(rule, 0.5), x, y-half, x+box, y+half)
 		}
-		p.text(sty, x+box+vg.Points(5), y, word)
-		x += box + vg.Points(5) + otherFonts*sty.Width(word) + entryGap
+		p.text(sty, x+box+5, y, word)
+		x += box + 5 + otherFonts*sty.Width(word) + entryGap
 	}
 }

@@ -19,7 +19,7 @@ type endLabel struct {
 }
 
 const (
-	labelSample = 16 * vg.Inch / 72 // the piece of the curve in front of a name
+	labelSample = vg.Length(16) // the piece of the curve in front of a name
 	labelHeight = 1.25 * textSize
 	mostLabels  = 10 // of a panel
 )
@@ -28,7 +28,7 @@ const (
 func widthOf(labels []endLabel) (width vg.Length) {
 	sty := style(textSize, false)
 	for _, l := range labels {
-		width = max(width, labelSample+otherFonts*sty.Width(l.name)+vg.Points(6))
+		width = max(width, labelSample+otherFonts*sty.Width(l.name)+6)
 	}
 	return width
 }
@@ -146,15 +146,14 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 		top = all[i].y - labelHeight
 	}
 	for _, l := range all {
-		x := data.Max.X + vg.Points(4)
-		thin := line(palette[l.Series%len(palette)], 0.7)
-		thin.Dashes = []vg.Length{vg.Points(0.7), vg.Points(2)}
+		x := data.Max.X + 4
+		thin := line(palette[l.Series%len(palette)], 0.7, 0.7, 2)
 		if data.Max.X-l.end.X <= farthest*(data.Max.X-data.Min.X) {
 			page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
 		}
-		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-vg.Points(4), l.y)
+		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-4, l.y)
 		if l.marked {
-			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - vg.Points(2), Y: l.y})
+			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - 2, Y: l.y})
 		}
 		page.text(aligned(textSize, text.XLeft, text.YCenter), x+labelSample, l.y, l.name)
 	}

@@ -66,7 +66,7 @@ func (f *Figure) legend(names []string) legend {
 func (l *legend) fit() {
 	sty := style(textSize, false)
 	for _, e := range l.entries {
-		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+vg.Points(5))
+		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+5)
 	}
 }
 
@@ -84,8 +84,8 @@ func (l legend) draw(page page, corner vg.Point) {
 		}
 		sty := aligned(textSize, text.XLeft, text.YCenter)
 		if e.heads {
-			sty.Font.Weight, x = weight.WeightBold, x-sampleWidth-vg.Points(5)
+			sty.Font.Weight, x = weight.WeightBold, x-sampleWidth-5
 		}
-		page.text(sty, x+sampleWidth+vg.Points(5), y, e.name)
+		page.text(sty, x+sampleWidth+5, y, e.name)
 	}
 }

@@ -58,9 +58,9 @@ func (p *Panel) drawn(f *Figure, l Line) Line {
 func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
 	a.Label.Text = label
 	a.Label.TextStyle = aligned(textSize, text.XCenter, text.YBottom)
-	a.Label.Padding = vg.Points(3)
+	a.Label.Padding = 3
 	a.Tick.Label = aligned(textSize-1, x, y)
-	a.Tick.Length = vg.Points(4)
+	a.Tick.Length = 4
 	a.Padding = 0
 	a.LineStyle, a.Tick.LineStyle = frame, frame
 }
@@ -321,14 +321,10 @@ func (v vertical) Plot(c draw.Canvas, g *plot.Plot) {
 		return
 	}
 	trX, _ := g.Transforms(&c)
-	x, name := trX(v.At), aligned(textSize-1, text.XLeft, text.YTop)
+	x, name, gap := trX(v.At), aligned(textSize-1, text.XLeft, text.YTop), vg.Length(3)
 	if x > (c.Min.X+c.Max.X)/2 {
-		name.XAlign = text.XRight
+		name.XAlign, gap = text.XRight, -gap
 	}
 	c.StrokeLine2(line(rule, 1), x, c.Min.Y, x, c.Max.Y)
-	gap := vg.Points(3)
-	if name.XAlign == text.XRight {
-		gap = -gap
-	}
 	c.FillText(name, vg.Point{X: x + gap, Y: c.Max.Y}, v.Name)
 }

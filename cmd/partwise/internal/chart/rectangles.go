@@ -56,20 +56,20 @@ func (r *Rectangles) one(p page, i int, left, top vg.Length) {
 	y := func(v float64) vg.Length { return y0 + vg.Length(v)*(y1-y0) }
 	p.text(heading(textSize), x0, top, of.Name)
 	for _, t := range of.Tiles {
-		edged := min(x(t.X1)-x(t.X0), y(t.Y1)-y(t.Y0)) > vg.Points(1.5)
+		edged := min(x(t.X1)-x(t.X0), y(t.Y1)-y(t.Y0)) > 1.5
 		p.job(t.Job, t.Job, edged, x(t.X0), y(t.Y0), x(t.X1), y(t.Y1))
 	}
 	p.outline(frame, x0, y0, x1, y1)
 	for _, tick := range (linearTicks{4}).Ticks(0, float64(of.Width)) {
-		p.StrokeLine2(frame, x(tick.Value), y0, x(tick.Value), y0-vg.Points(3))
-		p.text(aligned(textSize-1, text.XCenter, text.YTop), x(tick.Value), y0-vg.Points(5), tick.Label)
+		p.StrokeLine2(frame, x(tick.Value), y0, x(tick.Value), y0-3)
+		p.text(aligned(textSize-1, text.XCenter, text.YTop), x(tick.Value), y0-5, tick.Label)
 	}
-	p.text(aligned(textSize, text.XCenter, text.YTop), (x0+x1)/2, y0-vg.Points(5)-1.3*textSize, r.XLabel)
+	p.text(aligned(textSize, text.XCenter, text.YTop), (x0+x1)/2, y0-5-1.3*textSize, r.XLabel)
 	last := y0 - textSize
 	for _, m := range of.Marks {
-		p.StrokeLine2(frame, x0, y(m.At), x0-vg.Points(3), y(m.At))
+		p.StrokeLine2(frame, x0, y(m.At), x0-3, y(m.At))
 		if y(m.At)-last >= textSize {
-			p.text(aligned(textSize-1, text.XRight, text.YCenter), x0-vg.Points(5), y(m.At), m.Label)
+			p.text(aligned(textSize-1, text.XRight, text.YCenter), x0-5, y(m.At), m.Label)
 			last = y(m.At)
 		}
 	}

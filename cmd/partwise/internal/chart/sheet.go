@@ -138,7 +138,7 @@ func (p page) job(colour, job int, edged bool, x0, y0, x1, y1 vg.Length) {
 	}
 	label := aligned(textSize-1.5, text.XCenter, text.YCenter)
 	word := strconv.Itoa(job)
-	if label.Width(word)+vg.Points(2) < x1-x0 && y1-y0 > textSize-vg.Points(2) {
+	if label.Width(word)+2 < x1-x0 && y1-y0 > textSize-2 {
 		p.text(label, (x0+x1)/2, (y0+y1)/2, word)
 	}
 }
@@ -152,9 +152,9 @@ func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// line returns a solid style of so many points.
-func line(c color.Color, width float64) draw.LineStyle {
-	return draw.LineStyle{Color: c, Width: vg.Points(width)}
+// line returns the style of a line of so many points, with dashes and the gaps between them if it has some.
+func line(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width, Dashes: dashes}
 }
 
 var frame, edge = line(ink, 0.7), line(color.White, 0.6)

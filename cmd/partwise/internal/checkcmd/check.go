@@ -1,6 +1,7 @@
 package checkcmd
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"slices"
@@ -17,17 +18,12 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed check.txt
+var help string
+
 // Command returns the command that checks files.
 func Command() cli.Command {
-	return cli.WithOptions(func() *options { return &options{} }, check, cli.Command{
-		Name:      "check",
-		Summary:   "check a model or study file and the results it expects",
-		Arguments: "FILE",
-		Details: "Reads the model or study FILE and all files it names, and reports every mistake with its place; the " +
-			"text of files outside the folder of FILE is not shown. Then it solves a model that lists expected " +
-			"results and compares. Exit code 6 if one differs by more than its tolerance.",
-		Examples: []string{"partwise check model.yaml", "partwise check foreign/model.yaml --confine foreign"},
-	})
+	return cli.WithOptions(func() *options { return &options{} }, check, cli.Described(help, cli.Command{}))
 }
 
 // options are the flags of check.

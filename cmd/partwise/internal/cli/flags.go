@@ -250,9 +250,12 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 }
 
 // Choice binds a flag to one of the known words. The error of another word begins with the complaint, such as unknown
-// criterion.
+// criterion. A usage that ends with a colon gets the words behind it, and the word that is true without the flag is the default.
 func Choice[T ~string](to *T, name, complaint string, known []T, about About) Flag {
-	about.Words = Words(known)
+	about.Words, about.Default = Words(known), cmp.Or(about.Default, string(*to))
+	if strings.HasSuffix(about.Usage, ":") {
+		about.Usage += " " + modelfile.Alternatives(about.Words)
+	}
 	return Value(to, name, OneOf(complaint, known...), about)
 }
 

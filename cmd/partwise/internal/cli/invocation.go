@@ -203,6 +203,13 @@ func (inv *Invocation) Print(text string) error { return inv.Write(output.Text(t
 // Warnf prints a warning.
 func (inv *Invocation) Warnf(format string, args ...any) { inv.Notef("warning: "+format, args...) }
 
+// Warn prints what is wrong, as warnings.
+func (inv *Invocation) Warn(wrong ...error) {
+	for _, err := range wrong {
+		inv.Warnf("%v", err)
+	}
+}
+
 // Notef prints a note.
 func (inv *Invocation) Notef(format string, args ...any) {
 	if !inv.quiet {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/partwise/partwise/models/policy"
 )
@@ -27,6 +28,26 @@ type Command struct {
 
 	path string                                   // the words that call it
 	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
+}
+
+// Described returns a command with the text of its help: a line with its name and arguments, a line that sums it up, paragraphs
+// and, indented, examples.
+func Described(text string, c Command) Command {
+	head, rest, _ := strings.Cut(text, "\n\n")
+	head, c.Summary, _ = strings.Cut(head, "\n")
+	c.Name, c.Arguments, _ = strings.Cut(head, " ")
+	var paragraphs []string
+	for part := range strings.SplitSeq(rest, "\n\n") {
+		if !strings.HasPrefix(part, "    ") {
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
+			continue
+		}
+		for line := range strings.Lines(part) {
+			c.Examples = append(c.Examples, strings.TrimSpace(line))
+		}
+	}
+	c.Details = strings.Join(paragraphs, "\n\n")
+	return c
 }
 
 // Flags returns new flags of the command, without the flags of every command.

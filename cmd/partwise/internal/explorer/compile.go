@@ -3,15 +3,15 @@ package explorer
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
 // ErrNoSolver says that this program was built without the solver of the explorer, and that it could not be compiled.
@@ -39,7 +39,7 @@ func Prepare(ctx context.Context, say func(format string, args ...any)) error {
 
 // kept returns the solver that was compiled for this very program, or compiles it.
 func kept(ctx context.Context, say func(format string, args ...any)) (*solver, error) {
-	id, err := identity()
+	id, err := output.ProgramSum()
 	if err != nil {
 		return nil, err
 	}
@@ -75,24 +75,6 @@ func kept(ctx context.Context, say func(format string, args ...any)) (*solver, e
 		_ = os.Rename(fresh, to) // else it is compiled again the next time
 	}
 	return s, err
-}
-
-// identity returns digits that no other build of the program has.
-func identity() (string, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), nil
 }
 
 // read reads the files that generate.go makes.

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
 // TestPageAsksForNothing: a page has no address of anything else in it, forbids its own scripts to ask for any, and the
@@ -64,7 +66,7 @@ func TestProgramWithoutSolver(t *testing.T) {
 func TestKeptSolver(t *testing.T) {
 	cache := emptyCache(t)
 	t.Setenv("PATH", "")
-	id, err := identity()
+	id, err := output.ProgramSum()
 	dir := filepath.Join(cache, "partwise", "explorer-"+id)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)

@@ -1,6 +1,7 @@
 package fitcmd
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -15,27 +16,14 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
+//go:embed fit.txt
+var fitHelp string
+
 // Fit returns the command that fits distributions and arrival processes.
 func Fit() cli.Command {
-	return cli.WithOptions(newOptions, fitData, cli.Command{
-		Name:      "fit",
-		Summary:   "fit phase-type distributions or arrival processes to measured times or a job log",
-		Arguments: "DATA",
-		Details: "DATA is CSV (header or not), one value a line, JSON, or a job log; - is standard input, and files " +
-			"may be compressed (.gz) and of any length. Values are numbers or durations such as 1h30m and " +
-			"1-02:30:00. Prints the candidates, best first, and writes the best to --output for models to refer " +
-			"to. The family map fits correlated arrivals, in the order of DATA.",
-		Examples: []string{
-			"partwise fit runtimes.csv --column runtime --output work.ph.json --plot work.svg",
-			"partwise fit log.swf.gz --swf work --resolution 1s --phases 1:6 --output work.ph.json",
-			"partwise fit log.swf.gz --swf interarrival --resolution 1s --family map --phases 2:4 --output arrivals.map.json",
-			"partwise fit sacct.txt --swf work --phases 1:6 --output work.ph.json",
-			"partwise fit log.swf.gz --classes --output jobs.yaml",
-			"partwise fit requests.json --timestamps items.time --max-gap 12h --family map",
-			"partwise fit histogram.csv --column from --upper to --weights count",
-		},
+	return cli.WithOptions(newOptions, fitData, cli.Described(fitHelp, cli.Command{
 		OwnOutput: true,
-	})
+	}))
 }
 
 func fitData(inv *cli.Invocation, o *options) error {

@@ -64,8 +64,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + modelfile.Alternatives(cli.Words(families)) +
 				"; may be repeated"}),
-		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Default: string(o.criterion),
-			Usage: "rank the fits by `CRITERION`: bic, aic or cv (cross-validated likelihood)"}),
+		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic, aic or cv (cross-validated likelihood)"}),
 		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",
 			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Text(&o.times[0], "resolution", cli.About{

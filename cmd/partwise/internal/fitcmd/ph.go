@@ -1,6 +1,7 @@
 package fitcmd
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,9 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
+//go:embed show.txt
+var showHelp string
+
 // PH is the family of commands about fitted distributions.
 func PH() cli.Command {
 	return cli.Command{
@@ -19,16 +23,10 @@ func PH() cli.Command {
 		Summary:   "look at fitted distributions",
 		Arguments: "show FILE",
 		Details:   "Commands about the files that fit writes.",
-		Parts: []cli.Command{{
-			Name:      "show",
-			Summary:   "moments, quantiles and a sketch of a fitted distribution",
-			Arguments: "FILE",
-			Details: "Prints moments, quantiles, and a sketch of density and distribution function; for an arrival " +
-				"process also correlations and the index of dispersion.",
-			Examples: []string{"partwise ph show work.ph.json"},
-			Formats:  []string{"json", "csv", "markdown", "table"},
-			Run:      phShow,
-		}},
+		Parts: []cli.Command{cli.Described(showHelp, cli.Command{
+			Formats: []string{"json", "csv", "markdown", "table"},
+			Run:     phShow,
+		})},
 	}
 }
 

@@ -133,7 +133,7 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *output.Result {
 	best := f.all[0]
 	r := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, o.unit.Name, "samples", best.Samples,
-		"zeros_dropped", output.When(best.Zeros > 0, best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
+		"zeros_dropped", output.Positive(best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
 		"criterion", string(o.criterion))}
 	type end struct {
 		Seconds  float64  `key:"seconds" form:"json"`

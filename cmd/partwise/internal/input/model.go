@@ -158,9 +158,7 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 	if err := inv.Reads(file.Files...); err != nil {
 		return nil, err
 	}
-	for _, w := range file.Warnings {
-		inv.Warnf("%v", w)
-	}
+	inv.Warn(file.Warnings...)
 	if load > 0 {
 		if err := file.Rescale(load); err != nil {
 			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",

@@ -31,14 +31,13 @@ func (r *Reading) Flags() []cli.Flag {
 func (r *Reading) FormatFlags() []cli.Flag {
 	return topic(
 		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
-			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`: " +
-				modelfile.Alternatives(cli.Words(joblog.Formats()))}),
+			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`:"}),
 		cli.Text(&r.options.Fields, "fields", cli.About{Default: "as the first line of the log says",
 			Usage: "read a log that `sacct --noheader --parsable2 --format NAMES` wrote: the NAMES of its columns",
 			Hint:  "for example --fields JobID,Submit,Start,End,AllocNodes,State"}),
 		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
-				"`UNIT`: " + modelfile.Alternatives(cli.Words(joblog.Units()))}),
+				"`UNIT`:"}),
 		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "read times without a zone as those of `ZONE`, such as Europe/Berlin",
 			Hint:  "for example --time-zone Europe/Berlin"})).Referred()

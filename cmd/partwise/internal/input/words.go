@@ -83,14 +83,14 @@ func Written(p policy.Policy) WrittenPolicy { return WrittenPolicy{NameOf(p), p.
 // PolicyObject names a policy as results do.
 func PolicyObject(p policy.Policy) output.Object {
 	n := NameOf(p)
-	return output.Pairs("policy", n.Policy, "partitions", output.When(n.Partitions > 0, n.Partitions))
+	return output.Pairs("policy", n.Policy, "partitions", output.Positive(n.Partitions))
 }
 
 // PolicyColumns returns the columns of [PolicyName] for the policy of each row.
 func PolicyColumns(of func(i int) policy.Policy) []output.Column {
 	return []output.Column{
 		{Key: "policy", ID: true, Value: func(i int) any { return NameOf(of(i)).Policy }},
-		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.When(n > 0, n) }},
+		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.Positive(n) }},
 	}
 }
 

@@ -3,6 +3,7 @@ package output
 import (
 	"bufio"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +49,22 @@ func Text(text string) func(io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}
+}
+
+// ProgramSum returns a checksum of the program that runs.
+func ProgramSum() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }
 
 // Check reports what would keep WriteFile from writing to path, before the work is done whose result is to be written

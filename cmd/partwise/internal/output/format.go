@@ -76,5 +76,8 @@ func Percent(share float64) string {
 	}
 }
 
+// Tenths writes a share in per cent, to a tenth where it has one.
+func Tenths(share float64) string { return Shortest(math.Round(1000*share)/10) + " %" }
+
 // Version is that of the JSON that is written; it grows when a field changes its meaning.
 const Version = 2

@@ -71,6 +71,9 @@ func When(has bool, v any) any {
 	return nil
 }
 
+// Positive returns a number that exists if it is above 0.
+func Positive[N int | float64](v N) any { return When(v > 0, v) }
+
 // Objects returns the rows as JSON has them, for results in which they are parts of other objects.
 func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
@@ -81,7 +84,7 @@ func (l *List) Objects() []Object {
 			v := c.Value(i)
 			if e, ok := v.(metric.Interval); ok && c.MeanOnly && exists(v) {
 				if v = e.Mean; Finite(e.HalfWidth) {
-					ends.Add(c.Key, Object{{"low", e.Low}, {"high", e.High}})
+					ends.Add(c.Key, Pairs("low", e.Low, "high", e.High))
 				}
 			}
 			if c.Key != "" && !c.OnlyCSV && exists(v) {
@@ -97,11 +100,8 @@ func (l *List) Objects() []Object {
 
 // IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
 func IntervalObject(e metric.Interval) Object {
-	o := Object{{"mean", e.Mean}}
-	if Finite(e.HalfWidth) {
-		o = append(o, Field{"low", e.Low}, Field{"high", e.High}, Field{"half_width", e.HalfWidth})
-	}
-	return o
+	known := Finite(e.HalfWidth)
+	return append(Object{{"mean", e.Mean}}, Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
 }
 
 // Rows returns the rows as CSV has them, below the names of their columns; nil if there are none.

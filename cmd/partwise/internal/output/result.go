@@ -190,10 +190,7 @@ func (r *Result) withAssumed() Object {
 	if len(r.Assumed) == 0 {
 		return r.Object
 	}
-	var all []Object
-	for _, a := range r.Assumed {
-		all = append(all, Object{{"name", a.Name}, {"value", a.Value}, {"flag", a.Flag}})
-	}
+	all := RowsOf(r.Assumed, func(a Assumption) Object { return Pairs("name", a.Name, "value", a.Value, "flag", a.Flag) })
 	return append(slices.Clone(r.Object), Field{"assumed", all})
 }
 

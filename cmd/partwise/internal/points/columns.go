@@ -137,7 +137,7 @@ func Columns(all []decide.Point, unit string) []output.Column {
 	columns := output.ColumnsOf(output.RowsOf(all, func(p decide.Point) row {
 		dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
 		r := row{Load: p.Load, ArrivalRate: p.ArrivalRate, Dynamic: response(&p, dynamic), Static: response(&p, best),
-			Ratio: output.When(p.Decision.Ratio > 0, p.Decision.Ratio)}
+			Ratio: output.Positive(p.Decision.Ratio)}
 		if best != nil {
 			r.Partitions = best.Partitions()
 		}
@@ -172,34 +172,45 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
 func (s *Study) Rows() *output.List {
+	type row struct {
+		Series string `key:"series"`
+	}
+	type accuracy struct {
+		ErrorBound any    `key:"error_bound"`
+		TimeUnit   string `key:"time_unit"`
+	}
 	all, of := s.All()
-	column := func(key string, value func(i int) any) output.Column { return output.Column{Key: key, Value: value} }
-	l := &output.List{Len: len(all), Columns: append([]output.Column{column("series", func(i int) any { return of[i].Name })},
-		Columns(all, "")...)}
+	var bounds []accuracy
+	for i, one := range of {
+		bounds = append(bounds, accuracy{nil, one.TimeUnit})
+		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
+			bounds[i].ErrorBound = least.Measures.Diagnostics.ErrorBound
+		}
+	}
+	l := output.ListOf("", "", output.Wide, output.RowsOf(of, func(one *Series) row { return row{one.Name} }), "")
+	l.Columns = append(l.Columns, Columns(all, "")...)
+	add := func(key string, value func(i int) any) {
+		l.Columns = append(l.Columns, output.Column{Key: key, Value: value})
+	}
 	for k, path := range s.Axes {
-		l.Columns = append(l.Columns, column(path, func(i int) any { return of[i].At[k] }))
+		add(path, func(i int) any { return of[i].At[k] })
 	}
 	for _, k := range s.partitions() {
-		l.Columns = append(l.Columns, column(fmt.Sprintf("t_static_%d", k), func(i int) any {
+		add(fmt.Sprintf("t_static_%d", k), func(i int) any {
 			return response(&all[i], all[i].Decision.Of(policy.Static{Partitions: k}))
-		}))
+		})
 	}
-	l.Columns = append(l.Columns, column("error_bound", func(i int) any {
-		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
-			return least.Measures.Diagnostics.ErrorBound
-		}
-		return nil
-	}), column(output.TimeUnit, func(i int) any { return of[i].TimeUnit }))
+	l.Columns = append(l.Columns, output.ColumnsOf(bounds, "")...)
 	for _, name := range s.classes() {
 		for k, head := range []string{"t_dynamic_", "t_static_"} {
-			l.Columns = append(l.Columns, column(head+name, func(i int) any {
+			add(head+name, func(i int) any {
 				for _, c := range all[i].Decision.Compare().Classes() {
 					if c.Name == name {
 						return []any{c.Dynamic, c.Static}[k]
 					}
 				}
 				return nil
-			}))
+			})
 		}
 	}
 	return unnamed(l)

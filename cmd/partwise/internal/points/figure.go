@@ -70,12 +70,13 @@ var parsePanels = cli.ListOf(func(name string) (PanelKind, error) {
 // Drawing is a picture of panels that a command is asked for.
 type Drawing struct {
 	cli.Picture
+	Shows  string // for the help
 	panels []PanelKind
 }
 
-// Flags returns --plot and --panels; drawn says what the picture shows.
-func (d *Drawing) Flags(drawn string) []cli.Flag {
-	return []cli.Flag{cli.Plot(&d.Picture, drawn), Panels(&d.panels)}
+// Flags returns --plot and --panels.
+func (d *Drawing) Flags() []cli.Flag {
+	return []cli.Flag{cli.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
 }
 
 // Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels, and for a study of one line

@@ -7,10 +7,7 @@
 package points
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -37,8 +34,10 @@ type Options struct {
 	tasks    int           // jobs or pods of the script
 }
 
-// NewOptions returns the options without flags.
-func NewOptions() Options { return Options{settings: input.AnyMethod()} }
+// NewOptions returns the options without flags; shown is what --plot draws.
+func NewOptions(shown string) *Options {
+	return &Options{Drawing: Drawing{Shows: shown}, settings: input.AnyMethod()}
+}
 
 // parameter is what --over says: a setting with the texts of its parts.
 type parameter struct {
@@ -52,9 +51,9 @@ func parseParameter(text string) (parameter, error) {
 	return parameter{set, path, values}, err
 }
 
-// Flags returns the flags of all these commands; drawn says what --plot draws.
-func (o *Options) Flags(drawn string) []cli.Flag {
-	return append(append(o.Drawing.Flags(drawn), o.Topic().Referred()...),
+// Flags returns the flags of all these commands.
+func (o *Options) Flags() []cli.Flag {
+	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
@@ -214,7 +213,7 @@ func (r *Run) configure(inv *cli.Invocation) error {
 	set("version of partwise", cli.Version())
 	set("arithmetic", markov.Arithmetic())
 	if hasJournal(inv) && !isReleased(cli.Version()) {
-		build, err := build()
+		build, err := output.ProgramSum()
 		if err != nil {
 			return err
 		}
@@ -226,20 +225,4 @@ func (r *Run) configure(inv *cli.Invocation) error {
 // isReleased reports whether a version stands for one program; that of work under way may stand for many.
 func isReleased(version string) bool {
 	return strings.HasPrefix(version, "v") && !strings.HasSuffix(version, "+dirty")
-}
-
-// build returns a checksum of the program that runs.
-func build() (string, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
 }

@@ -10,16 +10,15 @@ import (
 )
 
 // functions write numbers as all results do, see package output.
-var functions = template.FuncMap{"round": output.Round, "fixed": output.Fixed, "shortest": output.Shortest, "percent": output.Percent,
-	"load": output.Load, "thousands": output.Thousands, "withUnit": output.WithUnit, "count": output.Count[int], "plural": modelfile.Count,
-	"join": strings.Join}
+var functions = template.FuncMap{"round": output.Round, "shortest": output.Shortest, "percent": output.Percent,
+	"withUnit": output.WithUnit, "count": output.Count[int], "plural": modelfile.Count, "join": strings.Join}
 
 // Text is a template of sentences.
 type Text struct{ *template.Template }
 
-// Parse reads a template, which is a part of the program, with functions of its own.
-func Parse(text string, own template.FuncMap) Text {
-	return Text{template.Must(template.New("").Funcs(functions).Funcs(own).Parse(text))}
+// Parse reads a template, which is a part of the program.
+func Parse(text string) Text {
+	return Text{template.Must(template.New("").Option("missingkey=error").Funcs(functions).Parse(text))}
 }
 
 // Sentences returns the lines of a part of the template that are not blank. It panics on a mistake in the template.

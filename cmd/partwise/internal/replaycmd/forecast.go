@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -39,14 +38,10 @@ var curveShares = []float64{0.05, 0.1, 0.35, 0.75}
 // NewForecast replays a log under EASY and easy-malleable, as partwise replay does. A replay that is impossible with these
 // jobs gives a forecast without runs.
 func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*Forecast, error) {
-	o := newOptions(inv.Table)
-	o.Assuming, o.policies = assuming, []string{policy.EASY{}.Name(), policy.EASYMalleable{}.Name()}
-	o.shares = slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares)))
 	f := &Forecast{}
 	var err error
-	if f.study, err = newLogReplay(inv, o, log); err == nil {
-		f.curve, err = f.study.run(inv)
-	}
+	f.study, f.curve, err = beside(inv, log, assuming, slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))),
+		policy.EASY{}.Name(), policy.EASYMalleable{}.Name())
 	var e *cli.Error
 	if errors.As(err, &e) && (e.Code == cli.ExitUsage || e.Code == cli.ExitTooLarge) {
 		return &Forecast{impossible: cli.Plain(e.Err)}, nil
@@ -81,14 +76,7 @@ func (f *Forecast) VariationSeconds(mean float64) float64 {
 
 // counted shows how many of about so many replays are done while the study replays its log.
 func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
-	step, clear := inv.Progress(f.easy.Jobs*replays, "replaying jobs")
-	var ended atomic.Int64
-	f.study.Ended = func() {
-		if n := ended.Add(1); n%(1<<10) == 0 {
-			step(min(int(n), f.easy.Jobs*replays))
-		}
-	}
-	return clear
+	return f.study.counted(inv, f.easy.Jobs*replays)
 }
 
 // AddOtherLoads replays the log with the lowest and the highest load that is expected of another stretch. If too many jobs wait for
@@ -151,7 +139,7 @@ func (f *Forecast) Apart() string {
 			if (ratio.Mean > 1) != (cost < b.ResizeCost.Mean) || (ratio.Low > 1) != (cost < b.ResizeCost.Low) {
 				return fmt.Sprintf("Replays go up and down by chance from one time of a resize to the next, and these limits are their trend. "+
 					"So a single replay may say otherwise: %s time than under EASY with %s of the jobs malleable, %s (90 %% interval %s).",
-					change(ratio.Mean), shareWords(run.Share), input.CostWords(&run.Cost), changes(ratio))
+					change(ratio.Mean), output.Tenths(run.Share), input.CostWords(&run.Cost), changes(ratio))
 			}
 		}
 	}
@@ -175,7 +163,7 @@ func (f *Forecast) Sentences() []string {
 	last := f.runs[len(f.runs)-1]
 	switch answer {
 	case replay.Pays:
-		return append([]string{f.gain(from, true), fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", shareWords(from.Share), f.shares())}, f.doubt(from)...)
+		return append([]string{f.gain(from, true), fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), f.shares())}, f.doubt(from)...)
 	case replay.PaysNot:
 		return append([]string{f.gain(last, true), "Resizing does not pay, even if all jobs are malleable."}, f.doubt(last)...)
 	}
@@ -184,7 +172,7 @@ func (f *Forecast) Sentences() []string {
 
 // shares names the shares of malleable jobs that were replayed.
 func (f *Forecast) shares() string {
-	words := modelfile.Texts(f.runs, func(run *replay.Run) string { return shareWords(run.Share) })
+	words := modelfile.Texts(f.runs, func(run *replay.Run) string { return output.Tenths(run.Share) })
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
@@ -223,7 +211,7 @@ func (f *Forecast) Verdict() string {
 			lengthWords(f.days), lengthWords(f.enough(last)))
 	}
 	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s time than under "+
-		"EASY (90 %% interval). Jobs of %s could tell.", shareWords(last.Share), changes(last.Ratio()), lengthWords(f.enough(last)))
+		"EASY (90 %% interval). Jobs of %s could tell.", output.Tenths(last.Share), changes(last.Ratio()), lengthWords(f.enough(last)))
 }
 
 // enough returns of how many days a log of such jobs is that can tell whether resizing pays. Intervals shrink with the root of
@@ -258,7 +246,7 @@ func lengthWords(days float64) string {
 // gain says how much time jobs take where a share of them is malleable, perhaps with the times and the forecast.
 func (f *Forecast) gain(run *replay.Run, numbers bool) string {
 	e := run.Ratio()
-	words := fmt.Sprintf("With %s of the jobs malleable, jobs take %s time", shareWords(run.Share), change(e.Mean))
+	words := fmt.Sprintf("With %s of the jobs malleable, jobs take %s time", output.Tenths(run.Share), change(e.Mean))
 	if !numbers {
 		return words + " than under EASY."
 	}
@@ -329,7 +317,7 @@ func (f *Forecast) Table() *output.List {
 	}
 	rows := []row{{Share: "none (EASY)", Response: seconds(f.easy), Ratio: ratioWords(f.easy.Ratio())}}
 	for _, run := range f.runs {
-		r := row{shareWords(run.Share), seconds(run), change(run.Ratio().Mean), changes(run.Ratio()), "", ratioWords(run.Ratio())}
+		r := row{output.Tenths(run.Share), seconds(run), change(run.Ratio().Mean), changes(run.Ratio()), "", ratioWords(run.Ratio())}
 		if foretold(run) {
 			r.Another = otherChanges(run)
 		}
@@ -411,7 +399,7 @@ func (f *Forecast) Variations() *output.List {
 		rows = append(rows, row{v.Setting, v.Value, variationWords(v), estimateObject(ratio), change(ratio.Mean), changes(ratio),
 			string(verdict), verdictWords[verdict]})
 	}
-	return output.ListOf("variations", "With other assumptions: "+shareWords(all[0].Run.Share)+" of the jobs malleable", output.NoCSV, rows, "")
+	return output.ListOf("variations", "With other assumptions: "+output.Tenths(all[0].Run.Share)+" of the jobs malleable", output.NoCSV, rows, "")
 }
 
 // Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
@@ -427,7 +415,7 @@ func (f *Forecast) Flips() string {
 			by[verdict] = append(by[verdict], variationWords(v))
 		}
 	}
-	with := "With " + shareWords(f.variations[0].Run.Share) + " of the jobs malleable, "
+	with := "With " + output.Tenths(f.variations[0].Run.Share) + " of the jobs malleable, "
 	var texts []string
 	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
 		if by[verdict] != nil {
@@ -459,7 +447,7 @@ func (f *Forecast) Tiles() [][2]string {
 		return nil
 	}
 	run := f.decisive()
-	tiles := [][2]string{{"mean time under EASY", seconds(f.easy) + " s"}, {"with " + shareWords(run.Share) + " malleable jobs", seconds(run) + " s"}}
+	tiles := [][2]string{{"mean time under EASY", seconds(f.easy) + " s"}, {"with " + output.Tenths(run.Share) + " malleable jobs", seconds(run) + " s"}}
 	if foretold(run) {
 		tiles = append(tiles, [2]string{"this log (90 % interval)", changes(run.Ratio())},
 			[2]string{"in " + f.another() + " (90 % forecast)", otherChanges(run)})

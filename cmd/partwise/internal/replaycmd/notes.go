@@ -81,7 +81,7 @@ func (r *logReplay) resized(run *replay.Run) string {
 	case r.curve():
 		return "malleable jobs"
 	case run.Share < 1:
-		words = shareWords(run.Share) + " of the jobs"
+		words = output.Tenths(run.Share) + " of the jobs"
 	}
 	return words + r.where() + " " + input.CostWords(&run.Cost)
 }
@@ -114,7 +114,7 @@ func (r *logReplay) inUnits() string {
 func (r *logReplay) kind(run *replay.Run) string {
 	switch {
 	case run.Resizes() && run.Share < 1:
-		return fmt.Sprintf("%s of the jobs can be resized%s, %s", shareWords(run.Share), r.where(), input.CostWords(&run.Cost))
+		return fmt.Sprintf("%s of the jobs can be resized%s, %s", output.Tenths(run.Share), r.where(), input.CostWords(&run.Cost))
 	case run.Resizes():
 		return fmt.Sprintf("every job can be resized%s%s, %s", r.inUnits(), r.where(), input.CostWords(&run.Cost))
 	case run.Kind() != workload.Rigid:

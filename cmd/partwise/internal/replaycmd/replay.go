@@ -2,6 +2,8 @@ package replaycmd
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/csv"
 	"io"
 	"slices"
 	"strings"
@@ -12,7 +14,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
@@ -20,32 +21,18 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed replay.txt
+var help string
+
 // defaultReplay are the policies of a replay that names none.
 var defaultReplay = []string{"fcfs", "easy", "conservative"}
 
 // Command is the command that runs the jobs of a log under policies.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return newOptions(table) }
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:      "replay",
-		Summary:   "run the jobs of a log under policies that reorder, mold or resize them",
-		Arguments: "LOG",
-		Details: "Runs a job log on a machine that gives each job nodes of its own. Policies for rigid jobs differ in " +
-			"the order, policies for moldable jobs choose the nodes of a job at its start, policies for malleable " +
-			"jobs resize running jobs, which pay --resize-cost. With --malleable only a share of the jobs can be " +
-			"resized. EASY backfilling always runs as well: results have the ratio of its mean response time to " +
-			"the policy's.",
-		Examples: []string{
-			"partwise replay log.swf.gz",
-			"partwise replay log.swf.gz --policy easy --estimates times:2 --jobs-output jobs.csv",
-			"partwise replay log.swf.gz --policy easy --policy asp --policy dynamic --load 0.8 --format table --by month",
-			"partwise replay log.swf.gz --policy easy --policy conservative --load 0.5:0.8:0.1 --plot load.svg",
-			"partwise replay log.swf.gz --malleable 20% --resize-cost 60s",
-			"partwise replay log.swf.gz --malleable 0%:100%:20% --resize-cost 0s,60s,240s --plot benefit.svg",
-			"partwise replay log.swf.gz --policy easy-malleable --same-p95 --objective p95 --deadline 6h",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,
-	})
+	}))
 }
 
 // options are the flags of replay.
@@ -109,8 +96,7 @@ func (o *options) Flags() []cli.Flag {
 		input.ResizeCosts(&o.Costs, o.Cost.Name),
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Default: string(o.objective),
-			Usage: "call the policy with the least `OBJECTIVE` the best: " + modelfile.Alternatives(cli.Words(advise.Objectives()))}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "call the policy with the least `OBJECTIVE` the best:"}),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
@@ -244,48 +230,58 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	const several = 1 << 10
-	step, clear := inv.Progress(offer.Jobs*len(r.Runs())*r.o.replications, "replaying jobs")
-	defer clear()
-	var ended atomic.Int64
-	r.Ended = func() {
-		if n := ended.Add(1); n%several == 0 {
-			step(int(n))
-		}
-	}
+	defer r.counted(inv, offer.Jobs*len(r.Runs())*r.o.replications)()
 	var runs []*replay.Run
 	if r.o.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {
 		err = output.WriteFile(r.o.jobsOutput, func(w io.Writer) (err error) {
-			rows := newJobRows(w, metric.Machine{Nodes: r.log.Nodes})
+			rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.log.Nodes}
+			_ = rows.Write(jobHead) // the writer keeps its first error
 			r.Done = func(run *replay.Run, record *machine.Record) {
 				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-					rows.write(run.Policy.String(), record)
+					_ = rows.Write(jobRow(run.Policy.String(), on, record))
 				}
 			}
 			if runs, err = r.Study.Run(inv.Context, 1); err != nil {
 				return err
 			}
-			return rows.flush()
+			rows.Flush()
+			return rows.Error()
 		})
 	}
 	return replay.Asked(runs, r.asked), input.Misfit(err)
 }
 
-// Beside replays a log under policies with what is assumed of it, as partwise replay does. Policies that resize jobs run once
-// for each share of malleable jobs; without shares, they run once, as if no share were given.
-func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
-	*output.Result, []*replay.Run, error) {
-	o := newOptions(inv.Table)
-	o.Assuming, o.shares, o.policies = assuming, shares, policies
-	r, err := newLogReplay(inv, o, log)
-	if err != nil {
-		return nil, nil, err
+// counted shows how many of about so many jobs have been replayed, until the function clears what is shown.
+func (r *logReplay) counted(inv *cli.Invocation, jobs int) (clear func()) {
+	step, clear := inv.Progress(jobs, "replaying jobs")
+	var ended atomic.Int64
+	r.Ended = func() {
+		if n := int(ended.Add(1)); n%(1<<10) == 0 {
+			step(min(n, jobs))
+		}
 	}
-	runs, err := r.run(inv)
+	return clear
+}
+
+// Beside replays a log under policies with what is assumed of it, as partwise replay does.
+func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, policies ...string) (*output.Result, []*replay.Run, error) {
+	r, runs, err := beside(inv, log, assuming, nil, policies...)
 	if err != nil {
 		return nil, nil, err
 	}
 	return r.result(inv, runs), runs, nil
+}
+
+// beside replays a log. Policies that resize jobs run once for each share of malleable jobs; without shares, they run once, as if no
+// share were given.
+func beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
+	r *logReplay, runs []*replay.Run, err error) {
+	o := newOptions(inv.Table)
+	o.Assuming, o.shares, o.policies = assuming, shares, policies
+	if r, err = newLogReplay(inv, o, log); err == nil {
+		runs, err = r.run(inv)
+	}
+	return r, runs, err
 }

@@ -26,10 +26,10 @@ func (r *logReplay) result(inv *cli.Invocation, runs []*replay.Run) *output.Resu
 		settings[i] = run.Setting
 	}
 	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.o.objective.Measure().Name,
-		"deadline", output.When(r.Deadline > 0, r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
+		"deadline", output.Positive(r.Deadline)), Assumed: r.o.Assumed(inv, settings...)}
 	out.List(&output.List{Name: "results", Title: r.title(runs), Len: len(runs), Form: output.NoCSV,
 		Columns: slices.Concat(r.shown(runs), r.fields(runs))})
-	out.List(rows(runs))
+	out.List(rowsOfCSV(runs))
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.o.objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
@@ -187,8 +187,8 @@ func months(run *replay.Run) *output.List {
 	return l
 }
 
-// rows are the rows of CSV: one for each run, with its intervals, and below it one for each month.
-func rows(runs []*replay.Run) *output.List {
+// rowsOfCSV returns the rows of CSV: one for each run, with its intervals, and below it one for each month.
+func rowsOfCSV(runs []*replay.Run) *output.List {
 	type row struct {
 		Policy string `key:"policy"`
 		period
@@ -263,7 +263,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	var rows []row
 	for _, run := range runs {
 		of, resizes := func(name string) any { return valueOf(run.Measures, name) }, run.Resizes()
-		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, shareWords(run.Share)),
+		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, output.Tenths(run.Share)),
 			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(replay.P95), of(measure.MeanWaitingTime),
 			of(measure.MeanBoundedSlowdown), of(measure.Utilization), of(measure.BackfilledShare), of(measure.KilledShare),
 			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run))), nodesWords(run.SameP95)})
@@ -280,8 +280,6 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	}
 	return columns
 }
-
-func shareWords(share float64) string { return output.Shortest(math.Round(1000*share)/10) + " %" }
 
 func ratioWords(e metric.Interval) string {
 	words := output.Fixed(e.Mean, 2)
@@ -321,8 +319,10 @@ func nodesWords(s replay.SameP95) string {
 
 // nodeHoursTable says where the node-time went.
 func (r *logReplay) nodeHoursTable(runs []*replay.Run) *output.List {
-	l := &output.List{Title: "Node-hours", Len: len(runs), Form: output.NoCSV,
-		Columns: []output.Column{{Name: "policy", Value: func(i int) any { return r.label(runs[i]) }}}}
+	type row struct {
+		Policy string `head:"policy"`
+	}
+	l := output.ListOf("", "Node-hours", output.NoCSV, output.RowsOf(runs, func(run *replay.Run) row { return row{r.label(run)} }), "")
 	for _, q := range nodeHours {
 		l.Columns = append(l.Columns, output.Column{Name: measure.Must(q.measure).Title, Number: true, Value: func(i int) any {
 			decimals := 0
@@ -339,7 +339,7 @@ func (r *logReplay) nodeHoursTable(runs []*replay.Run) *output.List {
 func (r *logReplay) label(run *replay.Run) string {
 	name := run.Policy.String()
 	if run.Resizes() && len(r.Shares) > 1 {
-		name += " " + shareWords(run.Share)
+		name += " " + output.Tenths(run.Share)
 	}
 	if run.Resizes() && len(r.Costs) > 1 {
 		name += " " + run.Cost.Name
@@ -357,27 +357,32 @@ func (r *logReplay) besides(l *output.List, runs []*replay.Run, what string, dec
 
 // sizeTable has, for each size of jobs, the response times and slowdowns of all policies side by side.
 func (r *logReplay) sizeTable(runs []*replay.Run) *output.List {
-	sizes := runs[0].Log.Sizes()
-	l := &output.List{Title: "By nodes asked for", Len: len(sizes), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "nodes", Value: func(i int) any { return sizes[i].String() }},
-		{Name: "jobs", Value: func(i int) any { return sizes[i].Jobs }}}}
-	r.besides(l, runs, "response [s]", 0, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanResponse() })
-	r.besides(l, runs, "slowdown", 1, func(run *replay.Run, i int) float64 { s := run.Log.Sizes()[i]; return s.MeanSlowdown() })
+	type row struct {
+		Nodes string `head:"nodes"`
+		Jobs  int    `head:"jobs"`
+	}
+	l := output.ListOf("", "By nodes asked for", output.NoCSV, output.RowsOf(runs[0].Log.Sizes(), func(s metric.SizeClass) row {
+		return row{s.String(), s.Jobs}
+	}), "")
+	r.besides(l, runs, "response [s]", 0, func(run *replay.Run, i int) float64 { return run.Log.Sizes()[i].MeanResponse() })
+	r.besides(l, runs, "slowdown", 1, func(run *replay.Run, i int) float64 { return run.Log.Sizes()[i].MeanSlowdown() })
 	return l
 }
 
 // monthTable has, for each month, the response times and slowdowns of all policies side by side.
 func (r *logReplay) monthTable(runs []*replay.Run) *output.List {
-	months := runs[0].Months
-	l := &output.List{Title: "By month of submission", Len: len(months), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "month", Value: func(i int) any { return months[i].From.Format("2006-01") }},
-		{Name: "load", Number: true, Text: output.Decimals(3), None: "–",
-			Value: func(i int) any { return months[i].Values[measure.OfferedLoad] }},
-		{Name: "jobs", Value: func(i int) any { return months[i].Jobs }}}}
-	of := func(name string) func(*replay.Run, int) float64 {
-		return func(run *replay.Run, i int) float64 { return run.Months[i].Values[name] }
+	type row struct {
+		Month string  `head:"month"`
+		Load  float64 `head:"load" form:"decimals=3 none=–"`
+		Jobs  int     `head:"jobs"`
 	}
-	r.besides(l, runs, "response [s]", 0, of(measure.MeanResponseTime))
-	r.besides(l, runs, "bounded slowdown", 1, of(measure.MeanBoundedSlowdown))
+	l := output.ListOf("", "By month of submission", output.NoCSV, output.RowsOf(runs[0].Months, func(m metric.Month) row {
+		return row{m.From.Format("2006-01"), m.Values[measure.OfferedLoad], m.Jobs}
+	}), "")
+	for i, name := range []string{measure.MeanResponseTime, measure.MeanBoundedSlowdown} {
+		r.besides(l, runs, []string{"response [s]", "bounded slowdown"}[i], i, func(run *replay.Run, month int) float64 {
+			return run.Months[month].Values[name]
+		})
+	}
 	return l
 }

@@ -14,7 +14,7 @@ import (
 //go:embed assumptions.txt
 var assumptionsText string
 
-var sentences = prose.Parse(assumptionsText, nil)
+var sentences = prose.Parse(assumptionsText)
 
 // assumptions says what the numbers of a model rest on, in words.
 func assumptions(file *modelfile.Model) []string { return sentences.Sentences("assumptions", file) }

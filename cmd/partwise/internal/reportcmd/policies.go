@@ -1,22 +1,22 @@
 package reportcmd
 
 import (
+	_ "embed"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed policies.txt
+var policiesHelp string
+
 // Policies returns the command that lists the table of policies.
 func Policies() cli.Command {
-	return cli.Command{
-		Name:    "policies",
-		Summary: "list the policies, and what runs them",
-		Details: "Lists every policy with its parameter, what runs it, the kind of jobs that it is for, and what it " +
-			"does.",
-		Examples: []string{"partwise policies"},
-		Formats:  []string{"json", "csv", "markdown", "table"},
-		Run:      func(inv *cli.Invocation) error { return inv.Emit(listed(inv.Table)) },
-	}
+	return cli.Described(policiesHelp, cli.Command{
+		Formats: []string{"json", "csv", "markdown", "table"},
+		Run:     func(inv *cli.Invocation) error { return inv.Emit(listed(inv.Table)) },
+	})
 }
 
 // listed returns a table of policies.

@@ -5,6 +5,7 @@
 package reportcmd
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -24,24 +25,14 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed report.txt
+var help string
+
 // Command is the command that writes a report.
 func Command() cli.Command {
-	return cli.WithOptions(newOptions, report, cli.Command{
-		Name:      "report",
-		Summary:   "everything about a study or a model on one page",
-		Arguments: "[STUDY-or-MODEL]",
-		Details: "Solves the study, or the model over a range of loads and at its own, and writes a page that needs " +
-			"nothing but itself: the answer, interactive pictures, results, assumptions, warnings, the files it " +
-			"was made from with their SHA-256, and the versions of the programs. --format markdown writes the " +
-			"same for a repository, the picture in an SVG file beside it.\n\n--interactive writes a page with the " +
-			"solver in it, on which load, overheads, variability, partitions and a cooldown can be changed.",
-		Examples: []string{
-			"partwise report study.yaml --output report.html",
-			"partwise report model.yaml --output report.md",
-			"partwise report model.yaml --set machine.nodes=16 --set machine.min_nodes=4 -o wider.html",
-		},
+	return cli.WithOptions(newOptions, report, cli.Described(help, cli.Command{
 		Formats: []string{"html", "markdown"},
-	})
+	}))
 }
 
 // options are the flags of report.

@@ -28,6 +28,9 @@ type Options struct {
 	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
 	reading input.Reading    // of the log
+
+	otherwise  string // the fidelity without --fidelity
+	fidelities []validate.Fidelity
 }
 
 // column is a column of a file; without a name the only one.
@@ -42,25 +45,26 @@ func parseColumn(text string) (column, error) {
 	return column{text[:i], text[i+1:]}, nil
 }
 
-// NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run.
-func NewOptions(table policy.Table, on policy.Runner) Options {
-	return Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
-		Estimator: validate.Replications}}
+// NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run, at one of
+// some fidelities; otherwise says at which without the flag.
+func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
+	return &Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
+		Estimator: validate.Replications}, otherwise: otherwise, fidelities: fidelities}
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.
 const mostReplications = 10_000
 
-// Flags binds the flags of a command that simulates at one of some fidelities; otherwise says at which without the flag.
-func (o *Options) Flags(fidelities []validate.Fidelity, otherwise string) []cli.Flag {
+// Flags binds the flags.
+func (o *Options) Flags() []cli.Flag {
 	flags := append(o.ModelOptions.Flags(),
 		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
 			Usage: "draw the demands (run times on one node) from `FILE` or FILE:COLUMN, a CSV or JSON lines"}).
 			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
-		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", fidelities, cli.About{Default: otherwise,
-			Usage: "simulate at the fidelity `FIDELITY`: " + modelfile.Alternatives(cli.Words(fidelities))}),
+		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", o.fidelities, cli.About{Default: o.otherwise,
+			Usage: "simulate at the fidelity `FIDELITY`:"}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`"))
 	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
 		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),

@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -22,30 +23,23 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
+//go:embed simulate.txt
+var help string
+
 // Command returns the command that simulates the machine of a model.
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
-	fresh := func() *options { return &options{Options: NewOptions(table, on), traced: 10_000} }
-	return cli.WithOptions(fresh, simulate, cli.Command{
-		Name:      "simulate",
-		Summary:   "simulate the machine of a model",
-		Arguments: "FILE",
-		Details: "Simulates each policy until the mean response time is known to the precision. Model fidelity is the " +
-			"machine of the chain; machine fidelity has whole nodes. All policies get the same arrivals and " +
-			"demands.",
-		Examples: []string{
-			"partwise simulate model.yaml --policy dynamic --precision 1%",
-			"partwise simulate model.yaml --fidelity machine --load 0.7 --seed 7",
-			"partwise simulate model.yaml --policy dynamic --policy folding --policy smoothing:60 --gantt schedule.svg",
-			"partwise simulate model.yaml --policy dynamic --log log.swf.gz --trace jobs.csv",
-		},
+	fresh := func() *options {
+		return &options{Options: NewOptions(table, on, "model, or machine where only that makes sense", validate.ModelFidelity, validate.MachineFidelity), traced: 10_000}
+	}
+	return cli.WithOptions(fresh, simulate, cli.Described(help, cli.Command{
 		RunsPolicies: on,
-	})
+	}))
 }
 
 // options are the flags of simulate.
 type options struct {
-	Options
+	*Options
 	trace  string // the file of a row a job; "": none
 	traced int    // jobs of a model in the trace
 	gantt  cli.Picture
@@ -56,8 +50,7 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity}
-	return append(o.Options.Flags(fidelities, "model, or machine where only that makes sense"),
+	return append(o.Options.Flags(),
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
@@ -133,9 +126,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(newResult(inv, file, &sims, run)); err != nil {
 		return err
 	}
-	for _, err := range sims.Refused {
-		inv.Warnf("%v", err)
-	}
+	inv.Warn(sims.Refused...)
 	if !sims.Interrupted {
 		if err := writeSchedule(inv, o, file, sims.Runs, run); err != nil {
 			return err

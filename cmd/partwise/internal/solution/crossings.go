@@ -25,7 +25,7 @@ func Crossings(points []decide.Point) string {
 		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f%s", first,
 			known[0].Decision.Ratio, ifNegligible(known))
 	}
-	if !slices.ContainsFunc(known, func(p decide.Point) bool { return !decide.Negligible(p.Decision.Ratio) }) {
+	if ifNegligible(known) != "" {
 		return fmt.Sprintf("there is no practical difference between dynamic and static partitioning at any load from %s to %s",
 			first, last)
 	}

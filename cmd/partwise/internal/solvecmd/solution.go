@@ -53,7 +53,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	r.List(classes)
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
-		r.Add("ratio", output.When(d.Ratio > 0, d.Ratio))
+		r.Add("ratio", output.Positive(d.Ratio))
 	}
 	if slices.ContainsFunc(percentiles, (*decide.Percentiles).Simulated) {
 		r.Note(simulatedNote)

@@ -2,6 +2,7 @@ package solvecmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"slices"
 
@@ -14,24 +15,17 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed solve.txt
+var help string
+
 // Command returns the command that compares policies on a model.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
 		return &options{ModelOptions: input.NewModelOptions(table, policy.Chain), settings: input.AnyMethod()}
 	}
-	return cli.WithOptions(fresh, solve, cli.Command{
-		Name:      "solve",
-		Summary:   "compare dynamic partitioning with every static one on a model",
-		Arguments: "FILE",
-		Details: "Solves the Markov chains of the model FILE exactly: dynamic equi-partitioning, static partitioning for " +
-			"every number of partitions K, the best of these, and the ratio of their mean response times.",
-		Examples: []string{
-			"partwise solve model.yaml",
-			"partwise solve model.yaml --load 0.7 --policy dynamic --policy static:4 --format json",
-			"partwise solve model.yaml --set machine.nodes=16 --set machine.min_nodes=4 --load 0.5",
-		},
+	return cli.WithOptions(fresh, solve, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
-	})
+	}))
 }
 
 // options are the flags of solve.
@@ -79,9 +73,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if len(decision.Failed) > 0 {
-		for _, err := range missing {
-			inv.Warnf("%v", err)
-		}
+		inv.Warn(missing...)
 		return partly(inv, o, r, &decision)
 	}
 	missing = append(missing, solution.AddReading(inv, file, &decision, o.settings, r))
@@ -111,9 +103,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		}
 	}
 	if len(missing) > 0 { // from what has been printed
-		for _, err := range missing[1:] {
-			inv.Warnf("%v", err)
-		}
+		inv.Warn(missing[1:]...)
 		return input.MethodError(o.settings.Method, missing[0])
 	}
 	if err := input.Unstable(file, shown); err != nil {

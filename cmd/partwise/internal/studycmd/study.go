@@ -8,6 +8,7 @@ package studycmd
 
 import (
 	"cmp"
+	_ "embed"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,30 +26,17 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed study.txt
+var help string
+
 // Study is the command that studies a log.
 func Study() cli.Command { return command(newOptions) }
 
 func command(fresh func() *options) cli.Command {
-	return cli.WithOptions(fresh, study, cli.Command{
-		Name:      "study",
-		Summary:   "from a job log to a decision, on one page",
-		Arguments: "LOG",
-		Details: "Says whether resizing running jobs would pay on the machine of a log. The command replays the jobs " +
-			"under EASY backfilling, and with 20, 50 and 100 % of the jobs malleable. The page says how much less " +
-			"time jobs take, up to which cost of a resize that holds, which other assumptions would change the " +
-			"answer, and by which rule to resize. Assumed, until flags say otherwise: a resize stops the jobs " +
-			"concerned for a minute, programs have a serial fraction of one percent, and malleable jobs run on " +
-			"half to twice the nodes that they ask for. A last section compares with a Markov chain, whose model " +
-			"(.yaml) and jobs (.swf) are written beside the page. Exit code 6 (chain_and_log_differ) if chain and " +
-			"log significantly prefer different partitioning.",
-		Examples: []string{
-			"partwise study log.swf.gz",
-			"partwise study sacct.txt --nodes 128 --output study.html",
-			"partwise study sacct.txt --nodes 128 --resize-cost 4min --speedup amdahl:0.05 --output study.md",
-		},
+	return cli.WithOptions(fresh, study, cli.Described(help, cli.Command{
 		OwnOutput: true,
 		Formats:   []string{"json", "table"},
-	})
+	}))
 }
 
 // options are the flags of study.
@@ -291,7 +279,7 @@ func (s *work) replayBeside() (err error) {
 			s.splits++
 		}
 	}
-	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, nil, "fcfs", "easy",
+	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
 	s.noBeside, err = s.reason(err)
 	return err

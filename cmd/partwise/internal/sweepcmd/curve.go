@@ -1,6 +1,7 @@
 package sweepcmd
 
 import (
+	_ "embed"
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -8,36 +9,22 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 )
 
+//go:embed curve.txt
+var curveHelp string
+
+// ratios is what pictures of curves and of merged shards show.
+const ratios = "response times, ratio and repartitioning"
+
 // Curve returns the command that solves studies over their loads.
 func Curve() cli.Command {
-	return cli.WithOptions(func() *curveOptions { return &curveOptions{points.NewOptions()} }, curve, cli.Command{
-		Name:      "curve",
-		Summary:   "response times, their ratio and the repartitioning over a range of loads",
-		Arguments: "STUDY-or-MODEL...",
-		Details: "Solves every series of a study at every load; a model file alone is one series from load 0.02 to " +
-			"0.98. Writes one row per series and load. Several studies make one result, in which a column names " +
-			"the study.",
-		Examples: []string{
-			"partwise curve study.yaml --plot curve.svg",
-			"partwise curve model.yaml --format csv --output curve.csv",
-			"partwise curve w1.yaml w2.yaml --panels dynamic,ratio --plot both.png",
-			"partwise curve model.yaml --over jobs.speedup.serial=0,0.02,0.1 --plot serial.svg",
-		},
+	return cli.WithOptions(func() *points.Options { return points.NewOptions(ratios) }, curve, cli.Described(curveHelp, cli.Command{
 		MaxArgs: cli.MostStudies,
 		Formats: []string{"csv", "json", "markdown", "table"},
-	})
+	}))
 }
 
-// curveOptions are the flags of curve.
-type curveOptions struct{ points.Options }
-
-// Flags binds the flags.
-func (o *curveOptions) Flags() []cli.Flag {
-	return o.Options.Flags("response times, ratio and repartitioning")
-}
-
-func curve(inv *cli.Invocation, o *curveOptions) error {
-	r, err := points.NewRun(inv, &o.Options)
+func curve(inv *cli.Invocation, o *points.Options) error {
+	r, err := points.NewRun(inv, o)
 	if err != nil {
 		return err
 	}

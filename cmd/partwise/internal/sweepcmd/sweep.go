@@ -3,6 +3,7 @@
 package sweepcmd
 
 import (
+	_ "embed"
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -14,46 +15,35 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed sweep.txt
+var sweepHelp string
+
 // Sweep returns the command that solves studies over a grid of parameters.
 func Sweep(table policy.Table) cli.Command {
-	fresh := func() *sweepOptions { return &sweepOptions{points.NewOptions(), table} }
-	return cli.WithOptions(fresh, sweep, cli.Command{
-		Name:      "sweep",
-		Summary:   "everything solve finds out, over a grid of parameters",
-		Arguments: "STUDY-or-MODEL...",
-		Details: "Solves every series of a study at every combination of the values of --over (or over: in the study) " +
-			"and every load, and writes all measures of every policy. Without loads the arrivals are those of " +
-			"each model. With --output solved points are kept in a journal beside the file: after an interruption " +
-			"--resume goes on from there. --shard and partwise merge divide the work among processes or machines, " +
-			"--slurm and --kubernetes among the nodes of a cluster.",
-		Examples: []string{
-			"partwise sweep model.yaml --over machine.nodes=8,16,32 --set dynamic.overhead=5s",
-			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv",
-			"partwise sweep model.yaml --over jobs.demand.phases=1:4 --load 0.5:0.9:0.1 --output grid.csv --resume",
-			"partwise sweep model.yaml --over dynamic.overhead=0,30,60 --plot overhead.svg",
-			"partwise sweep study.yaml --output grid.csv --slurm 16 > grid.sh",
-			"partwise sweep study.yaml --output grid.csv --kubernetes 16 > grid.yaml",
-		},
+	fresh := func() *sweepOptions {
+		return &sweepOptions{points.NewOptions("response times, ratio and repartitioning over the loads or, if there is one load, over the " +
+			"last parameter"), table}
+	}
+	return cli.WithOptions(fresh, sweep, cli.Described(sweepHelp, cli.Command{
 		MaxArgs:      cli.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
-	})
+	}))
 }
 
 // sweepOptions are the flags of sweep.
 type sweepOptions struct {
-	points.Options
+	*points.Options
 	table policy.Table
 }
 
 // Flags binds the flags.
 func (o *sweepOptions) Flags() []cli.Flag {
-	return append(o.Options.Flags("response times, ratio and repartitioning over the loads or, if there is one load, over the "+
-		"last parameter"), input.PolicyTexts(&o.Policies, o.table))
+	return append(o.Options.Flags(), input.PolicyTexts(&o.Policies, o.table))
 }
 
 func sweep(inv *cli.Invocation, o *sweepOptions) error {
-	r, err := points.NewRun(inv, &o.Options)
+	r, err := points.NewRun(inv, o.Options)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package validatecmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -19,46 +20,26 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed validate.txt
+var help string
+
 // Command returns the command that compares a solved model with its simulation.
 func Command(table policy.Table) cli.Command {
-	fresh := func() *options { return &options{simulatecmd.NewOptions(table, policy.Chain)} }
-	return cli.WithOptions(fresh, validateModel, cli.Command{
-		Name:      "validate",
-		Summary:   "compare the solved model with a simulation of the machine",
-		Arguments: "FILE",
-		Details: "Solves and simulates each policy and tests every measure; the family-wise error is 1 % by Holm's " +
-			"procedure. Exit code 6 if a policy fails. Without --precision at least 10,000,000 jobs of each " +
-			"policy are simulated.\n\n" +
-			"At model fidelity jobs have average numbers of nodes. At machine fidelity the simulator of whole nodes is " +
-			"tested: with divided nodes, parts so small that jobs have equal shares as in the model. Further columns have " +
-			"the machine with whole nodes, with measured demands and with the jobs of a log; their differences are no " +
-			"failures. With a log it also says which assumptions of the model make model and log differ; exit code 6 if " +
-			"they decide differently.",
-		Examples: []string{
-			"partwise validate model.yaml",
-			"partwise validate model.yaml --load 0.5 --policy dynamic --precision 0.5%",
-			"partwise validate model.yaml --policy dynamic --log log.swf.gz",
-		},
+	fresh := func() *simulatecmd.Options {
+		return simulatecmd.NewOptions(table, policy.Chain, string(bothFidelities), validate.ModelFidelity, validate.MachineFidelity, bothFidelities)
+	}
+	return cli.WithOptions(fresh, validateModel, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
-	})
+	}))
 }
 
 // bothFidelities is what --fidelity says for one after the other.
 const bothFidelities validate.Fidelity = "both"
 
-// options are the flags of validate.
-type options struct{ simulatecmd.Options }
-
-// Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
-	return o.Options.Flags([]validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity, bothFidelities},
-		string(bothFidelities))
-}
-
 // solve finds the solutions that are compared; tests make it err.
 var solve = decide.Solve
 
-func validateModel(inv *cli.Invocation, o *options) error {
+func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	file, err := o.File(inv)
 	if err != nil {
 		return err
@@ -215,9 +196,7 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 			o.Fidelity = step.fidelity
 			s, err := simulatecmd.Run(inv.Step(begun, of), v.file, []policy.Policy{step.policy}, o)
 			begun++
-			for _, why := range s.Refused {
-				inv.Warnf("%v", why)
-			}
+			inv.Warn(s.Refused...)
 			c.runs = append(c.runs, s.Runs...)
 			switch {
 			case s.Interrupted, errors.Is(err, context.Canceled) && len(v.columns[0].runs) > 0:
@@ -260,7 +239,7 @@ func (v *validation) failure() error {
 // partwise validate --log does, with the costs of a resize and the bounds of jobs that a replay assumes.
 func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
 	a *replay.Assumptions) (*Explanation, error) {
-	o := simulatecmd.NewOptions(inv.Table, policy.Chain)
+	o := simulatecmd.NewOptions(inv.Table, policy.Chain, "")
 	o.Log, o.Most = log, a.Most
 	given := o.Simulation(inv)
 	var err error

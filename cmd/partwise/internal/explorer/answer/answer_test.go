@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -121,15 +122,15 @@ func TestOverload(t *testing.T) {
 
 func TestControls(t *testing.T) {
 	c := ask[Controls](t, Question{Kind: "controls", Model: model})
-	want := Controls{Title: "Four nodes", TimeUnit: "min", Seconds: 60, Load: 0.6, Units: 4, MinNodes: 1, Overhead: 0.5, OverheadSCV: 2,
-		ArrivalSCV: 1, Work: 60, WorkSCV: 4, Serial: 0.05}
+	want := Controls{Title: "Four nodes", TimeUnit: "min", Seconds: 60, MinNodes: 1, Values: Values{Load: 0.6, Units: 4, Overhead: 0.5,
+		OverheadSCV: 2, ArrivalSCV: 1, Work: 60, WorkSCV: 4, Serial: 0.05}}
 	for _, pair := range [][2]*float64{{&c.Load, &want.Load}, {&c.OverheadSCV, &want.OverheadSCV}, {&c.ArrivalSCV, &want.ArrivalSCV},
 		{&c.Work, &want.Work}, {&c.WorkSCV, &want.WorkSCV}, {&c.Overhead, &want.Overhead}} {
 		if math.Abs(*pair[0]-*pair[1]) < 1e-12 {
 			*pair[0] = *pair[1] // but for rounding
 		}
 	}
-	if c != want {
+	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the controls are %+v, want %+v", c, want)
 	}
 }

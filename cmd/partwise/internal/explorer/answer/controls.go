@@ -9,25 +9,18 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Controls are the values that a model gives the controls of the page. Nothing is 0 that a control could not show.
+// Controls are the values that a model gives the controls of the page, and what bounds them. Nothing is 0 that a control could not
+// show.
 type Controls struct {
-	Title       string  `json:"title"`
-	TimeUnit    string  `json:"time_unit"`
-	Seconds     float64 `json:"seconds"` // that a unit of time has
-	Load        float64 `json:"load"`
-	Units       int     `json:"units"` // partitions
-	MostUnits   int     `json:"-"`     // that the speedup is known for
-	MinNodes    int     `json:"min_nodes"`
-	Overhead    float64 `json:"overhead"` // mean of those that cost something
-	OverheadSCV float64 `json:"overhead_scv"`
-	ArrivalSCV  float64 `json:"arrival_scv"`
-	Work        float64 `json:"work,omitempty"` // mean run time on one node; 0: run times were measured
-	WorkSCV     float64 `json:"work_scv,omitempty"`
-	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
+	Values
+	Title     string  `json:"title"`
+	TimeUnit  string  `json:"time_unit"`
+	Seconds   float64 `json:"seconds"` // that a unit of time has
+	MostUnits int     `json:"-"`       // that the speedup is known for
+	MinNodes  int     `json:"min_nodes"`
 	// Of the class of jobs that can use most nodes, if jobs are of several classes.
-	Class     string  `json:"class,omitempty"`
-	SharePath string  `json:"share_path,omitempty"` // where settings give its share
-	Share     float64 `json:"share"`                // of all arrivals
+	Class     string `json:"class,omitempty"`
+	SharePath string `json:"share_path,omitempty"` // where settings give its share
 }
 
 // controls returns the controls with the values that their sliders can have.
@@ -41,8 +34,8 @@ func controls(_ context.Context, _ *Question, file *modelfile.Model) (any, error
 
 func controlsOf(file *modelfile.Model) *Controls {
 	s := file.System
-	c := &Controls{Title: file.Title, TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, Load: s.Load(),
-		Units: s.Partitions(), MostUnits: max(32, s.Partitions()), MinNodes: s.MinNodes, ArrivalSCV: s.Arrivals.SCV(), OverheadSCV: 1, Serial: -1}
+	c := &Controls{Values: Values{Load: s.Load(), Units: s.Partitions(), ArrivalSCV: s.Arrivals.SCV(), Serial: -1}, Title: file.Title,
+		TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, MostUnits: max(32, s.Partitions()), MinNodes: s.MinNodes}
 	c.Overhead, c.OverheadSCV = overhead(append(s.Shrink[:len(s.Shrink):len(s.Shrink)], s.Expand...))
 	if k := s.Widest(); len(s.Classes) > 1 {
 		all := 0.0

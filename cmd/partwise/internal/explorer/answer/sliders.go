@@ -4,25 +4,26 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Values are where the controls of the page are. They have the names and units that they have in [Controls].
+// Values are where the controls of the page are.
 type Values struct {
-	Units       int     `json:"units"`
+	Units       int     `json:"units"` // partitions
 	Load        float64 `json:"load"`
-	Work        float64 `json:"work"`
-	WorkSCV     float64 `json:"work_scv"`
-	Serial      float64 `json:"serial"`
-	Share       float64 `json:"share"`
+	Work        float64 `json:"work,omitempty"` // mean run time on one node; 0: run times were measured
+	WorkSCV     float64 `json:"work_scv,omitempty"`
+	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
+	Share       float64 `json:"share"`  // of a class among all arrivals
 	ArrivalSCV  float64 `json:"arrival_scv"`
-	Overhead    float64 `json:"overhead"`
+	Overhead    float64 `json:"overhead"` // mean of those that cost something
 	OverheadSCV float64 `json:"overhead_scv"`
 	// Distributions that take the places of values: own data, as model files write them.
-	Fits map[string]string `json:"fits"` // of work, arrival and overhead
+	Fits map[string]string `json:"fits,omitempty"` // of work, arrival and overhead
 }
 
 // sliders returns the values that the slider of each control can have. Those of run times reach three decades to both sides of the
@@ -109,18 +110,10 @@ func (v *Values) overheads(c *Controls, add func(path, format string, values ...
 	case v.Units == 1 || fit == "" && v.Overhead == 0:
 		add("dynamic", "null")
 	case fit != "":
-		add("dynamic.shrink", "[%s]", strings.Join(repeated(fit, v.Units), ", "))
-		add("dynamic.expand", "[%s]", strings.Join(repeated(fit, v.Units-1), ", "))
+		add("dynamic.shrink", "[%s]", strings.Join(slices.Repeat([]string{fit}, v.Units), ", "))
+		add("dynamic.expand", "[%s]", strings.Join(slices.Repeat([]string{fit}, v.Units-1), ", "))
 	default:
 		add("dynamic.shrink", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
 		add("dynamic.expand", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
 	}
-}
-
-func repeated(text string, n int) []string {
-	all := make([]string, n)
-	for i := range all {
-		all[i] = text
-	}
-	return all
 }
