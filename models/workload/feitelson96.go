@@ -1,8 +1,9 @@
 package workload
 
 import (
-	"container/heap"
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -118,8 +119,8 @@ type feitelsonJobs struct {
 	nodes       int
 	u           Uniform
 	sizes, runs []float64
-	fresh       float64 // when the next new job comes
-	again       repeats
+	fresh       float64  // when the next new job comes
+	again       []repeat // the next one first
 	id          int
 	user        int
 }
@@ -127,29 +128,10 @@ type feitelsonJobs struct {
 // repeat is a job that will be run again.
 type repeat struct {
 	at    float64
-	order int // of equal times
 	left  int // runs, this one among them
 	nodes int
 	user  int
 	last  int // the run before
-}
-
-type repeats []repeat
-
-func (r repeats) Len() int { return len(r) }
-func (r repeats) Less(i, k int) bool {
-	return r[i].at < r[k].at || r[i].at == r[k].at && r[i].order < r[k].order
-}
-func (r repeats) Swap(i, k int) { r[i], r[k] = r[k], r[i] }
-
-// Push and Pop are those of container/heap.
-func (r *repeats) Push(x any) { *r = append(*r, x.(repeat)) }
-
-// Pop removes the last element.
-func (r *repeats) Pop() any {
-	last := (*r)[len(*r)-1]
-	*r = (*r)[:len(*r)-1]
-	return last
 }
 
 func (f *feitelsonJobs) gap() float64 { return exponential(feitelsonGap, f.u) }
@@ -158,7 +140,7 @@ func (f *feitelsonJobs) gap() float64 { return exponential(feitelsonGap, f.u) }
 func (f *feitelsonJobs) Next(j *joblog.Job) error {
 	var q repeat
 	if len(f.again) > 0 && f.again[0].at <= f.fresh {
-		q = heap.Pop(&f.again).(repeat)
+		q, f.again = f.again[0], f.again[1:]
 	} else {
 		f.user++
 		q = repeat{at: f.fresh, left: drawn(f.runs, f.u), nodes: drawn(f.sizes, f.u), user: f.user, last: -1}
@@ -173,8 +155,10 @@ func (f *feitelsonJobs) Next(j *joblog.Job) error {
 		j.ThinkTime = 0
 	}
 	if q.left--; q.left > 0 {
-		q.at, q.order, q.last = q.at+j.Run, f.id, f.id
-		heap.Push(&f.again, q)
+		q.at, q.last = q.at+j.Run, f.id
+		// Of equal times the earlier job comes first.
+		place, _ := slices.BinarySearchFunc(f.again, q.at, func(r repeat, at float64) int { return cmp.Or(cmp.Compare(r.at, at), -1) })
+		f.again = slices.Insert(f.again, place, q)
 	}
 	return nil
 }

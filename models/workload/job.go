@@ -249,19 +249,19 @@ type Offer struct {
 func OfferOf(jobs []Job) Offer {
 	var o Offer
 	for i := range jobs {
-		o.add(&jobs[i])
+		o.add(jobs[i].Submit, jobs[i].Offered())
 	}
 	return o
 }
 
 // add adds a job.
-func (o *Offer) add(j *Job) {
+func (o *Offer) add(submit, offered float64) {
 	if o.Jobs == 0 {
-		o.First, o.Last = j.Submit, j.Submit
+		o.First, o.Last = submit, submit
 	}
 	o.Jobs++
-	o.NodeTime += j.Offered()
-	o.First, o.Last = min(o.First, j.Submit), max(o.Last, j.Submit)
+	o.NodeTime += offered
+	o.First, o.Last = min(o.First, submit), max(o.Last, submit)
 }
 
 // Load returns the load that is offered to a machine: node-time over what the machine has between the first submission

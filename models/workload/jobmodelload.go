@@ -3,7 +3,6 @@ package workload
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -19,7 +18,7 @@ func JobsAtLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error
 	if factor := now / load; !(factor > 0) || math.IsInf(now, 1) || math.IsInf(factor, 1) {
 		return nil, fmt.Errorf("workload: %d jobs have no load that could be changed to %v", len(jobs), load)
 	}
-	out, err := joblog.All(&joblog.Stretch{In: joblog.Jobs(slices.Clone(jobs)), Factor: now / load})
+	out, err := joblog.All(&joblog.Stretch{In: joblog.Jobs(jobs), Factor: now / load})
 	for i := range out {
 		out[i].Submit = math.Round(out[i].Submit)
 	}

@@ -153,7 +153,6 @@ func OfferOfLog(in joblog.Source) (Offer, error) {
 		if err != nil {
 			return o, err
 		}
-		j := AsLogged(&from)
-		o.add(&j)
+		o.add(from.Submit, from.Run*float64(from.Nodes()))
 	}
 }

@@ -47,7 +47,7 @@ type Columns struct {
 	// Remarks takes what was assumed of the file, or found in a log; nil: it is not kept.
 	Remarks *Remarks
 	// Most is how many values, timestamps or jobs of a log are kept in memory, where they are; a file of more is refused.
-	// 0: [MostKept], and four million jobs.
+	// 0: ten million, and four million jobs.
 	Most int
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool

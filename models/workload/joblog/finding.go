@@ -3,6 +3,7 @@ package joblog
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Finding is something that several lines of a log have in common, and that whoever uses its jobs should know.
@@ -51,17 +52,10 @@ func (f *findings) add(what string, line int, text []byte, lost bool) {
 func (f *findings) sorted() []Finding {
 	list := slices.Clone(f.list)
 	slices.SortFunc(list, func(a, b Finding) int {
-		switch {
-		case a.Lost != b.Lost && a.Lost:
-			return -1
-		case a.Lost != b.Lost:
-			return 1
-		case a.What < b.What:
-			return -1
-		case a.What > b.What:
-			return 1
+		if a.Lost != b.Lost {
+			return map[bool]int{true: -1, false: 1}[a.Lost]
 		}
-		return 0
+		return strings.Compare(a.What, b.What)
 	})
 	return list
 }

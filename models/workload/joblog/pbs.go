@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -16,57 +17,36 @@ func isPBS(line []byte) bool {
 		line[19] == ';' && line[21] == ';'
 }
 
-// pbsRecord are the attributes of the end of a job that matter.
+// pbsRecord holds the attributes of the end of a job that matter, in the order of pbsAttributes; nil for one that is not
+// there.
 //
 // Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
-type pbsRecord struct {
-	user, group, queue          []byte
-	ctime, qtime, start, end    []byte
-	status, used, limit         []byte
-	hosts, nodes, selected      []byte
-	nodect, ncpus, ngpus, slots []byte
-}
+type pbsRecord [pbsMatter][]byte
 
-// attribute returns where the value of an attribute belongs; nil if it does not matter.
-func (r *pbsRecord) attribute(name []byte) *[]byte {
-	switch string(name) {
-	case "user":
-		return &r.user
-	case "group":
-		return &r.group
-	case "queue":
-		return &r.queue
-	case "ctime":
-		return &r.ctime
-	case "qtime":
-		return &r.qtime
-	case "start":
-		return &r.start
-	case "end":
-		return &r.end
-	case "Exit_status":
-		return &r.status
-	case "exec_host":
-		return &r.hosts
-	case "resources_used.walltime":
-		return &r.used
-	case "Resource_List.walltime":
-		return &r.limit
-	case "Resource_List.nodes":
-		return &r.nodes
-	case "Resource_List.select":
-		return &r.selected
-	case "Resource_List.nodect":
-		return &r.nodect
-	case "Resource_List.ncpus":
-		return &r.ncpus
-	case "Resource_List.ngpus":
-		return &r.ngpus
-	case "total_execution_slots":
-		return &r.slots
-	}
-	return nil
-}
+const (
+	pbsUser = iota
+	pbsGroup
+	pbsQueue
+	pbsCreated
+	pbsQueued
+	pbsStart
+	pbsEnd
+	pbsStatus
+	pbsHosts
+	pbsUsed
+	pbsLimit
+	pbsNodes
+	pbsSelect
+	pbsNodeCount
+	pbsCPUs
+	pbsGPUs
+	pbsSlots
+	pbsMatter
+)
+
+var pbsAttributes = [pbsMatter]string{"user", "group", "queue", "ctime", "qtime", "start", "end", "Exit_status", "exec_host",
+	"resources_used.walltime", "Resource_List.walltime", "Resource_List.nodes", "Resource_List.select", "Resource_List.nodect",
+	"Resource_List.ncpus", "Resource_List.ngpus", "total_execution_slots"}
 
 // readPBS reads an accounting log of PBS or Torque: its records of ends, which repeat what others say. Jobs without one
 // did not start, or had not ended.
@@ -105,14 +85,14 @@ func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
 		var word []byte
 		word, attributes, _ = bytes.Cut(attributes, []byte(" "))
 		name, value, found := bytes.Cut(word, []byte("="))
-		to := r.attribute(name)
-		if !found || to == nil {
+		i := slices.Index(pbsAttributes[:], string(name))
+		if !found || i < 0 {
 			continue
 		}
-		if *to != nil && !bytes.Equal(*to, value) {
+		if r[i] != nil && !bytes.Equal(r[i], value) {
 			return "an attribute that is given twice", word
 		}
-		*to = value
+		r[i] = value
 	}
 	return s.addPBS(&e, &r)
 }
@@ -143,16 +123,16 @@ func parsePBSJob(text []byte) (k key, ok bool) {
 }
 
 func (s *store) addPBS(e *entry, r *pbsRecord) (problem string, text []byte) {
-	e.user, e.group, e.queue = r.user, r.group, r.queue
-	submit := r.ctime
+	e.user, e.group, e.queue = r[pbsUser], r[pbsGroup], r[pbsQueue]
+	submit := r[pbsCreated]
 	if submit == nil {
-		submit = r.qtime
+		submit = r[pbsQueued]
 	}
 	for _, want := range []struct {
 		text []byte
 		to   *moment
 		name string
-	}{{submit, &e.submit, "ctime"}, {r.start, &e.start, "start"}, {r.end, &e.end, "end"}} {
+	}{{submit, &e.submit, "ctime"}, {r[pbsStart], &e.start, "start"}, {r[pbsEnd], &e.end, "end"}} {
 		var ok bool
 		if *want.to, ok = s.moment(want.text, e.line); !ok {
 			return "a time " + want.name + " that is none", want.text
@@ -163,19 +143,19 @@ func (s *store) addPBS(e *entry, r *pbsRecord) (problem string, text []byte) {
 	}
 	e.elapsed, e.limit = math.NaN(), math.NaN()
 	if !e.start.known || !e.end.known {
-		if x, ok := pbsDuration(r.used); ok {
+		if x, ok := pbsDuration(r[pbsUsed]); ok {
 			e.elapsed = x
 		}
 	}
-	if r.limit != nil {
-		x, ok := pbsDuration(r.limit)
+	if r[pbsLimit] != nil {
+		x, ok := pbsDuration(r[pbsLimit])
 		if !ok {
-			return "a duration Resource_List.walltime that is none", r.limit
+			return "a duration Resource_List.walltime that is none", r[pbsLimit]
 		}
 		e.limit = x
 	}
 	e.state = unknown
-	switch string(r.status) {
+	switch string(r[pbsStatus]) {
 	case "":
 	case "0":
 		e.state = completed
@@ -205,9 +185,9 @@ func pbsDuration(text []byte) (seconds float64, ok bool) {
 // pbsSize returns how much of the machine a job had: what it was given where the record says so, otherwise what it asked
 // for.
 func (s *store) pbsSize(r *pbsRecord) (uint32, bool) {
-	asked, told := chunksOf(r.selected)
+	asked, told := chunksOf(r[pbsSelect])
 	if !told {
-		asked, told = chunksOf(r.nodes)
+		asked, told = chunksOf(r[pbsNodes])
 	}
 	count := func(text []byte) (uint32, bool) {
 		n, ok := parseCount(text)
@@ -215,25 +195,25 @@ func (s *store) pbsSize(r *pbsRecord) (uint32, bool) {
 	}
 	switch s.options.Unit {
 	case inGPUs:
-		if n, ok := count(r.ngpus); ok {
+		if n, ok := count(r[pbsGPUs]); ok {
 			return n, true
 		}
 		return asked.gpus, true
 	case inCPUs:
-		for _, text := range [][]byte{r.ncpus, r.slots} {
+		for _, text := range [][]byte{r[pbsCPUs], r[pbsSlots]} {
 			if n, ok := count(text); ok && n > 0 {
 				return n, true
 			}
 		}
-		if _, slots := hostsOf(r.hosts); slots > 0 {
+		if _, slots := hostsOf(r[pbsHosts]); slots > 0 {
 			return slots, true
 		}
 		return asked.cpus, told
 	}
-	if hosts, _ := hostsOf(r.hosts); hosts > 0 {
+	if hosts, _ := hostsOf(r[pbsHosts]); hosts > 0 {
 		return hosts, true
 	}
-	if n, ok := count(r.nodect); ok && n > 0 {
+	if n, ok := count(r[pbsNodeCount]); ok && n > 0 {
 		return n, true
 	}
 	return asked.nodes, told

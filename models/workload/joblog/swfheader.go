@@ -72,20 +72,17 @@ func (h *Header) add(line []byte) {
 	if err != nil {
 		return
 	}
-	if key == "TimeZone" {
+	switch {
+	case key == "TimeZone":
 		h.TimeZone = int(n)
-	}
-	if n < 0 {
-		return
-	}
-	switch key {
-	case "MaxProcs":
+	case n < 0:
+	case key == "MaxProcs":
 		h.MaxProcs = int(n)
-	case "MaxNodes":
+	case key == "MaxNodes":
 		h.MaxNodes = int(n)
-	case "MaxJobs":
+	case key == "MaxJobs":
 		h.MaxJobs = int(n)
-	case "UnixStartTime":
+	case key == "UnixStartTime":
 		h.UnixStartTime = n
 	}
 }

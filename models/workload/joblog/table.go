@@ -203,36 +203,32 @@ func (t *table) take() (problem string, text []byte) {
 	return t.sizes()
 }
 
-// durations reads the elapsed time and the time limit.
+// durations reads the elapsed time and the time limit: in seconds and minutes, or as clocks show them.
 func (t *table) durations() (problem string, text []byte) {
 	e := &t.entry
-	e.elapsed, e.limit = math.NaN(), math.NaN()
-	bad := func(r role) string { return "a duration in column " + t.names[t.at[r]] + " that is none" }
-	if text := t.field(elapsedRaw); !isUnknown(text) {
-		x, err := strconv.ParseFloat(string(text), 64)
-		if err != nil || !(x >= 0) || x > none {
-			return bad(elapsedRaw), text
+	for _, want := range [...]struct {
+		raw, clock role
+		unit       float64
+		to         *float64
+	}{{elapsedRaw, elapsed, 1, &e.elapsed}, {limitRaw, timeLimit, 60, &e.limit}} {
+		*want.to = math.NaN()
+		for _, r := range [...]role{want.raw, want.clock} {
+			text := t.field(r)
+			if isUnknown(text) || r != elapsedRaw && r != elapsed && isUnlimited(text) {
+				continue
+			}
+			x, ok := 0., false
+			if r == want.clock {
+				x, ok = logtext.Clock(text)
+			} else if raw, err := strconv.ParseFloat(string(text), 64); err == nil && raw >= 0 && raw <= none {
+				x, ok = want.unit*raw, true
+			}
+			if !ok {
+				return "a duration in column " + t.names[t.at[r]] + " that is none", text
+			}
+			*want.to = x
+			break
 		}
-		e.elapsed = x
-	} else if text := t.field(elapsed); !isUnknown(text) {
-		x, ok := logtext.Clock(text)
-		if !ok {
-			return bad(elapsed), text
-		}
-		e.elapsed = x
-	}
-	if text := t.field(limitRaw); !isUnknown(text) && !isUnlimited(text) {
-		x, err := strconv.ParseFloat(string(text), 64)
-		if err != nil || !(x >= 0) || x > none {
-			return bad(limitRaw), text
-		}
-		e.limit = 60 * x
-	} else if text := t.field(timeLimit); !isUnknown(text) && !isUnlimited(text) {
-		x, ok := logtext.Clock(text)
-		if !ok {
-			return bad(timeLimit), text
-		}
-		e.limit = x
 	}
 	return "", nil
 }
@@ -273,35 +269,28 @@ func (t *table) sizes() (problem string, text []byte) {
 	held, told := false, false
 	for i, k := range kinds {
 		var allocated, other uint32
-		for _, c := range []struct {
-			role role
-			to   *uint32
-		}{{k.alloc, &allocated}, {k.count, &other}, {k.req, &other}} {
-			if c.role == roles || t.at[c.role] < 0 || *c.to > 0 {
+		for at, r := range [...]role{k.alloc, k.count, k.req, allocTRES, reqTRES} {
+			to := &other
+			if r == k.alloc || r == allocTRES {
+				to = &allocated
+			}
+			if r == roles || t.at[r] < 0 || *to > 0 {
 				continue
 			}
-			text := t.field(c.role)
-			n, ok := parseCount(text)
+			text := t.field(r)
+			var n uint32
+			ok, what, problem := true, "a number", "is none"
+			if at <= 2 {
+				n, ok = parseCount(text)
+			} else {
+				n, ok = parseTRES(text, k.tres)
+				what, problem = "resources", "cannot be read"
+			}
 			if !ok && i == wanted {
-				return "a number in column " + t.names[t.at[c.role]] + " that is none; sacct --noconvert does not round", text
+				return what + " in column " + t.names[t.at[r]] + " that " + problem + "; sacct --noconvert does not round", text
 			}
-			*c.to = n
-			told = told || c.role == k.alloc
-		}
-		for _, c := range []struct {
-			role role
-			to   *uint32
-		}{{allocTRES, &allocated}, {reqTRES, &other}} {
-			if t.at[c.role] < 0 || *c.to > 0 {
-				continue
-			}
-			n, ok := parseTRES(t.field(c.role), k.tres)
-			if !ok && i == wanted {
-				return "resources in column " + t.names[t.at[c.role]] + " that cannot be read; sacct --noconvert does not round",
-					t.field(c.role)
-			}
-			*c.to = n
-			told = told || c.role == allocTRES
+			*to = n
+			told = told || to == &allocated
 		}
 		held = held || allocated > 0
 		if i == 1 && wanted == 0 {
