@@ -20,23 +20,10 @@ type Model interface {
 // CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, as far
 // as its size is known beforehand.
 func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
-	var q *multiserver.Queue
-	var err error
-	switch m := m.(type) {
-	case *dep:
-		if q, err = m.queue(); errors.Is(err, ErrNoChain) {
-			return nil
+	if m, ok := m.(interface{ queue() *multiserver.Queue }); ok {
+		if err := m.queue().CheckSize(ctx, st); err != nil {
+			return fmt.Errorf("models: %w", err)
 		}
-	case *sp:
-		q, err = m.Queue()
-	default:
-		return nil
-	}
-	if err == nil {
-		err = q.CheckSize(ctx, st)
-	}
-	if err != nil {
-		return fmt.Errorf("models: %w", err)
 	}
 	return nil
 }
@@ -45,14 +32,6 @@ func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
 type Chainer interface {
 	policy.Policy
 	Chain(s *System) (Model, error)
-}
-
-// checkFor checks what the chain of a policy needs of the system.
-func (s *System) checkFor(p policy.Policy) error {
-	if _, static := p.(policy.Static); static {
-		return s.checkStatic()
-	}
-	return s.Check()
 }
 
 // ErrNoChain: the policy has no exact chain; it can be simulated.
@@ -64,7 +43,10 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")
 	}
-	if err := s.checkFor(p); err != nil {
+	if p, ok := p.(policy.Static); ok {
+		return newSP(s, p.Partitions)
+	}
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if err := p.Check(s.Machine()); err != nil {
@@ -74,13 +56,9 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	case Chainer:
 		return p.Chain(s)
 	case policy.Dynamic:
-		d := &dep{System: s}
-		return d, d.checkClasses()
+		return newDEP(s, s.Partitions())
 	case policy.Capped:
-		d := &dep{System: s, Cap: p.Jobs}
-		return d, d.checkClasses()
-	case policy.Static:
-		return &sp{System: s, Partitions: p.Partitions}, nil
+		return newDEP(s, p.Jobs)
 	case policy.Smoothing:
 		if err := s.stopsAll("smoothed partitioning"); err != nil {
 			return nil, err

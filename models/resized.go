@@ -296,13 +296,9 @@ func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 	m.Repartitions = r
 }
 
-// solveResized returns the measures of the system where only resized jobs stop. An unstable system is not an error.
-func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := d.System
-	c, err := newResizedChain(s, d.jobs())
-	if err != nil {
-		return Measures{}, err
-	}
+// Solve returns the measures of the system where only resized jobs stop. An unstable system is not an error.
+func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	s := c.sys
 	m, stable := newMeasures(s, float64(c.n)/s.Service[c.n-1].Mean()*c.stages[executing][c.n].speed)
 	if !stable {
 		return m, nil
@@ -315,8 +311,6 @@ func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(ctx context.Context, class string) (*followed, error) { // refuses
-		return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
-	}
+	m.follow = func(context.Context, string) (*followed, error) { return nil, s.stopsAll("response times of jobs") }
 	return m, checkConservation(&m, s)
 }
