@@ -55,6 +55,7 @@ var exceptions = map[string]string{
 	"validate/metric.Groups":                            "takes a series",
 	"validate/metric.Jackknife":                         "takes a function",
 	"validate/metric.PseudoValues":                      "takes a function",
+	"models.TimeSharedMeasures":                         "made by TimeSharedMachine.Solve",
 	"models/modelfile.ReadTree":                         "takes a collector of mistakes",
 	"models/modelfile.Collector":                        "made by the readers of files",
 	"models/modelfile.Cursor":                           "made by Decoder.Root",
