@@ -6,26 +6,18 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Model is a policy on a system, as a chain that can be solved.
+// Model is a policy on a system, as a chain that can be solved. It may have a method
+//
+//	CheckSize(context.Context, markov.Settings) error
+//
+// which returns the error by which Solve refuses a chain that is too large, as far as its size is known beforehand.
 type Model interface {
 	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
 	// error of the context soon after that ends.
 	Solve(context.Context, markov.Settings) (Measures, error)
-}
-
-// CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, as far
-// as its size is known beforehand.
-func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
-	if m, ok := m.(interface{ queue() *multiserver.Queue }); ok {
-		if err := m.queue().CheckSize(ctx, st); err != nil {
-			return fmt.Errorf("models: %w", err)
-		}
-	}
-	return nil
 }
 
 // Chainer is a policy that brings its own chain.

@@ -89,6 +89,14 @@ func (s *dep) queue() *multiserver.Queue {
 	return q
 }
 
+// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it.
+func (s *dep) CheckSize(ctx context.Context, st markov.Settings) error {
+	if err := s.queue().CheckSize(ctx, st); err != nil {
+		return fmt.Errorf("models: %w", err)
+	}
+	return nil
+}
+
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
 func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, sol, err := solveQueue(ctx, s.System, float64(s.n)/s.Service[s.n-1].Mean(), s.queue(), st)

@@ -136,14 +136,15 @@ func (p *SP) Service() (phasetype.Dist, error) {
 	return m.(*sp).service, nil
 }
 
-func (d *DEP) queue() *multiserver.Queue { return made(d.Queue()) }
-func (p *SP) queue() *multiserver.Queue  { return made(p.Queue()) }
-
-func made(q *multiserver.Queue, err error) *multiserver.Queue {
+// CheckSize returns the error by which a chain is refused before it is solved.
+func CheckSize(ctx context.Context, d Model, st markov.Settings) error {
+	m, err := d.(interface{ model() (Model, error) }).model()
 	if err != nil {
-		panic(err)
+		return err
 	}
-	return q
+	return m.(interface {
+		CheckSize(context.Context, markov.Settings) error
+	}).CheckSize(ctx, st)
 }
 
 // ResponseTime follows a job.

@@ -86,6 +86,14 @@ func (p *sp) queue() *multiserver.Queue {
 	}
 }
 
+// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it.
+func (p *sp) CheckSize(ctx context.Context, st markov.Settings) error {
+	if err := p.queue().CheckSize(ctx, st); err != nil {
+		return fmt.Errorf("models: %w", err)
+	}
+	return nil
+}
+
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
 func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, sol, err := solveQueue(ctx, p.System, float64(p.partitions)/p.service.Mean(), p.queue(), st)
