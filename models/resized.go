@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
@@ -141,22 +144,31 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	return q.Solve(ctx, st)
 }
 
-// key identifies all that the chain depends on.
-func (c *resizedChain) key() stateKey {
-	var all stateNumbers
-	all.Add(float64(c.n))
-	all.AddMatrix(c.sys.Arrivals.D0())
-	all.AddMatrix(c.sys.Arrivals.D1())
+// key writes out all numbers that the states and transitions of the chain depend on, to the bit.
+func (c *resizedChain) key() string {
+	var b strings.Builder
+	write := func(all ...any) { fmt.Fprintf(&b, "%x\n", all) }
+	matrix := func(m *mat.Dense) []float64 {
+		if m == nil {
+			return nil
+		}
+		return m.RawMatrix().Data
+	}
+	write(c.n, matrix(c.sys.Arrivals.D0()), matrix(c.sys.Arrivals.D1()))
 	for i := 1; i <= c.n; i++ {
-		all.AddDist(c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i))
-		all.AddMatrix(c.sys.PhaseMap[Change{i, i - 1}])
-		all.AddMatrix(c.sys.PhaseMap[Change{i, i + 1}])
+		for _, d := range []phasetype.Dist{c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i)} {
+			write(d.Phases())
+			if !d.IsZero() {
+				write(d.Alpha(), matrix(d.T()), d.Exit())
+			}
+		}
+		write(matrix(c.sys.PhaseMap[Change{i, i - 1}]), matrix(c.sys.PhaseMap[Change{i, i + 1}]))
 		for _, kind := range []byte{executing, shrinking, expanding} {
 			s := c.stages[kind][i]
-			all.Add(s.speed, s.partial[shrinking], s.partial[expanding])
+			write(s.speed, s.partial[shrinking], s.partial[expanding])
 		}
 	}
-	return all.Key()
+	return b.String()
 }
 
 // decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
