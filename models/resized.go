@@ -2,9 +2,9 @@ package models
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
@@ -146,29 +146,35 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 
 // key writes out all numbers that the states and transitions of the chain depend on, to the bit.
 func (c *resizedChain) key() string {
-	var b strings.Builder
-	write := func(all ...any) { fmt.Fprintf(&b, "%x\n", all) }
-	matrix := func(m *mat.Dense) []float64 {
-		if m == nil {
-			return nil
-		}
-		return m.RawMatrix().Data
+	var key []byte
+	list := func(numbers ...float64) {
+		key, _ = binary.Append(key, binary.LittleEndian, append([]float64{float64(len(numbers))}, numbers...))
 	}
-	write(c.n, matrix(c.sys.Arrivals.D0()), matrix(c.sys.Arrivals.D1()))
+	matrix := func(m *mat.Dense) {
+		if m == nil {
+			list()
+		} else {
+			list(m.RawMatrix().Data...)
+		}
+	}
+	list(float64(c.n))
+	matrix(c.sys.Arrivals.D0())
+	matrix(c.sys.Arrivals.D1())
 	for i := 1; i <= c.n; i++ {
 		for _, d := range []phasetype.Dist{c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i)} {
-			write(d.Phases())
-			if !d.IsZero() {
-				write(d.Alpha(), matrix(d.T()), d.Exit())
+			if list(d.Alpha()...); !d.IsZero() {
+				matrix(d.T())
+				list(d.Exit()...)
 			}
 		}
-		write(matrix(c.sys.PhaseMap[Change{i, i - 1}]), matrix(c.sys.PhaseMap[Change{i, i + 1}]))
+		matrix(c.sys.PhaseMap[Change{i, i - 1}])
+		matrix(c.sys.PhaseMap[Change{i, i + 1}])
 		for _, kind := range []byte{executing, shrinking, expanding} {
 			s := c.stages[kind][i]
-			write(s.speed, s.partial[shrinking], s.partial[expanding])
+			list(s.speed, s.partial[shrinking], s.partial[expanding])
 		}
 	}
-	return b.String()
+	return string(key)
 }
 
 // decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
