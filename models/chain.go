@@ -6,53 +6,24 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Model is a policy on a system, as a chain that can be solved.
+// Model is a policy on a system, as a chain that can be solved. It may have a method
+//
+//	CheckSize(context.Context, markov.Settings) error
+//
+// which returns the error by which Solve refuses a chain that is too large, as far as its size is known beforehand.
 type Model interface {
 	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
 	// error of the context soon after that ends.
 	Solve(context.Context, markov.Settings) (Measures, error)
 }
 
-// CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, as far
-// as its size is known beforehand.
-func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
-	var q *multiserver.Queue
-	var err error
-	switch m := m.(type) {
-	case *dep:
-		if q, err = m.queue(); errors.Is(err, ErrNoChain) {
-			return nil
-		}
-	case *sp:
-		q, err = m.Queue()
-	default:
-		return nil
-	}
-	if err == nil {
-		err = q.CheckSize(ctx, st)
-	}
-	if err != nil {
-		return fmt.Errorf("models: %w", err)
-	}
-	return nil
-}
-
 // Chainer is a policy that brings its own chain.
 type Chainer interface {
 	policy.Policy
 	Chain(s *System) (Model, error)
-}
-
-// checkFor checks what the chain of a policy needs of the system.
-func (s *System) checkFor(p policy.Policy) error {
-	if _, static := p.(policy.Static); static {
-		return s.checkStatic()
-	}
-	return s.Check()
 }
 
 // ErrNoChain: the policy has no exact chain; it can be simulated.
@@ -64,7 +35,10 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")
 	}
-	if err := s.checkFor(p); err != nil {
+	if p, ok := p.(policy.Static); ok {
+		return newSP(s, p.Partitions)
+	}
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if err := p.Check(s.Machine()); err != nil {
@@ -74,13 +48,9 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	case Chainer:
 		return p.Chain(s)
 	case policy.Dynamic:
-		d := &dep{System: s}
-		return d, d.checkClasses()
+		return newDEP(s, s.Partitions())
 	case policy.Capped:
-		d := &dep{System: s, Cap: p.Jobs}
-		return d, d.checkClasses()
-	case policy.Static:
-		return &sp{System: s, Partitions: p.Partitions}, nil
+		return newDEP(s, p.Jobs)
 	case policy.Smoothing:
 		if err := s.stopsAll("smoothed partitioning"); err != nil {
 			return nil, err

@@ -20,44 +20,32 @@ import (
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
 type dep struct {
-	System *System
-	// Cap, if not 0, is the largest number of jobs among which the nodes are divided, at most N; others wait.
-	Cap int
+	*System
+	n int // the largest number of jobs among which the nodes are divided, at most N; others wait
 }
 
-// jobs returns the largest number of jobs that run at once.
-func (d *dep) jobs() int {
-	if d.Cap > 0 {
-		return min(d.Cap, d.System.Partitions())
+// newDEP returns the chain of dynamic equi-partitioning among at most n jobs, by who stops during a repartition.
+func newDEP(s *System, n int) (Model, error) {
+	if err := s.checkSharing(n); err != nil {
+		return nil, err
 	}
-	return d.System.Partitions()
+	if s.Stops == ResizedStop {
+		return newResizedChain(s, n)
+	}
+	return &dep{s, n}, nil
 }
 
-// check returns what is wrong with the system or the cap.
-func (d *dep) check() error {
-	if d == nil {
-		return wrong("", "there is none")
-	}
-	if d.Cap < 0 {
-		return fmt.Errorf("models: dynamic partitioning among at most %d jobs", d.Cap)
-	}
-	if err := d.System.Check(); err != nil {
-		return err
-	}
-	return d.checkClasses()
-}
-
-// checkClasses returns an error that wraps [ErrNoChain] if jobs are of several classes and share the nodes in another way
-// than the chain knows.
-func (d *dep) checkClasses() error {
-	f := d.System.waterFilling()
-	switch share := float64(d.System.Nodes) / float64(d.jobs()); {
+// checkSharing returns an error that wraps [ErrNoChain] if jobs are of several classes and at most n of them share the nodes
+// in another way than the chain knows.
+func (s *System) checkSharing(n int) error {
+	f := s.waterFilling()
+	switch share := float64(s.Nodes) / float64(n); {
 	case f == nil:
 		return nil
-	case d.System.Stops == ResizedStop:
+	case s.Stops == ResizedStop:
 		return fmt.Errorf("models: jobs of several classes where only resized jobs stop: %w", ErrNoChain)
 	case f.leastMost() < share:
-		return fmt.Errorf("models: at most %d jobs of %.6g nodes each, where some jobs use fewer: %w", d.jobs(), share, ErrNoChain)
+		return fmt.Errorf("models: at most %d jobs of %.6g nodes each, where some jobs use fewer: %w", n, share, ErrNoChain)
 	}
 	return nil
 }
@@ -71,20 +59,13 @@ func (s *System) stopsAll(what string) error {
 }
 
 // queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
-// C_i. Where only resized jobs stop there is no such queue, and the error wraps [ErrNoChain].
-func (d *dep) queue() (*multiserver.Queue, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	if err := d.System.stopsAll("the queue"); err != nil {
-		return nil, err
-	}
-	s, n := d.System, d.jobs()
+// C_i.
+func (s *dep) queue() *multiserver.Queue {
 	q := &multiserver.Queue{
 		D0:          s.Arrivals.D0(),
 		D1:          s.Arrivals.D1(),
-		Servers:     n,
-		Service:     phasesOf(s.Service[:n]),
+		Servers:     s.n,
+		Service:     phasesOf(s.Service[:s.n]),
 		OnArrival:   phasesOf(s.Shrink),
 		OnDeparture: phasesOf(s.Expand),
 	}
@@ -105,44 +86,39 @@ func (d *dep) queue() (*multiserver.Queue, error) {
 			f.speed(occupancy, jobs, speed)
 		}
 	}
-	return q, nil
+	return q
+}
+
+// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it.
+func (s *dep) CheckSize(ctx context.Context, st markov.Settings) error {
+	if err := s.queue().CheckSize(ctx, st); err != nil {
+		return fmt.Errorf("models: %w", err)
+	}
+	return nil
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
-func (d *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	if err := d.check(); err == nil && d.System.Stops == ResizedStop {
-		return d.solveResized(ctx, st)
-	}
-	q, err := d.queue()
-	if err != nil {
-		return Measures{}, err
-	}
-	s, n := d.System, d.jobs()
-	m, stable := newMeasures(s, float64(n)/s.Service[n-1].Mean())
-	if !stable {
-		return m, nil
-	}
-	sol, err := solveStable(ctx, &m, q, st)
+func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	m, sol, err := solveQueue(ctx, s.System, float64(s.n)/s.Service[s.n-1].Mean(), s.queue(), st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning: %w", err)
 	}
 	if sol == nil {
 		return m, nil
 	}
-	readMeasures(&m, sol, n)
-	if n == s.Partitions() {
+	if s.n == s.Partitions() {
 		m.follow = func(ctx context.Context, class string) (*followed, error) {
-			return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
+			return s.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
 		}
 	}
 	m.Utilization = sol.Serving()
-	m.readClasses(s, s.inService(sol.MeanInPhases()))
+	m.readClasses(s.System, s.inService(sol.MeanInPhases()))
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,
 		MeanOverhead: s.meanOverhead(sol),
 	}
-	return m, checkConservation(&m, s)
+	return m, checkConservation(&m, s.System)
 }
 
 // meanOverhead returns the mean of the repartitions that cost something, each counted as often as it is started.
@@ -177,15 +153,29 @@ func newMeasures(s *System, capacity float64) (m Measures, stable bool) {
 	return m, stable
 }
 
-// solveStable solves the queue. If that finds that the queue is unstable, it adds the warning and returns nil.
-func solveStable(ctx context.Context, m *Measures, q *multiserver.Queue, st markov.Settings) (
-	*multiserver.Solution, error) {
+// solveQueue solves the queue of a policy that is stable up to an arrival rate, the capacity, and reads those measures that
+// all queues have. It returns no solution if the queue is unstable.
+func solveQueue(ctx context.Context, s *System, capacity float64, q *multiserver.Queue, st markov.Settings) (
+	Measures, *multiserver.Solution, error) {
+	m, stable := newMeasures(s, capacity)
+	if !stable {
+		return m, nil, nil
+	}
 	sol, err := q.Solve(ctx, st)
 	if errors.Is(err, markov.ErrUnstable) {
 		m.warnUnstable()
-		return nil, nil
+		return m, nil, nil
 	}
-	return sol, err
+	if err != nil {
+		return m, nil, err
+	}
+	m.readLevels(sol, sol.ArrivalRate(), sol.MeanWaiting())
+	m.ProbabilityWait = sol.ArrivalWaits()
+	m.MeanExecuting = sol.MeanInService()
+	m.Utilization = m.MeanExecuting / float64(q.Servers)
+	m.Throughput = sol.Throughput()
+	m.DecayRate = sol.DecayRate()
+	return m, sol, nil
 }
 
 func (m *Measures) warnUnstable() {

@@ -131,8 +131,8 @@ var files = []struct {
 func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	return folder(dir, func(dir string) error {
 		for _, c := range chains {
-			if c == nil || c.policy == nil {
-				return errNotMade
+			if c == nil || c.sol == nil {
+				return errors.New("models: a chain that was not made by NewChain")
 			}
 			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
 			if err := os.Mkdir(name, 0o777); err != nil {
@@ -146,13 +146,8 @@ func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	})
 }
 
-var errNotMade = errors.New("models: a chain that was not made by NewChain")
-
 // fill writes the files of a folder.
 func (c *Chain) fill(ctx context.Context, dir string) error {
-	if c == nil || c.sol == nil {
-		return errNotMade
-	}
 	for _, f := range files {
 		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {
 			return err
@@ -266,10 +261,17 @@ func matrixCSV(w *writer, m *mat.Dense) {
 
 func (c *Chain) probabilities(w *writer) {
 	fmt.Fprintln(w, "level,phase,probability")
-	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+	c.eachLevel(w, func(level int, pi []float64) {
 		for i, p := range pi {
 			fmt.Fprintf(w, "%d,%d,%s\n", level, i, number(p))
 		}
+	})
+}
+
+// eachLevel calls f for the levels of the finite chain, with the probabilities of their states.
+func (c *Chain) eachLevel(w *writer, f func(level int, pi []float64)) {
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+		f(level, pi)
 		return level < c.last && !w.stopped()
 	})
 }
@@ -292,34 +294,38 @@ func (c *Chain) octave(w *writer) {
 		}
 	}
 	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
-		diagonal := make([]float64, len(c.states(level)))
-		c.each(level, func(_ *direction, i, _ int, rate float64) { diagonal[i] -= rate })
-		l := c.level(level)
-		names := []string{"A2", "A1", "A0"}
+		diagonals := map[int][]float64{0: make([]float64, len(c.states(level)))} // by direction
+		c.each(level, func(_ *direction, i, _ int, rate float64) { diagonals[0][i] -= rate })
 		for k, d := range directions {
-			name := names[k]
+			name := fmt.Sprintf("A%d", 1-d.by)
 			if level < len(c.States) {
 				name = fmt.Sprintf("B{%d,%d}", level+1, k+1)
 			}
-			switch {
-			case level+d.by < 0:
-			case d.by == 0:
-				matrix(name, d.of(l), diagonal)
-			default:
-				matrix(name, d.of(l), nil)
+			if level+d.by >= 0 {
+				matrix(name, d.of(c.level(level)), diagonals[d.by])
 			}
 		}
 	}
 	matrix("R", c.r, nil)
 	matrix("G", c.g, nil)
-	c.sol.Each(func(level int, pi []float64, _ float64) bool {
+	c.eachLevel(w, func(level int, pi []float64) {
 		fmt.Fprintf(w, "p{%d} = [", level+1)
 		for _, p := range pi {
 			fmt.Fprintf(w, " %s", number(p))
 		}
 		fmt.Fprintln(w, " ];")
-		return level < c.last && !w.stopped()
 	})
+}
+
+// eachState calls f for the states of the finite chain, numbered from 0.
+func (c *Chain) eachState(f func(n, level, i int)) {
+	n := 0
+	for level := range c.last + 1 {
+		for i := range c.states(level) {
+			f(n, level, i)
+			n++
+		}
+	}
 }
 
 // firsts returns the number of the first state of each level of the finite chain, and of all states.
@@ -333,13 +339,7 @@ func (c *Chain) firsts() (firsts []int, n int) {
 
 func (c *Chain) prismStates(w *writer) {
 	fmt.Fprintln(w, "(level,phase)")
-	n := 0
-	for level := range c.last + 1 {
-		for i := range c.states(level) {
-			fmt.Fprintf(w, "%d:(%d,%d)\n", n, level, i)
-			n++
-		}
-	}
+	c.eachState(func(n, level, i int) { fmt.Fprintf(w, "%d:(%d,%d)\n", n, level, i) })
 }
 
 func (c *Chain) prismTransitions(w *writer) {
@@ -361,24 +361,16 @@ func (c *Chain) prismTransitions(w *writer) {
 
 func (c *Chain) prismLabels(w *writer) {
 	fmt.Fprintln(w, `0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"`)
-	n := 0
-	for level := range c.last + 1 {
-		for _, s := range c.states(level) {
-			var labels []string
-			add := func(label int, holds bool) {
-				if holds {
-					labels = append(labels, strconv.Itoa(label))
-				}
+	c.eachState(func(n, level, i int) {
+		running := c.states(level)[i].Stage == "running"
+		labels := ""
+		for label, holds := range []bool{n == 0, false, level == 0, level > 0 && running, !running, level == c.last} {
+			if holds {
+				labels += fmt.Sprintf(" %d", label)
 			}
-			add(0, n == 0)
-			add(2, level == 0)
-			add(3, level > 0 && s.Stage == "running")
-			add(4, s.Stage != "running")
-			add(5, level == c.last)
-			if labels != nil {
-				fmt.Fprintf(w, "%d: %s\n", n, strings.Join(labels, " "))
-			}
-			n++
 		}
-	}
+		if labels != "" {
+			fmt.Fprintf(w, "%d:%s\n", n, labels)
+		}
+	})
 }

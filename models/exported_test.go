@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/partwise/partwise/markov"
@@ -11,17 +12,12 @@ import (
 
 // What the tests of the package use beside its exports.
 type (
-	DEP            = dep
-	SP             = sp
 	Response       = followed
 	TaggedSettings = taggedSettings
 )
 
 // ErrApproximate is the warning of a machine that several classes share in time.
 var ErrApproximate = errApproximate
-
-// Queue returns the queue that the chain is.
-func (d *DEP) Queue() (*multiserver.Queue, error) { return d.queue() }
 
 // StateChain writes out the chain of a policy.
 func (s *System) StateChain(ctx context.Context, p policy.Policy, memory *markov.Memory) (*stateChain, error) {
@@ -77,3 +73,87 @@ func solveRule(ctx context.Context, d interface{ chain() (*ruleChain, error) }, 
 	}
 	return c.Solve(ctx, st)
 }
+
+// DEP is the chain of dynamic partitioning among at most Cap jobs, or N if Cap is 0; SP that of static partitioning.
+type (
+	DEP struct {
+		System *System
+		Cap    int
+	}
+	SP struct {
+		System     *System
+		Partitions int
+	}
+)
+
+func (d *DEP) model() (Model, error) {
+	if d.Cap != 0 {
+		return d.System.Chain(policy.Capped{Jobs: d.Cap})
+	}
+	return d.System.Chain(policy.Dynamic{})
+}
+
+func (p *SP) model() (Model, error) { return p.System.Chain(policy.Static{Partitions: p.Partitions}) }
+
+func solveModel(ctx context.Context, d interface{ model() (Model, error) }, st markov.Settings) (Measures, error) {
+	m, err := d.model()
+	if err != nil {
+		return Measures{}, err
+	}
+	return m.Solve(ctx, st)
+}
+
+func (d *DEP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	return solveModel(ctx, d, st)
+}
+func (p *SP) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	return solveModel(ctx, p, st)
+}
+
+// Queue returns the queue that the chain is.
+func (d *DEP) Queue() (*multiserver.Queue, error) {
+	m, err := d.model()
+	if m, ok := m.(*dep); ok {
+		return m.queue(), err
+	}
+	return nil, cmp.Or(err, ErrNoChain)
+}
+
+func (p *SP) Queue() (*multiserver.Queue, error) {
+	m, err := p.model()
+	if err != nil {
+		return nil, err
+	}
+	return m.(*sp).queue(), nil
+}
+
+// Service returns the time that a job occupies its partition.
+func (p *SP) Service() (phasetype.Dist, error) {
+	m, err := p.model()
+	if err != nil {
+		return phasetype.Dist{}, err
+	}
+	return m.(*sp).service, nil
+}
+
+// CheckSize returns the error by which a chain is refused before it is solved.
+func CheckSize(ctx context.Context, d Model, st markov.Settings) error {
+	m, err := d.(interface{ model() (Model, error) }).model()
+	if err != nil {
+		return err
+	}
+	return m.(interface {
+		CheckSize(context.Context, markov.Settings) error
+	}).CheckSize(ctx, st)
+}
+
+// ResponseTime follows a job.
+func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
+	m, err := d.model()
+	if m, ok := m.(*dep); ok {
+		return m.ResponseTime(ctx, st)
+	}
+	return nil, cmp.Or(err, ErrNoChain)
+}
+
+func (d *DEP) jobs() int { return cmp.Or(d.Cap, d.System.Partitions()) }

@@ -74,10 +74,13 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // visited, each of which has room for more than it holds.
 const stateCopies = 6
 
+// stateKey identifies what is shared as the states of a chain.
+type stateKey string
+
 // Explored returns the chain with its states and transitions found, from shared if it has them under that key. The error is
 // that of Regimes.
-func (c *levelChain[S]) Explored(ctx context.Context, shared *markov.Shared, key stateKey, memory *markov.Memory) (*levelChain[S], error) {
-	part, err := shared.Do(ctx, key, func() (any, error) { return c, c.explore(ctx, memory) })
+func (c *levelChain[S]) Explored(ctx context.Context, shared *markov.Shared, key string, memory *markov.Memory) (*levelChain[S], error) {
+	part, err := shared.Do(ctx, stateKey(key), func() (any, error) { return c, c.explore(ctx, memory) })
 	found, _ := part.(*levelChain[S]) // nothing if the wait for it was cut short
 	return found, err
 }

@@ -41,13 +41,3 @@ func (m *Measures) readLevels(sol markov.Solution, lambda, waiting float64) {
 	}
 	m.Diagnostics = sol.Diagnostics()
 }
-
-// readMeasures reads the measures of a policy off the solution of its queue; partitions is c.
-func readMeasures(m *Measures, sol *multiserver.Solution, partitions int) {
-	m.readLevels(sol, sol.ArrivalRate(), sol.MeanWaiting())
-	m.ProbabilityWait = sol.ArrivalWaits()
-	m.MeanExecuting = sol.MeanInService()
-	m.Utilization = m.MeanExecuting / float64(partitions)
-	m.Throughput = sol.Throughput()
-	m.DecayRate = sol.DecayRate()
-}

@@ -34,6 +34,9 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 // B_i = Demand / S(P/i). With classes of jobs B_i is the mixture, by the shares, of Demand_k / S_k(min(m_k, P/i)), its phases
 // those of the classes side by side. The error is a *[SystemError].
 func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
+	if s == nil {
+		return nil, wrong("", "there is none")
+	}
 	m, classes := s.Machine(), s.Classes
 	if len(classes) == 0 {
 		if s.Speedup == nil {

@@ -2,11 +2,14 @@ package models
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
@@ -141,22 +144,37 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	return q.Solve(ctx, st)
 }
 
-// key identifies all that the chain depends on.
-func (c *resizedChain) key() stateKey {
-	var all stateNumbers
-	all.Add(float64(c.n))
-	all.AddMatrix(c.sys.Arrivals.D0())
-	all.AddMatrix(c.sys.Arrivals.D1())
-	for i := 1; i <= c.n; i++ {
-		all.AddDist(c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i))
-		all.AddMatrix(c.sys.PhaseMap[Change{i, i - 1}])
-		all.AddMatrix(c.sys.PhaseMap[Change{i, i + 1}])
-		for _, kind := range []byte{executing, shrinking, expanding} {
-			s := c.stages[kind][i]
-			all.Add(s.speed, s.partial[shrinking], s.partial[expanding])
+// key writes out all numbers that the states and transitions of the chain depend on, to the bit.
+func (c *resizedChain) key() string {
+	var key []byte
+	list := func(numbers ...float64) {
+		key, _ = binary.Append(key, binary.LittleEndian, append([]float64{float64(len(numbers))}, numbers...))
+	}
+	matrix := func(m *mat.Dense) {
+		if m == nil {
+			list()
+		} else {
+			list(m.RawMatrix().Data...)
 		}
 	}
-	return all.Key()
+	list(float64(c.n))
+	matrix(c.sys.Arrivals.D0())
+	matrix(c.sys.Arrivals.D1())
+	for i := 1; i <= c.n; i++ {
+		for _, d := range []phasetype.Dist{c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i)} {
+			if list(d.Alpha()...); !d.IsZero() {
+				matrix(d.T())
+				list(d.Exit()...)
+			}
+		}
+		matrix(c.sys.PhaseMap[Change{i, i - 1}])
+		matrix(c.sys.PhaseMap[Change{i, i + 1}])
+		for _, kind := range []byte{executing, shrinking, expanding} {
+			s := c.stages[kind][i]
+			list(s.speed, s.partial[shrinking], s.partial[expanding])
+		}
+	}
+	return string(key)
 }
 
 // decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
@@ -296,13 +314,9 @@ func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 	m.Repartitions = r
 }
 
-// solveResized returns the measures of the system where only resized jobs stop. An unstable system is not an error.
-func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := d.System
-	c, err := newResizedChain(s, d.jobs())
-	if err != nil {
-		return Measures{}, err
-	}
+// Solve returns the measures of the system where only resized jobs stop. An unstable system is not an error.
+func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	s := c.sys
 	m, stable := newMeasures(s, float64(c.n)/s.Service[c.n-1].Mean()*c.stages[executing][c.n].speed)
 	if !stable {
 		return m, nil
@@ -315,8 +329,6 @@ func (d *dep) solveResized(ctx context.Context, st markov.Settings) (Measures, e
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(ctx context.Context, class string) (*followed, error) { // refuses
-		return d.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
-	}
+	m.follow = func(context.Context, string) (*followed, error) { return nil, s.stopsAll("response times of jobs") }
 	return m, checkConservation(&m, s)
 }

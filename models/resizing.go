@@ -75,7 +75,7 @@ func (c *ruleChain) of(s *System) (*ruleChain, error) {
 	if err := c.rule.Check(s.Machine()); err != nil {
 		return nil, err
 	}
-	return c, (&dep{System: s, Cap: c.rule.Shares(math.MaxInt, c.n)}).checkClasses()
+	return c, s.checkSharing(c.rule.Shares(math.MaxInt, c.n))
 }
 
 // Solve returns the measures of the system under the rule.

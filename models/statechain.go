@@ -68,25 +68,16 @@ func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov
 	if err != nil {
 		return nil, err
 	}
+	phases := s.Service[0].Phases()
 	switch m := model.(type) {
 	case *sp:
-		service, err := m.Service()
-		if err != nil {
-			return nil, err
-		}
-		queue := &System{Nodes: m.Partitions, MinNodes: 1, Arrivals: s.Arrivals,
-			Service: slices.Repeat([]phasetype.Dist{service}, m.Partitions)}
-		return written(ctx, newSharing(queue, m.Partitions).even(), memory, func(s Shared) machineState { return stateOf(s, service.Phases()) })
+		queue := &System{Nodes: m.partitions, MinNodes: 1, Arrivals: s.Arrivals,
+			Service: slices.Repeat([]phasetype.Dist{m.service}, m.partitions)}
+		return written(ctx, newSharing(queue, m.partitions).even(), memory, func(s Shared) machineState { return stateOf(s, m.service.Phases()) })
 	case *dep:
-		phases := s.Service[0].Phases()
-		if s.Stops != ResizedStop {
-			return written(ctx, newSharing(s, m.jobs()).even(), memory, func(s Shared) machineState { return stateOf(s, phases) })
-		}
-		c, err := newResizedChain(s, m.jobs())
-		if err != nil {
-			return nil, err
-		}
-		return written(ctx, c.chainOfLevels(), memory, func(s resizedPhase) machineState {
+		return written(ctx, newSharing(s, m.n).even(), memory, func(s Shared) machineState { return stateOf(s, phases) })
+	case *resizedChain:
+		return written(ctx, m.chainOfLevels(), memory, func(s resizedPhase) machineState {
 			state := stateOf(s.Shared, phases)
 			state.Full = s.full
 			return state

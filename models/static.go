@@ -16,32 +16,29 @@ import (
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, 244–270, section 2.2.
 type sp struct {
-	System     *System
-	Partitions int // K, a divisor of N
+	*System
+	partitions int            // K, a divisor of N
+	service    phasetype.Dist // time a job occupies its partition
 }
 
-// check returns what is wrong with the system or the number of partitions.
-func (p *sp) check() error {
-	if p == nil {
-		return wrong("", "there is none")
+// newSP returns the chain of static partitioning into so many partitions.
+func newSP(s *System, partitions int) (p *sp, err error) {
+	if err := s.checkStatic(); err != nil {
+		return nil, err
 	}
-	if err := p.System.checkStatic(); err != nil {
-		return err
+	if err := (policy.Static{Partitions: partitions}).Check(s.Machine()); err != nil {
+		return nil, err
 	}
-	return policy.Static{Partitions: p.Partitions}.Check(p.System.Machine())
-}
-
-// Service returns the time a job occupies its partition.
-func (p *sp) Service() (phasetype.Dist, error) {
-	if err := p.check(); err != nil {
-		return phasetype.Dist{}, err
+	p = &sp{System: s, partitions: partitions}
+	if p.service, err = p.withSetup(s.Service[partitions-1]); err != nil {
+		return nil, fmt.Errorf("models: %d static partitions: %w", partitions, err)
 	}
-	return p.withSetup(p.System.Service[p.Partitions-1])
+	return p, nil
 }
 
 // withSetup returns the time that a job which runs for the time b occupies its partition.
 func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
-	setup := p.System.Setup[p.Partitions]
+	setup := p.Setup[p.partitions]
 	if setup.IsZero() {
 		return b, nil
 	}
@@ -50,7 +47,7 @@ func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 
 // serviceOf returns the time that a job of the class of a name occupies its partition.
 func (p *sp) serviceOf(class string) (phasetype.Dist, error) {
-	of, err := p.System.classNamed(class)
+	of, err := p.classNamed(class)
 	if err != nil {
 		return phasetype.Dist{}, err
 	}
@@ -63,61 +60,49 @@ func (p *sp) serviceOf(class string) (phasetype.Dist, error) {
 
 // speed returns the speedup of a job of a class in its partition.
 func (p *sp) speed(c *Class) float64 {
-	partition := float64(p.System.Nodes) / float64(p.Partitions)
-	return c.Speedup.At(min(c.most(p.System.Machine()), partition))
+	partition := float64(p.Nodes) / float64(p.partitions)
+	return c.Speedup.At(min(c.most(p.Machine()), partition))
 }
 
 // inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
 func (p *sp) inService() (of []float64) {
-	s, total := p.System, p.System.totalShare()
-	for _, c := range s.Classes {
+	total := p.totalShare()
+	for _, c := range p.Classes {
 		if c.Share > 0 {
 			run := c.Demand.Mean() / p.speed(&c)
-			of = append(of, s.Arrivals.Rate()*c.Share/total*(p.System.Setup[p.Partitions].Mean()+run))
+			of = append(of, p.Arrivals.Rate()*c.Share/total*(p.Setup[p.partitions].Mean()+run))
 		}
 	}
 	return of
 }
 
-// Queue returns the chain.
-func (p *sp) Queue() (*multiserver.Queue, error) {
-	service, err := p.Service()
-	if err != nil {
-		return nil, err
+// queue returns the chain.
+func (p *sp) queue() *multiserver.Queue {
+	return &multiserver.Queue{
+		D0:      p.Arrivals.D0(),
+		D1:      p.Arrivals.D1(),
+		Servers: p.partitions,
+		Service: []multiserver.Phases{phases(p.service)},
 	}
-	return p.queueOf(service), nil
 }
 
-func (p *sp) queueOf(service phasetype.Dist) *multiserver.Queue {
-	return &multiserver.Queue{
-		D0:      p.System.Arrivals.D0(),
-		D1:      p.System.Arrivals.D1(),
-		Servers: p.Partitions,
-		Service: []multiserver.Phases{phases(service)},
+// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it.
+func (p *sp) CheckSize(ctx context.Context, st markov.Settings) error {
+	if err := p.queue().CheckSize(ctx, st); err != nil {
+		return fmt.Errorf("models: %w", err)
 	}
+	return nil
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
 func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	if err := p.check(); err != nil {
-		return Measures{}, err
-	}
-	service, err := p.withSetup(p.System.Service[p.Partitions-1])
+	m, sol, err := solveQueue(ctx, p.System, float64(p.partitions)/p.service.Mean(), p.queue(), st)
 	if err != nil {
-		return Measures{}, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
-	}
-	m, stable := newMeasures(p.System, float64(p.Partitions)/service.Mean())
-	if !stable {
-		return m, nil
-	}
-	sol, err := solveStable(ctx, &m, p.queueOf(service), st)
-	if err != nil {
-		return m, fmt.Errorf("models: %d static partitions: %w", p.Partitions, err)
+		return m, fmt.Errorf("models: %d static partitions: %w", p.partitions, err)
 	}
 	if sol == nil {
 		return m, nil
 	}
-	readMeasures(&m, sol, p.Partitions)
 	m.delays = func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error) {
 		if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
 			return waiting, response, err

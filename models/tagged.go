@@ -58,14 +58,8 @@ type tagged struct {
 // [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (d *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	if err := d.System.stopsAll("response times of jobs"); err != nil {
-		return nil, err
-	}
-	if d.Cap > 0 && d.Cap < d.System.Partitions() {
+func (s *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, error) {
+	if s.n < s.Partitions() {
 		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
 	}
 	if st.Lost == 0 {
@@ -77,9 +71,9 @@ func (d *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, e
 	if st.Work == 0 {
 		st.Work = 4e9
 	}
-	f := &follower{Sharing: newSharing(d.System, d.System.Partitions())}
+	f := &follower{Sharing: newSharing(s.System, s.n)}
 	var err error
-	if f.of, err = d.System.classNamed(st.Class); err != nil {
+	if f.of, err = s.classNamed(st.Class); err != nil {
 		return nil, err
 	}
 	machine, err := f.prepare(ctx, st)

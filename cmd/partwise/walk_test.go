@@ -54,10 +54,9 @@ var exceptions = map[string]string{
 	"cmd/partwise/internal/lab/epochscmd.Choice":        "made by Choices",
 	"validate/metric.Jackknife":                         "takes a function",
 	"validate/metric.PseudoValues":                      "takes a function",
-	"models/modelfile.ReadTree":                         "takes a collector of mistakes",
-	"models/modelfile.Collector":                        "made by the readers of files",
-	"models/modelfile.Cursor":                           "made by Decoder.Root",
-	"models/modelfile.Decoder":                          "takes a node of tree.Read",
+	"models.TimeSharedMeasures":                         "made by TimeSharedMachine.Solve",
+	"models/modelfile.Read":                             "takes a function",
+	"models/modelfile.Cursor":                           "made by Read",
 	"models/modelfile.Error":                            "made by the readers of files",
 	"models/modelfile.Object":                           "made by Cursor.Object",
 }

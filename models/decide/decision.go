@@ -58,8 +58,10 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 	set = limited(set)
 	for _, p := range policies { // before the first is solved in vain
 		model, err := s.Chain(p)
-		if err == nil {
-			err = models.CheckSize(ctx, model, set)
+		if sized, ok := model.(interface {
+			CheckSize(context.Context, markov.Settings) error
+		}); err == nil && ok {
+			err = sized.CheckSize(ctx, set)
 		}
 		if err != nil {
 			return Decision{}, &SolveError{p, err}

@@ -22,7 +22,7 @@ func TestMAPFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteMAP(&b, hour, m, nil); err != nil {
+	if err := WriteDistribution(&b, hour, phasetype.Dist{}, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := folder(t, map[string]string{

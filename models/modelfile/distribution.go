@@ -12,9 +12,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Families are the keys of a distribution.
-func Families() []string { return slices.Clone(familyNames) }
-
+// familyNames are the keys of a distribution.
 var familyNames []string
 
 // families holds the reader of each key. The error of a reader says why the distribution does not exist; the error is left out

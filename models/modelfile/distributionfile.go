@@ -15,8 +15,8 @@ import (
 
 // The kinds of distribution files.
 const (
-	KindPhaseType = "phase_type"
-	KindMAP       = "map"
+	kindPhaseType = "phase_type"
+	kindMAP       = "map"
 )
 
 // DistributionFile is what a file of a fitted distribution or arrival process says.
@@ -68,25 +68,18 @@ type fileText struct {
 	Fit      *Scores     `json:"fit,omitempty"`
 }
 
-// WriteDistribution writes d, with times in the given unit, as a file that a model can refer to; scores may be nil. Numbers are
-// written with the digits it takes to read them back as they are.
-func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, scores *Scores) error {
-	if d.Phases() == 0 {
+// WriteDistribution writes a distribution or, if m has phases, an arrival process, with times in the given unit, as a file that
+// a model can refer to; scores may be nil. Numbers are written with the digits it takes to read them back as they are.
+func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, m phasetype.MAP, scores *Scores) error {
+	t := fileText{Version: tree.Version, TimeUnit: unit.Name, Fit: scores}
+	switch {
+	case m.Phases() > 0:
+		t.Kind, t.D0, t.D1 = kindMAP, Rows(m.D0()), Rows(m.D1())
+	case d.Phases() > 0:
+		t.Kind, t.Alpha, t.T = kindPhaseType, d.Alpha(), Rows(d.T())
+	default:
 		return fmt.Errorf("modelfile: a distribution without phases cannot be written")
 	}
-	return write(w, unit, fileText{Kind: KindPhaseType, Alpha: d.Alpha(), T: Rows(d.T()), Fit: scores})
-}
-
-// WriteMAP writes m, with times in the given unit, as a file that a model can refer to; scores may be nil.
-func WriteMAP(w io.Writer, unit measure.TimeUnit, m phasetype.MAP, scores *Scores) error {
-	if m.Phases() == 0 {
-		return fmt.Errorf("modelfile: an arrival process without phases cannot be written")
-	}
-	return write(w, unit, fileText{Kind: KindMAP, D0: Rows(m.D0()), D1: Rows(m.D1()), Fit: scores})
-}
-
-func write(w io.Writer, unit measure.TimeUnit, t fileText) error {
-	t.Version, t.TimeUnit = tree.Version, unit.Name
 	data, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("modelfile: cannot write the distribution: %w", err)
@@ -115,11 +108,11 @@ func LoadDistribution(path string) (*DistributionFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseDistribution(path, data)
+	return parseDistribution(path, data)
 }
 
-// ParseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
-func ParseDistribution(name string, data []byte) (*DistributionFile, error) {
+// parseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
+func parseDistribution(name string, data []byte) (*DistributionFile, error) {
 	var errs tree.Collector
 	f, _ := readDistribution(name, data, &errs)
 	if err := errs.Err(); err != nil {
@@ -138,7 +131,7 @@ func readDistribution(name string, data []byte, errs *tree.Collector) (f *Distri
 	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	o.Head(new(string))
-	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", KindPhaseType, KindMAP))
+	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", kindPhaseType, kindMAP))
 	f.Speedup = assumedSpeedup(o)
 	f.TimeUnit = tree.Needed(o, "time_unit", "name the unit of its times", (*tree.Cursor).TimeUnit)
 	if !o.Valid() {
@@ -164,12 +157,12 @@ func assumedSpeedup(o *tree.Object) string {
 // content reads the matrices of the kind.
 func (f *DistributionFile) content(o *tree.Object) (err error) {
 	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
-	if f.Kind == KindMAP {
+	if f.Kind == kindMAP {
 		mine, others = others, mine
 	}
 	switch {
 	case !o.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
-	case f.Kind == KindPhaseType:
+	case f.Kind == kindPhaseType:
 		f.Dist, err = distributionMatrices(o)
 	default:
 		f.MAP, err = arrivalMatrices(o)
@@ -179,7 +172,7 @@ func (f *DistributionFile) content(o *tree.Object) (err error) {
 
 // file reads the distribution in the file that the node names.
 func (r *distributionReader) file(c *tree.Cursor) (d phasetype.Dist, err error) {
-	f, ok := r.refer(c, KindPhaseType)
+	f, ok := r.refer(c, kindPhaseType)
 	if ok {
 		r.compareSpeedups(c, f.Speedup)
 	}
@@ -203,7 +196,7 @@ func (r *distributionReader) compareSpeedups(c *tree.Cursor, assumed string) {
 
 // mapFile reads the arrival process in the file that the node names.
 func (r *distributionReader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
-	f, ok := r.refer(c, KindMAP)
+	f, ok := r.refer(c, kindMAP)
 	if !ok || f.TimeUnit == c.Unit() {
 		return f.MAP, nil
 	}

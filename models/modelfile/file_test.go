@@ -27,9 +27,9 @@ func FuzzParse(f *testing.F) {
 		}
 		var b bytes.Buffer
 		if one.Kind == modelfile.KindMAP {
-			err = modelfile.WriteMAP(&b, one.TimeUnit, one.MAP, nil)
+			err = modelfile.WriteDistribution(&b, one.TimeUnit, phasetype.Dist{}, one.MAP, nil)
 		} else {
-			err = modelfile.WriteDistribution(&b, one.TimeUnit, one.Dist, nil)
+			err = modelfile.WriteDistribution(&b, one.TimeUnit, one.Dist, phasetype.MAP{}, nil)
 		}
 		if err != nil {
 			t.Fatalf("%q cannot be written: %v", text, err)
@@ -41,9 +41,9 @@ func FuzzParse(f *testing.F) {
 		}
 		b.Reset()
 		if one.Kind == modelfile.KindMAP {
-			err = modelfile.WriteMAP(&b, again.TimeUnit, again.MAP, nil)
+			err = modelfile.WriteDistribution(&b, again.TimeUnit, phasetype.Dist{}, again.MAP, nil)
 		} else {
-			err = modelfile.WriteDistribution(&b, again.TimeUnit, again.Dist, nil)
+			err = modelfile.WriteDistribution(&b, again.TimeUnit, again.Dist, phasetype.MAP{}, nil)
 		}
 		if err != nil || b.String() != first {
 			t.Fatalf("%q written as %q, and again as %q, %v", text, first, &b, err)
@@ -75,7 +75,7 @@ func TestFileExact(t *testing.T) {
 		}
 		var b bytes.Buffer
 		scores := modelfile.ScoresOf(fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true})
-		if err := modelfile.WriteDistribution(&b, measure.Second(), d, scores); err != nil {
+		if err := modelfile.WriteDistribution(&b, measure.Second(), d, phasetype.MAP{}, scores); err != nil {
 			t.Fatal(err)
 		}
 		f, err := modelfile.ParseDistribution("x.ph.json", b.Bytes())
@@ -100,7 +100,7 @@ func TestMAPFile(t *testing.T) {
 	}
 	hour, _ := measure.TimeUnitNamed("h")
 	var b bytes.Buffer
-	if err := modelfile.WriteMAP(&b, hour, m, nil); err != nil {
+	if err := modelfile.WriteDistribution(&b, hour, phasetype.Dist{}, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "fit") {
@@ -131,10 +131,10 @@ func TestWrongFiles(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", c.new, err, c.want)
 		}
 	}
-	if err := modelfile.WriteDistribution(&bytes.Buffer{}, measure.Second(), phasetype.Dist{}, nil); err == nil {
+	if err := modelfile.WriteDistribution(&bytes.Buffer{}, measure.Second(), phasetype.Dist{}, phasetype.MAP{}, nil); err == nil {
 		t.Error("a distribution without phases was written")
 	}
-	if err := modelfile.WriteMAP(&bytes.Buffer{}, measure.Second(), phasetype.MAP{}, nil); err == nil {
+	if err := modelfile.WriteDistribution(&bytes.Buffer{}, measure.Second(), phasetype.Dist{}, phasetype.MAP{}, nil); err == nil {
 		t.Error("an arrival process without phases was written")
 	}
 }

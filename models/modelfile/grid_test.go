@@ -141,7 +141,7 @@ func TestGridBlamesACombination(t *testing.T) {
 // can be varied.
 func TestOneMeanForAnyNumberOfPartitions(t *testing.T) {
 	text := small + "\ndynamic: {shrink: {means: 3, scv: 0.5}, expand: {means: 1min}}\n"
-	if err := compiled(t, ModelSchema()).Validate(value(t, "m.yaml", []byte(text))); err != nil {
+	if err := compiled(t, Schema("model")).Validate(value(t, "m.yaml", []byte(text))); err != nil {
 		t.Error(err)
 	}
 	s, err := ParseStudy("m.yaml", []byte(text), over(t, "machine.nodes=1,4")...)
@@ -233,7 +233,7 @@ func TestInputsNameWhatAStudyIsMadeFrom(t *testing.T) {
 // TestStudySchema checks that the schema knows the same keys as the decoder, and accepts every form of an axis.
 func TestStudySchema(t *testing.T) {
 	var s struct{ Properties map[string]json.RawMessage }
-	if err := json.Unmarshal(StudySchema(), &s); err != nil {
+	if err := json.Unmarshal(Schema("study"), &s); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range studyKeys {
@@ -241,7 +241,7 @@ func TestStudySchema(t *testing.T) {
 			t.Errorf("key %s, %d keys in the schema", key, len(s.Properties))
 		}
 	}
-	study := compiled(t, StudySchema())
+	study := compiled(t, Schema("study"))
 	for text, ok := range map[string]bool{
 		"over: {machine.nodes: [8, 16], jobs.demand: [{exponential: {mean: 1}}, null]}": true,
 		"over: {machine.nodes: {from: 8, to: 16, step: 2}, a: ['1:4:1']}":               true,

@@ -176,7 +176,7 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 // editor puts settings into models and studies. The name of a distribution or a speedup may be left out of their paths,
 // and dynamic.overhead and the lists of overheads give way to each other.
 func editor(errs *tree.Collector) *tree.Editor {
-	return &tree.Editor{Errs: errs, Implied: slices.Concat(Families(), speedupNames()),
+	return &tree.Editor{Errs: errs, Implied: slices.Concat(familyNames, speedupNames()),
 		Beside: besideOverhead}
 }
 

@@ -79,7 +79,7 @@ func ExampleParseDistribution() {
 
 func ExampleWriteDistribution() {
 	d := phasetype.Must(phasetype.Erlang(2, 0.3))
-	if err := modelfile.WriteDistribution(os.Stdout, measure.Second(), d, nil); err != nil {
+	if err := modelfile.WriteDistribution(os.Stdout, measure.Second(), d, phasetype.MAP{}, nil); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

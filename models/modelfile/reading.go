@@ -1,22 +1,20 @@
 package modelfile
 
-import "github.com/partwise/partwise/models/modelfile/internal/tree"
+import (
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
+)
 
 // What a program needs to read files of its own as model files are read, with the position of every mistake, and to name
-// their fields. A file is read by [ReadTree] into a tree; a [Decoder] hands out a [Cursor] at its root, and an [Object] is a
-// mapping whose fields are read by name. A [Collector] gathers the mistakes.
+// their fields. [Read] hands out a [Cursor] at the root of a file, and an [Object] is a mapping whose fields are read by name.
 type (
-	Collector    = tree.Collector
-	Cursor       = tree.Cursor
-	Decoder      = tree.Decoder
-	Error        = tree.Error
-	Errors       = tree.Errors
-	Node         = tree.Node
-	NumberReader = tree.NumberReader
-	Object       = tree.Object
-	Path         = tree.Path
-	Set          = tree.Set
-	Step         = tree.Step
+	Cursor = tree.Cursor
+	Error  = tree.Error
+	Errors = tree.Errors
+	Object = tree.Object
+	Path   = tree.Path
+	Set    = tree.Set
+	Step   = tree.Step
 )
 
 // ErrTooLarge says that a file has more than 8 MiB: models, studies and distributions are no larger.
@@ -25,10 +23,15 @@ var ErrTooLarge = tree.ErrTooLarge
 // Mapping is the kind of a node that has fields.
 const Mapping = tree.Mapping
 
-// ReadTree turns the text of a file into a tree. A name that ends in .json says that the text is JSON, another name YAML.
-// ReadTree returns nil and adds the mistake to errs if the text cannot be read.
-func ReadTree(file string, data []byte, errs *Collector) *Node {
-	return tree.ReadTree(file, data, errs)
+// Read reads the text of a file by a function, which gets the root; times without a unit are in seconds. A name that ends in
+// .json says that the text is JSON, another name YAML. The error is [Errors], with all mistakes of the text and those that
+// the function has noted.
+func Read(name string, data []byte, read func(root *Cursor)) error {
+	var errs tree.Collector
+	if root := tree.ReadTree(name, data, &errs); root != nil {
+		read((&tree.Decoder{Errs: &errs, Unit: measure.Second()}).Root(root))
+	}
+	return errs.Err()
 }
 
 // ReadFile reads a file of at most 8 MiB; the error is an *[io/fs.PathError], of [ErrTooLarge] for a larger file.

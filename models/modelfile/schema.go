@@ -1,24 +1,16 @@
 package modelfile
 
-import (
-	_ "embed"
-	"slices"
-)
+import "embed"
 
-//go:embed schema/model.schema.json
-var modelSchema []byte
+//go:embed schema
+var schemaFiles embed.FS
 
-//go:embed schema/study.schema.json
-var studySchema []byte
-
-//go:embed schema/distribution.schema.json
-var distributionSchema []byte
-
-// ModelSchema returns the JSON Schema of model files, for editors.
-func ModelSchema() []byte { return slices.Clone(modelSchema) }
-
-// StudySchema returns the JSON Schema of study files, for editors.
-func StudySchema() []byte { return slices.Clone(studySchema) }
-
-// DistributionSchema returns the JSON Schema of the files of distributions and arrival processes, for editors.
-func DistributionSchema() []byte { return slices.Clone(distributionSchema) }
+// Schema returns the JSON Schema of a kind of files, for editors: "model", "study", or "distribution", which is that of
+// distributions and arrival processes. It returns nil for another kind.
+func Schema(kind string) []byte {
+	text, err := schemaFiles.ReadFile("schema/" + kind + ".schema.json")
+	if err != nil {
+		return nil
+	}
+	return text
+}

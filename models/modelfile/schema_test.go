@@ -77,7 +77,7 @@ func value(t *testing.T, name string, data []byte) any {
 
 // TestSchemaOnTestdata validates every file of the repository that an editor would hold against a schema.
 func TestSchemaOnTestdata(t *testing.T) {
-	model, study, allocation := compiled(t, ModelSchema()), compiled(t, StudySchema()), compiled(t, allocationSchema())
+	model, study, allocation := compiled(t, Schema("model")), compiled(t, Schema("study")), compiled(t, allocationSchema())
 	files, err := filepath.Glob("../../testdata/*/*.yaml")
 	shown, err2 := filepath.Glob("../../cmd/partwise/internal/starter/examples/*.yaml")
 	files = append(files, shown...)
@@ -113,7 +113,7 @@ func TestSchemaOnTestdata(t *testing.T) {
 	if err != nil || len(fitted) < 4 {
 		t.Fatalf("%d distributions, %v", len(fitted), err)
 	}
-	distribution := compiled(t, DistributionSchema())
+	distribution := compiled(t, Schema("distribution"))
 	for _, f := range fitted {
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -143,7 +143,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|ther
 // TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no
 // schema sees.
 func TestSchemaAgrees(t *testing.T) {
-	model := compiled(t, ModelSchema())
+	model := compiled(t, Schema("model"))
 	for _, c := range wrong {
 		if beyondSchema.MatchString(c.want) {
 			continue
@@ -267,7 +267,7 @@ func TestSchemaNames(t *testing.T) {
 			Properties map[string]struct{ Properties map[string]json.RawMessage }
 		} `json:"$defs"`
 	}
-	if err := json.Unmarshal(ModelSchema(), &s); err != nil {
+	if err := json.Unmarshal(Schema("model"), &s); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range modelKeys {
@@ -283,7 +283,7 @@ func TestSchemaNames(t *testing.T) {
 	if got := strings.Join(s.Defs["unit"].Enum, " "); got != strings.Join(measure.TimeUnitNames(), " ") {
 		t.Errorf("units %s", got)
 	}
-	if !bytes.Contains(ModelSchema(), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
+	if !bytes.Contains(Schema("model"), []byte(`"maximum": 50}`)) || fit.MaxPhases != 50 {
 		t.Errorf("phases of a fit: at most %d", fit.MaxPhases)
 	}
 }
@@ -291,7 +291,7 @@ func TestSchemaNames(t *testing.T) {
 // TestSchemaKnowsAllSpeedups: what is in the table of speedups, files can name, as a text and, if it has parameters, as
 // a mapping; and the schema accepts both.
 func TestSchemaKnowsAllSpeedups(t *testing.T) {
-	model := compiled(t, ModelSchema())
+	model := compiled(t, Schema("model"))
 	for _, e := range workload.Speedups() {
 		_, parameters, _ := strings.Cut(e.Example, ":")
 		written := []string{strconv.Quote(e.Example)}

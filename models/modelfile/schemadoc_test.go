@@ -17,7 +17,10 @@ var update = flag.Bool("update", false, "rewrite the reference of files in docs"
 
 // schemas are those of all kinds of files.
 var schemas = map[string]func() []byte{
-	"model": ModelSchema, "study": StudySchema, "allocation": allocationSchema, "distribution": DistributionSchema,
+	"model":        func() []byte { return Schema("model") },
+	"study":        func() []byte { return Schema("study") },
+	"allocation":   allocationSchema,
+	"distribution": func() []byte { return Schema("distribution") },
 }
 
 // allocationSchema is that of the studies that the command lab allocate reads.

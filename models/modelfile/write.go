@@ -22,29 +22,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// WriteError says which part of a model no file can say.
-type WriteError struct {
-	Field   string // such as System.Speedup; empty if it is the whole
-	Problem string
-	Err     error // why, nil if there is nothing to add
-}
-
-func (e *WriteError) Error() string {
-	text := "modelfile: cannot write the model: "
-	if e.Field != "" {
-		text += e.Field + " "
-	}
-	text += e.Problem
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
-	}
-	return text
-}
-
-func (e *WriteError) Unwrap() error { return e.Err }
-
+// unwritable says which field of a model no file can say, and why.
 func unwritable(field, format string, args ...any) error {
-	return &WriteError{Field: field, Problem: fmt.Sprintf(format, args...)}
+	return fmt.Errorf("modelfile: cannot write the model: "+strings.TrimPrefix(field+" ", " ")+format, args...)
 }
 
 // WriteModel writes a model as a file in YAML, from which [Load] reads the same model: its times in its unit (seconds if
@@ -54,8 +34,8 @@ func unwritable(field, format string, args ...any) error {
 // that files cannot name becomes a table of its values for the partitions and for every multiple of MinNodes. Rows of a
 // PhaseMap that do not quite sum to 1 are made to.
 //
-// The error is a *[models.SystemError] for a system that is wrong, a *[WriteError] for one that a file cannot describe,
-// or that of w. Nothing is written unless the file can be read back.
+// The error is a *[models.SystemError] for a system that is wrong, or that of w; for a system that a file cannot describe
+// it says which field. Nothing is written unless the file can be read back.
 func WriteModel(w io.Writer, m *Model) error {
 	if m == nil {
 		return unwritable("", "there is none")
@@ -74,11 +54,11 @@ func WriteModel(w io.Writer, m *Model) error {
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
 	if err := e.Encode(text); err != nil {
-		return &WriteError{Problem: "as YAML", Err: err}
+		return unwritable("", "as YAML: %w", err)
 	}
 	again, err := Parse("model.yaml", b.Bytes())
 	if err != nil {
-		return &WriteError{Problem: "so that it can be read", Err: err}
+		return unwritable("", "so that it can be read: %w", err)
 	}
 	if field := difference(m, again); field != "" {
 		return unwritable(field, "is read back as another")
@@ -276,7 +256,7 @@ func speedupOf(s *models.System) (any, error) {
 	if !ok {
 		table, err := tabulated(s)
 		if err != nil {
-			return nil, &WriteError{"System.Speedup", "has no name and no table", err}
+			return nil, unwritable("System.Speedup", "has no name and no table: %w", err)
 		}
 		text = workload.SpeedupText(table)
 	}

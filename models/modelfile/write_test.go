@@ -274,8 +274,7 @@ func TestUnwritableModels(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		err := modelfile.WriteModel(&b, m)
-		var e *modelfile.WriteError
-		if !errors.As(err, &e) || e.Field != field || b.Len() > 0 {
+		if err == nil || !strings.HasPrefix(err.Error(), strings.TrimSpace("modelfile: cannot write the model: "+field)) || b.Len() > 0 {
 			t.Errorf("%s: error %v, wrote %q", field, err, b.String())
 		}
 	}

@@ -1,7 +1,6 @@
 package checkcmd
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -9,12 +8,8 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// The kinds of files that have a schema, and the schemas. The first is printed if none is named.
-var (
-	kinds   = []string{"model", "study", "allocation", "distribution"}
-	schemas = []func() []byte{modelfile.ModelSchema, modelfile.StudySchema, allocatecmd.StudySchema,
-		modelfile.DistributionSchema}
-)
+// kinds are the kinds of files that have a schema. The schema of the first is printed if none is named.
+var kinds = []string{"model", "study", "allocation", "distribution"}
 
 // Schema returns the command that prints JSON Schemas.
 func Schema() cli.Command {
@@ -28,11 +23,14 @@ func Schema() cli.Command {
 		Choices:  kinds,
 		Run: func(inv *cli.Invocation) error {
 			kind := append(inv.Args, kinds[0])[0]
-			i := slices.Index(kinds, kind)
-			if i < 0 {
+			text := modelfile.Schema(kind)
+			if kind == "allocation" {
+				text = allocatecmd.StudySchema()
+			}
+			if text == nil {
 				return cli.Usagef(modelfile.Suggest(kind, kinds), "no schema of %q", kind)
 			}
-			return inv.Print(string(schemas[i]()))
+			return inv.Print(string(text))
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 )
 
 //go:embed fit.txt
@@ -47,7 +48,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 		}
 		found = arrivals(o, candidates)
 		write = func(w io.Writer, scores *modelfile.Scores) error {
-			return modelfile.WriteMAP(w, o.unit, candidates[0].MAP, scores)
+			return modelfile.WriteDistribution(w, o.unit, phasetype.Dist{}, candidates[0].MAP, scores)
 		}
 	} else {
 		candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
@@ -56,7 +57,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 		}
 		found = distributions(o, candidates)
 		write = func(w io.Writer, scores *modelfile.Scores) error {
-			return modelfile.WriteDistribution(w, o.unit, candidates[0].Dist, scores)
+			return modelfile.WriteDistribution(w, o.unit, candidates[0].Dist, phasetype.MAP{}, scores)
 		}
 		if o.plot.Wanted() {
 			if err := plotFit(inv, o, sample, &candidates[0]); err != nil {

@@ -46,13 +46,13 @@ func phShow(inv *cli.Invocation) error {
 	}
 	d, unit := file.Dist, file.TimeUnit.Name
 	facts := []fact{{"phases", float64(d.Phases()), ""}}
-	if file.Kind == modelfile.KindMAP {
+	if file.MAP.Phases() > 0 {
 		d = file.MAP.Interarrival()
 		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
 	}
 	law := phasetype.NewLaw(d).WithContext(inv.Context)
 	facts = append(facts, describe(d, law, unit)...)
-	if file.Kind == modelfile.KindMAP {
+	if file.MAP.Phases() > 0 {
 		for lag := 1; lag <= 3; lag++ {
 			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
 		}

@@ -33,13 +33,14 @@ func TestRecordsKeepPoints(t *testing.T) {
 	points[1].Resized = &decide.Resized{Err: markov.ErrTooLarge}
 	points[2].Resized = &decide.Resized{Err: errors.New("no convergence")}
 	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
+	same := cmp.Comparer(func(a, b policy.Policy) bool { return a == b })
 	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
 	for i := range points {
 		got, err := pointOf(policy.Standard(), newRecord(i, &points[i]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(points[i], got, cmpopts.IgnoreUnexported(models.Measures{}), cmpopts.EquateEmpty(), text); diff != "" {
+		if diff := cmp.Diff(points[i], got, cmpopts.IgnoreUnexported(models.Measures{}), cmpopts.EquateEmpty(), text, same); diff != "" {
 			t.Errorf("point %d (-written +read):\n%s", i, diff)
 		}
 	}

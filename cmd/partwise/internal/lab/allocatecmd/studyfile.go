@@ -27,11 +27,11 @@ func StudySchema() []byte { return slices.Clone(schema) }
 // IsStudy reports whether the text of the file name is a study of allocation, by its keys: models and other studies have
 // none of them. A text that cannot be read is not a study.
 func IsStudy(name string, data []byte) bool {
-	var errs modelfile.Collector
-	root := modelfile.ReadTree(name, data, &errs)
-	return root != nil && slices.ContainsFunc([]string{"strategies", "speedup", "sizes"}, func(key string) bool {
-		return root.Lookup(key) != nil
+	study := false
+	_ = modelfile.Read(name, data, func(root *modelfile.Cursor) {
+		study = slices.ContainsFunc([]string{"strategies", "speedup", "sizes"}, func(key string) bool { return root.Lookup(key) != nil })
 	})
+	return study
 }
 
 // LoadStudy reads the study file path; its policies are those of the table. The error is [modelfile.Errors] if the file has
@@ -46,19 +46,15 @@ func LoadStudy(path string, table policy.Table) (*Study, error) {
 
 // ParseStudy reads a study from the text of the file name, as [LoadStudy] does.
 func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
-	var errs modelfile.Collector
-	root := modelfile.ReadTree(name, data, &errs)
-	if root == nil {
-		return nil, errs.Err()
-	}
 	s := NewStudy(table)
 	s.File, s.Title = name, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	d := &modelfile.Decoder{Errs: &errs, Unit: measure.Second()}
-	if o, ok := d.Root(root).Object(studyKeys...); ok {
-		o.Head(&s.Title)
-		(&fileReader{s}).read(o)
-	}
-	if err := errs.Err(); err != nil {
+	err := modelfile.Read(name, data, func(root *modelfile.Cursor) {
+		if o, ok := root.Object(studyKeys...); ok {
+			o.Head(&s.Title)
+			(&fileReader{s}).read(o)
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -224,7 +220,7 @@ func readParallelism(c *modelfile.Cursor, what string) (float64, bool) {
 }
 
 // uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
-func uniformLog(c *modelfile.Cursor, read modelfile.NumberReader) *UniformLog {
+func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor, string) (float64, bool)) *UniformLog {
 	o, ok := c.Object("min", "max", "ends", "weights")
 	if !ok || !o.Valid() {
 		return nil
