@@ -69,7 +69,7 @@ func TestPointsByNodes(t *testing.T) {
 	}
 	for _, wrong := range []machine.Points{{EveryOn: []float64{}}, {EveryOn: []float64{1, 0}}, {EveryOn: []float64{1}, Every: 1},
 		{Together: true}} {
-		if wrong.Check() == nil {
+		if _, err := machine.New(machine.Config{Nodes: 1, Jobs: machine.List{}, Policy: policy.FCFS{}, Points: wrong}); err == nil {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}

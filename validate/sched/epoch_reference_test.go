@@ -105,15 +105,6 @@ func holdTo(t *testing.T, golden map[string]any) {
 	}
 }
 
-// TestTable1 is the number of ways to divide 128 nodes.
-func TestTable1(t *testing.T) {
-	for k, want := range read(t, "testdata/reference.json").Table1 {
-		if got := sched.Partitions(128, k); got != want {
-			t.Errorf("k = %d: %d, want %d", k, got, want)
-		}
-	}
-}
-
 // TestExactOverheads: the mean normalized overhead over all problems of a size is the fraction of the reference.
 func TestExactOverheads(t *testing.T) {
 	for name, of := range read(t, "testdata/reference.json").OverheadExact {

@@ -182,20 +182,6 @@ func Example() {
 	//       1/4 |           7           |           |     |     |
 }
 
-func ExampleEpochSchedule_WriteCSV() {
-	var s sched.EpochSchedule
-	if err := (&sched.Heuristic{K: 1}).Schedule(sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}, &s); err != nil {
-		fmt.Println(err)
-		return
-	}
-	_ = s.WriteCSV(os.Stdout)
-	// Output:
-	// job,offset,width,start,end
-	// 1,0,8,0,0.3333333333333333
-	// 2,0,4,0.3333333333333333,1
-	// 0,4,4,0.3333333333333333,1
-}
-
 func ExampleChecker() {
 	p := sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}
 	s := sched.EpochSchedule{Nodes: 8, Pieces: []sched.EpochPiece{
@@ -206,10 +192,4 @@ func ExampleChecker() {
 	var c sched.EpochChecker
 	fmt.Println(c.Check(p, &s, 1))
 	// Output: sched: job 0 overlaps another
-}
-
-// Table 1 of the report begins so.
-func ExamplePartitions() {
-	fmt.Println(sched.Partitions(128, 0), sched.Partitions(128, 1), sched.Partitions(128, 2))
-	// Output: 8 128 2144
 }
