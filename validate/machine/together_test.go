@@ -92,10 +92,7 @@ func TestTogetherWithoutWaiting(t *testing.T) {
 
 // Whatever the policy and the costs, nodes and work are conserved.
 func TestTogetherKeepsAccount(t *testing.T) {
-	fixed, err := machine.NewReallocations(0.3, 0.1, machine.AllJobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixed := reallocations{0.3, 0.1, machine.AllJobs}
 	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.EASYMalleable{}, policy.Folding{}} {
 		for _, costs := range []machine.Costs{nil, fixed, resizes(t, 0.5)} {
 			for _, q := range []machine.Points{{Every: 1, Together: true}, {Number: 5, Together: true}} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -33,23 +34,21 @@ func read(t *testing.T, file string) reference {
 }
 
 // named returns the policy that the reference calls by a name: "BUDDY*", "HEUR2".
-func named(t *testing.T, name string) sched.EpochPolicy {
+func named(t *testing.T, name string) *sched.EpochPolicy {
 	t.Helper()
 	letters := strings.TrimRight(name, "0123456789")
 	k, _ := strconv.Atoi(name[len(letters):])
 	switch letters {
-	case "BUDDY":
-		return &sched.Buddy{}
-	case "BUDDY*":
-		return &sched.BuddyStar{}
+	case "BUDDY", "BUDDY*":
+		return sched.Rule(policy.Buddy, 0)
 	case "HYBRID":
-		return &sched.Hybrid{K: k}
+		return sched.Rule(policy.Hybrid, k)
 	case "EQUI":
-		return &sched.Equi{}
+		return sched.Rule(policy.EquiEpoch, 0)
 	case "OPT":
-		return &sched.Opt{K: k}
+		return sched.Rule(policy.OptEpoch, k)
 	case "HEUR":
-		return &sched.Heuristic{K: k}
+		return sched.Rule(policy.HeuristicEpoch, k)
 	}
 	t.Fatalf("the reference has a policy %q", name)
 	return nil
@@ -138,7 +137,7 @@ func starred(policy string) string {
 
 // meanOverhead averages over all vectors of minimum numbers from 1 to most, one of each set of vectors that differ in
 // their order with its number of orders for a weight.
-func meanOverhead(t *testing.T, policy sched.EpochPolicy, nodes, jobs, most int) *big.Rat {
+func meanOverhead(t *testing.T, policy *sched.EpochPolicy, nodes, jobs, most int) *big.Rat {
 	t.Helper()
 	p := sched.EpochProblem{Nodes: nodes, Min: make([]int, jobs)}
 	var s sched.EpochSchedule

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/models/policy"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -16,18 +17,17 @@ import (
 // policies makes each policy, with several k.
 var policies = []struct {
 	name string
-	make func() sched.EpochPolicy
+	make func() *sched.EpochPolicy
 }{
-	{"buddy-star", func() sched.EpochPolicy { return &sched.BuddyStar{} }},
-	{"buddy", func() sched.EpochPolicy { return &sched.Buddy{} }},
-	{"hybrid-1", func() sched.EpochPolicy { return &sched.Hybrid{K: 1} }},
-	{"equi", func() sched.EpochPolicy { return &sched.Equi{} }},
-	{"opt-0", func() sched.EpochPolicy { return &sched.Opt{} }},
-	{"opt-1", func() sched.EpochPolicy { return &sched.Opt{K: 1} }},
-	{"heuristic-0", func() sched.EpochPolicy { return &sched.Heuristic{} }},
-	{"heuristic-1", func() sched.EpochPolicy { return &sched.Heuristic{K: 1} }},
-	{"heuristic-4", func() sched.EpochPolicy { return &sched.Heuristic{K: 4} }},
-	{"heuristic-32", func() sched.EpochPolicy { return &sched.Heuristic{K: 32} }},
+	{"buddy", func() *sched.EpochPolicy { return sched.Rule(policy.Buddy, 0) }},
+	{"hybrid-1", func() *sched.EpochPolicy { return sched.Rule(policy.Hybrid, 1) }},
+	{"equi", func() *sched.EpochPolicy { return sched.Rule(policy.EquiEpoch, 0) }},
+	{"opt-0", func() *sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 0) }},
+	{"opt-1", func() *sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 1) }},
+	{"heuristic-0", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 0) }},
+	{"heuristic-1", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 1) }},
+	{"heuristic-4", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 4) }},
+	{"heuristic-32", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 32) }},
 }
 
 // problem draws a problem in which any policy can schedule.
@@ -41,7 +41,7 @@ func problem(t *rapid.T) sched.EpochProblem {
 // TestSchedulesAreValid: whatever the problem, the checker finds nothing wrong, a policy that is used again makes the
 // same schedule as a new one, and one that places jobs in epochs has whole epochs.
 func TestSchedulesAreValid(t *testing.T) {
-	used := make([]sched.EpochPolicy, len(policies))
+	used := make([]*sched.EpochPolicy, len(policies))
 	for i := range policies {
 		used[i] = policies[i].make()
 	}
@@ -64,7 +64,7 @@ func TestSchedulesAreValid(t *testing.T) {
 	})
 }
 
-// TestPowersOfTwoOfJobs: with them, BUDDY, BUDDY* and HYBRID are one policy.
+// TestPowersOfTwoOfJobs: with them, BUDDY and HYBRID are one policy.
 func TestPowersOfTwoOfJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problem(t)
@@ -72,13 +72,12 @@ func TestPowersOfTwoOfJobs(t *testing.T) {
 			p.Min = p.Min[1:]
 		}
 		var buddy, other sched.EpochSchedule
-		for _, policy := range []sched.EpochPolicy{&sched.BuddyStar{}, &sched.Hybrid{K: 3}} {
-			if err := errors.Join((&sched.Buddy{}).Schedule(p, &buddy), policy.Schedule(p, &other)); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(buddy.Pieces, other.Pieces) {
-				t.Fatalf("%v, and %T has %v", buddy.Pieces, policy, other.Pieces)
-			}
+		err := errors.Join(sched.Rule(policy.Buddy, 0).Schedule(p, &buddy), sched.Rule(policy.Hybrid, 3).Schedule(p, &other))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(buddy.Pieces, other.Pieces) {
+			t.Fatalf("%v, and HYBRID has %v", buddy.Pieces, other.Pieces)
 		}
 	})
 }
@@ -109,16 +108,15 @@ func TestErrors(t *testing.T) {
 	hard := sched.EpochProblem{Nodes: 128, Min: []int{16, 1, 20, 30, 22, 4, 12, 29, 27, 12, 22, 2, 20, 14, 30, 18, 28, 26, 26, 28,
 		21, 10, 5, 19, 31, 26, 31, 15, 17, 13, 23, 25}}
 	for _, c := range []struct {
-		policy sched.EpochPolicy
+		policy *sched.EpochPolicy
 		p      sched.EpochProblem
 		want   string
 	}{
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 0}, "sched: 0 nodes; there must be 1 to 1073741824"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4}, "sched: no jobs"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "sched: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: buddy needs a number of nodes that is a power of two, not 6"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 1, 1}}, "sched: buddy needs a number of jobs that is a power of two, not 3"},
-		{&sched.Hybrid{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: hybrid needs a number of nodes that is a power of two, not 6"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 0}, "sched: 0 nodes; there must be 1 to 1073741824"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 4}, "sched: no jobs"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "sched: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
+		{sched.Rule(policy.Buddy, 0), sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: buddy needs a number of nodes that is a power of two, not 6"},
+		{sched.Rule(policy.Hybrid, 0), sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: hybrid needs a number of nodes that is a power of two, not 6"},
 	} {
 		if err := c.policy.Schedule(c.p, &sched.EpochSchedule{}); fmt.Sprint(err) != c.want {
 			t.Errorf("%v: %v, want %s", c.p, err, c.want)
@@ -128,7 +126,7 @@ func TestErrors(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	if err := (&sched.Opt{K: 16}).Schedule(hard, &sched.EpochSchedule{}); !errors.As(err, &limit) {
+	if err := sched.Rule(policy.OptEpoch, 16).Schedule(hard, &sched.EpochSchedule{}); !errors.As(err, &limit) {
 		t.Errorf("OPT(16) with 32 jobs: %v", err)
 	}
 }
@@ -148,7 +146,7 @@ func TestCheckerFindsFaults(t *testing.T) {
 		"other nodes":     func(s *sched.EpochSchedule) { s.Nodes = 16 },
 	} {
 		var s sched.EpochSchedule
-		if err := (&sched.Heuristic{K: 4}).Schedule(p, &s); err != nil {
+		if err := (sched.Rule(policy.HeuristicEpoch, 4)).Schedule(p, &s); err != nil {
 			t.Fatal(err)
 		}
 		var c sched.EpochChecker
@@ -169,7 +167,7 @@ func TestCheckerFindsFaults(t *testing.T) {
 func Example() {
 	p := sched.EpochProblem{Nodes: 16, Min: []int{1, 2, 3, 3, 3, 3, 3, 8}}
 	var s sched.EpochSchedule
-	if err := (&sched.Buddy{}).Schedule(p, &s); err != nil {
+	if err := sched.Rule(policy.Buddy, 0).Schedule(p, &s); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -79,7 +79,7 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 		low, next = append(low, least), min(next, until)
 	}
 	for k, n := range sizes {
-		if more := min(low[k]-n, free/v.Unit()*v.Unit()); more > 0 {
+		if more := min(low[k]-n, whole(v, free)); more > 0 {
 			sizes[k] += more
 			free -= more
 		}
@@ -109,7 +109,7 @@ func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	units := v.Nodes() / v.Unit()
 	parts := s.rule.Shares(1, units)
 	least, largest := bounds(v, j)
-	most = max(least, min(largest/v.Unit()*v.Unit(), (units+parts-1)/parts*v.Unit()))
+	most = max(least, min(whole(v, largest), (units+parts-1)/parts*v.Unit()))
 	return min(most, max(least, units/s.jobs(v)*v.Unit())), most
 }
 
@@ -117,7 +117,7 @@ func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 func (s *settings) first(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
 	if s.width == Free {
-		return max(fewest, min(most, free/v.Unit()*v.Unit()))
+		return max(fewest, min(most, whole(v, free)))
 	}
 	return fewest
 }

@@ -295,7 +295,7 @@ func TestMistakes(t *testing.T) {
 			_, err := epochscmd.Responses(t.Context(), epochscmd.Case{8, 4, 1}, epochscmd.Static, some, epochscmd.Options{Replications: 1})
 			return err
 		},
-		"epochscmd: buddy: sched: buddy* needs a number of nodes that is a power of two, not 24": func() error {
+		"epochscmd: buddy: sched: buddy needs a number of nodes that is a power of two, not 24": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
 			return err
 		},
