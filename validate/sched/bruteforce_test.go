@@ -28,7 +28,7 @@ func each(jobs, most int, visit func(least []int)) {
 }
 
 // scheduled returns the overhead of a policy's schedule, which is checked.
-func scheduled(t *testing.T, policy *sched.EpochPolicy, p sched.EpochProblem) int {
+func scheduled(t *testing.T, policy sched.EpochPolicy, p sched.EpochProblem) int {
 	t.Helper()
 	var s sched.EpochSchedule
 	if err := policy.Schedule(p, &s); err != nil {

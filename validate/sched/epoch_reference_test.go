@@ -34,7 +34,7 @@ func read(t *testing.T, file string) reference {
 }
 
 // named returns the policy that the reference calls by a name: "BUDDY*", "HEUR2".
-func named(t *testing.T, name string) *sched.EpochPolicy {
+func named(t *testing.T, name string) sched.EpochPolicy {
 	t.Helper()
 	letters := strings.TrimRight(name, "0123456789")
 	k, _ := strconv.Atoi(name[len(letters):])
@@ -137,7 +137,7 @@ func starred(policy string) string {
 
 // meanOverhead averages over all vectors of minimum numbers from 1 to most, one of each set of vectors that differ in
 // their order with its number of orders for a weight.
-func meanOverhead(t *testing.T, policy *sched.EpochPolicy, nodes, jobs, most int) *big.Rat {
+func meanOverhead(t *testing.T, policy sched.EpochPolicy, nodes, jobs, most int) *big.Rat {
 	t.Helper()
 	p := sched.EpochProblem{Nodes: nodes, Min: make([]int, jobs)}
 	var s sched.EpochSchedule

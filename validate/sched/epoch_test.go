@@ -17,17 +17,17 @@ import (
 // policies makes each policy, with several k.
 var policies = []struct {
 	name string
-	make func() *sched.EpochPolicy
+	make func() sched.EpochPolicy
 }{
-	{"buddy", func() *sched.EpochPolicy { return sched.Rule(policy.Buddy, 0) }},
-	{"hybrid-1", func() *sched.EpochPolicy { return sched.Rule(policy.Hybrid, 1) }},
-	{"equi", func() *sched.EpochPolicy { return sched.Rule(policy.EquiEpoch, 0) }},
-	{"opt-0", func() *sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 0) }},
-	{"opt-1", func() *sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 1) }},
-	{"heuristic-0", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 0) }},
-	{"heuristic-1", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 1) }},
-	{"heuristic-4", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 4) }},
-	{"heuristic-32", func() *sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 32) }},
+	{"buddy", func() sched.EpochPolicy { return sched.Rule(policy.Buddy, 0) }},
+	{"hybrid-1", func() sched.EpochPolicy { return sched.Rule(policy.Hybrid, 1) }},
+	{"equi", func() sched.EpochPolicy { return sched.Rule(policy.EquiEpoch, 0) }},
+	{"opt-0", func() sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 0) }},
+	{"opt-1", func() sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 1) }},
+	{"heuristic-0", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 0) }},
+	{"heuristic-1", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 1) }},
+	{"heuristic-4", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 4) }},
+	{"heuristic-32", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 32) }},
 }
 
 // problem draws a problem in which any policy can schedule.
@@ -41,7 +41,7 @@ func problem(t *rapid.T) sched.EpochProblem {
 // TestSchedulesAreValid: whatever the problem, the checker finds nothing wrong, a policy that is used again makes the
 // same schedule as a new one, and one that places jobs in epochs has whole epochs.
 func TestSchedulesAreValid(t *testing.T) {
-	used := make([]*sched.EpochPolicy, len(policies))
+	used := make([]sched.EpochPolicy, len(policies))
 	for i := range policies {
 		used[i] = policies[i].make()
 	}
@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 	hard := sched.EpochProblem{Nodes: 128, Min: []int{16, 1, 20, 30, 22, 4, 12, 29, 27, 12, 22, 2, 20, 14, 30, 18, 28, 26, 26, 28,
 		21, 10, 5, 19, 31, 26, 31, 15, 17, 13, 23, 25}}
 	for _, c := range []struct {
-		policy *sched.EpochPolicy
+		policy sched.EpochPolicy
 		p      sched.EpochProblem
 		want   string
 	}{

@@ -8,8 +8,18 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// EpochPolicy makes schedules by a rule. It keeps room for its work between calls: one goroutine may use it at a time.
-type EpochPolicy struct {
+// EpochPolicy makes schedules. It keeps room for its work between calls: one goroutine may use it at a time.
+type EpochPolicy interface {
+	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
+	// shares of the quantum.
+	Spread() int
+	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
+	// to be a power of two and are not, or a *[LimitError].
+	Schedule(p EpochProblem, s *EpochSchedule) error
+}
+
+// epochPolicy makes schedules by a rule.
+type epochPolicy struct {
 	rule   epochRule
 	spread int
 	order
@@ -24,34 +34,32 @@ type EpochPolicy struct {
 type epochRule struct {
 	name   policy.EpochRule
 	powers bool // the nodes must be a power of two
-	fill   func(*EpochPolicy, EpochProblem, *EpochSchedule) error
+	fill   func(*epochPolicy, EpochProblem, *EpochSchedule) error
 }
 
 var epochRules = []epochRule{
-	{policy.Buddy, true, (*EpochPolicy).buddy},
-	{policy.Hybrid, true, (*EpochPolicy).hybrid},
-	{policy.EquiEpoch, false, (*EpochPolicy).equi},
-	{policy.OptEpoch, false, (*EpochPolicy).opt},
-	{policy.HeuristicEpoch, false, (*EpochPolicy).heuristic},
+	{policy.Buddy, true, (*epochPolicy).buddy},
+	{policy.Hybrid, true, (*epochPolicy).hybrid},
+	{policy.EquiEpoch, false, (*epochPolicy).equi},
+	{policy.OptEpoch, false, (*epochPolicy).opt},
+	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
 }
 
 // NewEpochPolicy returns what makes the schedules of a policy of the table. BUDDY is BUDDY* there, which takes any number of jobs.
-func NewEpochPolicy(p policy.Epochs) (*EpochPolicy, error) {
+func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	for _, rule := range epochRules {
 		if rule.name == p.Rule {
-			return &EpochPolicy{rule: rule, spread: p.Spread}, nil
+			return &epochPolicy{rule: rule, spread: p.Spread}, nil
 		}
 	}
 	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
 }
 
-// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal shares of the
-// quantum.
-func (e *EpochPolicy) Spread() int { return e.spread }
+// Spread returns k.
+func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have to be a
-// power of two and are not, or a *[LimitError].
-func (e *EpochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
+// Schedule checks the problem and fills the schedule.
+func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
@@ -67,7 +75,7 @@ func (e *EpochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 // [frontier.stack], for its share of the quantum.
 //
 // Reference: section 3.2 of the report.
-func (e *EpochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
+func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	for start := 0; start < len(jobs); {
 		size := largestPower(len(jobs) - start)
@@ -82,7 +90,7 @@ func (e *EpochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 // HEURISTIC-EPOCH(k), each for its share of the quantum.
 //
 // Reference: section 3.2 of the report.
-func (e *EpochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
+func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	size := largestPower(len(jobs))
 	e.group = turned(e.group[:0], jobs[:size], p.Min)
@@ -99,7 +107,7 @@ func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 // jobs as it can. If the number of nodes is a power of two, no other schedule in epochs of equal shares has fewer epochs.
 //
 // Reference: section 4.1 of the report.
-func (e *EpochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
+func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	divisors := e.of(p.Nodes)
 	for start := 0; start < len(jobs); {
@@ -119,7 +127,7 @@ func (e *EpochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 // the jobs fit.
 //
 // Reference: section 4.3 of the report.
-func (e *EpochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
+func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 	e.loading.load(p, s, 0, e.descending(p.Min), e.spread)
 	return nil
 }
@@ -134,7 +142,7 @@ func (e *EpochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 // the best schedule.) With k ≥ 1 a depth-first search, see [LimitError], finds it.
 //
 // Reference: section 4.2 of the report.
-func (e *EpochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
+func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.descending(p.Min)
 	if e.spread > 0 {
 		return e.find(p, s, jobs, e.spread)
@@ -157,4 +165,4 @@ func (e *EpochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 
 // Tried returns how many ways to load an epoch the last schedule of OPT-EPOCH(k) took with k ≥ 1: as many as it has epochs if none
 // was tried in vain.
-func (e *EpochPolicy) Tried() int { return e.tried }
+func (e *epochPolicy) Tried() int { return e.tried }

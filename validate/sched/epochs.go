@@ -21,7 +21,8 @@ import (
 // Technical Report 94-10-05, University of Washington, 1994.
 type epochs struct {
 	name     string
-	rule     *EpochPolicy
+	rule     EpochPolicy
+	powers   bool // the rule needs a power of two of units
 	quantum  float64
 	problem  EpochProblem
 	schedule EpochSchedule
@@ -38,7 +39,8 @@ type epochs struct {
 
 func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
-	return &epochs{name: p.Name(), rule: rule, quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
+	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
+		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
 }
 
 // Name returns the name of the rule.
@@ -125,7 +127,7 @@ func (e *epochs) take(offset, nodes int) {
 // usable returns the units that the rule can divide of so many nodes.
 func (e *epochs) usable(v View, nodes int) int {
 	units := nodes / v.Unit()
-	if e.rule.rule.powers && units > 0 {
+	if e.powers && units > 0 {
 		units = largestPower(units)
 	}
 	return units

@@ -11,7 +11,7 @@ var (
 )
 
 // Rule returns what makes the schedules of a rule.
-func Rule(rule policy.EpochRule, spread int) *EpochPolicy {
+func Rule(rule policy.EpochRule, spread int) EpochPolicy {
 	e, err := NewEpochPolicy(policy.Epochs{Rule: rule, Spread: spread})
 	if err != nil {
 		panic(err)

@@ -93,7 +93,7 @@ func check(c Case, policies int, o Options) error {
 
 // planner makes the checked schedules of a policy.
 type planner struct {
-	*sched.EpochPolicy
+	sched.EpochPolicy
 	policy   policy.Epochs
 	schedule sched.EpochSchedule
 	checker  sched.EpochChecker

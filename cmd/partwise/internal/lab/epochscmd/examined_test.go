@@ -18,7 +18,7 @@ import (
 // Each function examines a claim of the table and returns what became of it, with the figures behind it.
 
 // made returns the scheduler of a rule.
-func made(rule policy.EpochRule, spread int) *sched.EpochPolicy {
+func made(rule policy.EpochRule, spread int) sched.EpochPolicy {
 	p, err := sched.NewEpochPolicy(policy.Epochs{Rule: rule, Spread: spread})
 	if err != nil {
 		panic(err)
@@ -32,7 +32,7 @@ func counted(rule policy.EpochRule, nodes int, least ...int) int {
 }
 
 // epochs returns the number of epochs that a policy needs.
-func epochs(p *sched.EpochPolicy, nodes int, least ...int) int {
+func epochs(p sched.EpochPolicy, nodes int, least ...int) int {
 	var s sched.EpochSchedule
 	if err := p.Schedule(sched.EpochProblem{Nodes: nodes, Min: least}, &s); err != nil {
 		panic(err)
@@ -95,7 +95,7 @@ func searches(*experiment) (outcome, string) {
 				p.Min[j] = 1 + random.IntN(c.Most())
 			}
 			needed += epochs(opt, c.Nodes, p.Min...)
-			tried += opt.Tried()
+			tried += opt.(interface{ Tried() int }).Tried()
 		}
 		ratio := float64(tried) / float64(needed)
 		mean += ratio / float64(len(byJobs()))
