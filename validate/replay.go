@@ -138,7 +138,7 @@ func Typical(ctx context.Context, sys *models.System, p policy.Policy, o Options
 	var records []machine.Record
 	done := func(r *machine.Record) { records = append(records, *r) }
 	err = Record(ctx, sys, p, o, arrivalsWatched, &machine.Recorder{}, done)
-	from, to = machine.Typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
+	from, to = typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
 	return from, to, err
 }
 

@@ -16,7 +16,7 @@ const (
 	ResizedJobs Stops = iota // those that a change started or resized
 	AllJobs                  // all jobs on the machine
 	NoJobs                   // none: the change takes time, and everybody works on
-	// AllJobsAlways is all jobs on the machine, as in the analytic models: of [Overheads], whenever the number of running jobs
+	// AllJobsAlways is all jobs on the machine, as in the analytic models: of [NewOverheads], whenever the number of running jobs
 	// changes, even if no job is resized.
 	AllJobsAlways
 )
@@ -46,26 +46,26 @@ type Costs interface {
 	Pause(c Change, s *des.Ahead) Pause
 }
 
-// Overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
+// overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
 // to waiting jobs; or, if AllJobsAlways stop, it is one if it changes the number of running jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
 // the empty machine pays for shrinking to one job. A repartition takes the time of the number of jobs that run afterwards.
-type Overheads struct {
+type overheads struct {
 	shrink, expand []*des.Times
 	stops          Stops
 }
 
 // NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] leave i jobs running. What is missing or
 // zero costs nothing.
-func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (*Overheads, error) {
+func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (Costs, error) {
 	if stops > AllJobsAlways {
 		return nil, fmt.Errorf("machine: unknown jobs %d to stop", stops)
 	}
 	n := max(len(shrink), len(expand))
-	return &Overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}, nil
+	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}, nil
 }
 
 // Pause returns the time of the repartition, if the change is one.
-func (o *Overheads) Pause(c Change, s *des.Ahead) Pause {
+func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: des.Expands, Stops: o.stops}
 	if o.stops == AllJobsAlways {

@@ -35,7 +35,7 @@ type Config struct {
 	// OneByOne makes policies decide after each event, even if several happen at the same time; otherwise they decide once
 	// for all events of a moment.
 	OneByOne bool
-	// Most is the largest number of jobs in the system; with more, the run ends with a *[TooManyError]. 0: any number.
+	// Most is the largest number of jobs in the system; with more, the run ends with a *[des.TooManyError]. 0: any number.
 	Most int
 	// Window is the time in which the node-time of records counts; the zero Window is all time.
 	Window Window
@@ -99,7 +99,7 @@ func New(c Config) (*Machine, error) {
 	case !(c.NodeMemory >= 0):
 		return nil, fmt.Errorf("machine: a node has the memory %v", c.NodeMemory)
 	}
-	if err := c.Points.Check(); err != nil {
+	if err := c.Points.check(); err != nil {
 		return nil, err
 	}
 	if err := c.Policy.Check(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}); err != nil {
@@ -136,9 +136,6 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 // Unwrap returns the cause.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
-// TooManyError says that more jobs are in the system than there may be.
-type TooManyError = des.TooManyError
-
 // ErrEnded says that all jobs of the workload have ended.
 var ErrEnded = errors.New("machine: all jobs have ended")
 
@@ -152,7 +149,7 @@ type Outcome struct {
 const interval = 256
 
 // Run simulates a machine until all its jobs have ended, the random numbers below key. It returns the error of the
-// source of jobs, a *[PolicyError] if the policy asks for what cannot be, a *[TooManyError], or the error of the context.
+// source of jobs, a *[PolicyError] if the policy asks for what cannot be, a *[des.TooManyError], or the error of the context.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

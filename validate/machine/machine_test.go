@@ -242,7 +242,7 @@ func TestJobsAreChecked(t *testing.T) {
 func TestErrorOfTheSource(t *testing.T) {
 	broken := errors.New("broken")
 	source := workload.SourceFunc(func(*workload.Job) error { return broken })
-	c := machine.Config{Nodes: 1, Policy: policy.FCFS{}, Jobs: machine.Once{Source: source}}
+	c := machine.Config{Nodes: 1, Policy: policy.FCFS{}, Jobs: machine.Once(source)}
 	if _, err := machine.Run(context.Background(), c, des.Seed(1)); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

@@ -38,7 +38,7 @@ func TestMemoryDoesNotGrowWithTheLog(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := machine.Config{Nodes: 100, Policy: p, Jobs: machine.Once{Source: endless(n)}}
+				c := machine.Config{Nodes: 100, Policy: p, Jobs: machine.Once(endless(n))}
 				if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
 					t.Fatal(err)
 				}

@@ -41,8 +41,8 @@ type Points struct {
 // Everywhere reports whether jobs can be resized at any time.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == 0 && q.EveryOn == nil }
 
-// Check returns what is wrong with the points.
-func (q Points) Check() error {
+// check returns what is wrong with the points.
+func (q Points) check() error {
 	for i, every := range q.EveryOn {
 		if !(every > 0) || math.IsInf(every, 1) {
 			return fmt.Errorf("machine: a scheduling point every %v on %d nodes", every, i+1)

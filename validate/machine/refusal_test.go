@@ -160,7 +160,7 @@ func TestTooManyJobsAtATime(t *testing.T) {
 		t.Errorf("%d jobs of at most three: %v", out.MostJobs, err)
 	}
 	c.Most = 2
-	var many *machine.TooManyError
+	var many *des.TooManyError
 	if _, err := machine.Run(t.Context(), c, des.Seed(1)); !errors.As(err, &many) || many.Time != 2 {
 		t.Errorf("three jobs of at most two: %v", err)
 	}

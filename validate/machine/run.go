@@ -95,7 +95,7 @@ func (m *Machine) start(key des.Key) *run {
 	}
 	r.limits.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
-	if o, ok := m.Costs.(*Overheads); ok {
+	if o, ok := m.Costs.(*overheads); ok {
 		r.anyway = o.stops == AllJobsAlways
 	}
 	r.policy, r.err = sched.New(m.Policy)
@@ -160,7 +160,7 @@ const manyJobs, moments = 1000, 64
 // interrupted returns why a run should stop between two events, if it should.
 func (r *run) interrupted() error {
 	if r.limits.Most > 0 && r.present > r.limits.Most {
-		return &TooManyError{Most: r.limits.Most, Time: r.now}
+		return &des.TooManyError{Most: r.limits.Most, Time: r.now}
 	}
 	if r.moment++; r.limits.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
 		return nil

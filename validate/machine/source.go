@@ -18,14 +18,16 @@ type Workload interface {
 	Begins() float64
 }
 
-// Once is a workload of jobs that are the same in every run; it can be run once, for its source is read.
-type Once struct{ Source workload.Source }
+// Once returns a workload of the jobs of a source. It can be run once, since the source is read.
+func Once(jobs workload.Source) Workload { return once{jobs} }
+
+type once struct{ source workload.Source }
 
 // Jobs returns the source.
-func (o Once) Jobs(des.Key) workload.Source { return o.Source }
+func (o once) Jobs(des.Key) workload.Source { return o.source }
 
 // Begins returns NaN: the run begins with the first job.
-func (Once) Begins() float64 { return math.NaN() }
+func (once) Begins() float64 { return math.NaN() }
 
 // List is a workload of jobs in the order of their submission, for any number of runs.
 type List []workload.Job

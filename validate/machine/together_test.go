@@ -69,7 +69,7 @@ func TestPointsByNodes(t *testing.T) {
 	}
 	for _, wrong := range []machine.Points{{EveryOn: []float64{}}, {EveryOn: []float64{1, 0}}, {EveryOn: []float64{1}, Every: 1},
 		{Together: true}} {
-		if wrong.Check() == nil {
+		if _, err := machine.New(machine.Config{Nodes: 1, Jobs: machine.List{}, Policy: policy.FCFS{}, Points: wrong}); err == nil {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}
@@ -92,10 +92,7 @@ func TestTogetherWithoutWaiting(t *testing.T) {
 
 // Whatever the policy and the costs, nodes and work are conserved.
 func TestTogetherKeepsAccount(t *testing.T) {
-	fixed, err := machine.NewReallocations(0.3, 0.1, machine.AllJobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixed := reallocations{0.3, 0.1, machine.AllJobs}
 	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.EASYMalleable{}, policy.Folding{}} {
 		for _, costs := range []machine.Costs{nil, fixed, resizes(t, 0.5)} {
 			for _, q := range []machine.Points{{Every: 1, Together: true}, {Number: 5, Together: true}} {

@@ -64,8 +64,8 @@ const (
 // FewestJobs is how many jobs a ratio has an interval of at least.
 const FewestJobs = fewestParts * fewestJobs
 
-// ErrOtherJobs says that two logs are not of the same jobs.
-var ErrOtherJobs = errors.New("metric: the ratio of logs of different jobs")
+// errOtherJobs says that two logs are not of the same jobs.
+var errOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 
 // RatioOf returns the mean response time of a policy that is compared with over the mean response time of l, both of the
 // same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
@@ -116,7 +116,7 @@ func (l *Log) ResponseByPart(n int) []float64 {
 // policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
 func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.course.jobs == 0 {
-		return Interval{}, ErrOtherJobs
+		return Interval{}, errOtherJobs
 	}
 	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
 		return b.late[i] - a.late[i], a.stretch(i)
@@ -126,11 +126,11 @@ func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 // beside returns the ratio of two sums over the stretches of the courses of two logs, a of base and b of l.
 func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i int) (x, y float64)) (Interval, error) {
 	if l == nil || base == nil {
-		return Interval{}, ErrOtherJobs
+		return Interval{}, errOtherJobs
 	}
 	a, b := &base.course, &l.course
 	if a.jobs != b.jobs || a.shift != b.shift || len(a.response) != len(b.response) {
-		return Interval{}, ErrOtherJobs
+		return Interval{}, errOtherJobs
 	}
 	n := min(partsOfARatio, len(a.response), a.jobs/fewestJobs)
 	parts := make([][]float64, n)

@@ -259,7 +259,7 @@ func Asked(runs []*Run, s *policy.Selection) []*Run {
 // RunError says why a policy cannot run the jobs.
 type RunError struct {
 	Policy policy.Policy
-	Err    error // a *[machine.TooManyError] if the jobs do not fit into memory
+	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
 }
 
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
@@ -270,7 +270,7 @@ func (e *RunError) Unwrap() error { return e.Err }
 // runError puts the errors of a machine down to its policy where they are the policy's.
 func runError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
-	var many *machine.TooManyError
+	var many *des.TooManyError
 	var parameter *workload.ParameterError
 	switch {
 	case errors.As(err, &own):
@@ -340,7 +340,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 	}
 	reading := &timedSource{in: within(workload.FromLog(log, r.Shape()), r.Nodes)}
 	key := des.Seed(s.Seed)
-	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once{Source: reading}, s.KillAtEstimate, done, s.Present
+	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(reading), s.KillAtEstimate, done, s.Present
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}

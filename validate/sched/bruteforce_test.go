@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -104,7 +105,7 @@ func TestBuddyIsOptimal(t *testing.T) {
 				}
 				want = min(want, sum)
 			}
-			if got := scheduled(t, &sched.Buddy{}, sched.EpochProblem{Nodes: nodes, Min: least}); got != want {
+			if got := scheduled(t, sched.Rule(policy.Buddy, 0), sched.EpochProblem{Nodes: nodes, Min: least}); got != want {
 				t.Errorf("%d nodes, jobs %v: overhead %d, the least is %d", nodes, least, got, want)
 			}
 		})
@@ -169,10 +170,10 @@ func TestOptIsOptimal(t *testing.T) {
 				p := sched.EpochProblem{Nodes: nodes, Min: least}
 				for k := range 4 {
 					want := fewestEpochs(least, nodes, k) * nodes
-					if got := scheduled(t, &sched.Opt{K: k}, p); got != want {
+					if got := scheduled(t, sched.Rule(policy.OptEpoch, k), p); got != want {
 						t.Errorf("%d nodes, jobs %v, k = %d: overhead %d, the least is %d", nodes, least, k, got, want)
 					}
-					if got := scheduled(t, &sched.Equi{}, p); k == 0 && nodes&(nodes-1) == 0 && got != want {
+					if got := scheduled(t, sched.Rule(policy.EquiEpoch, 0), p); k == 0 && nodes&(nodes-1) == 0 && got != want {
 						t.Errorf("%d nodes, jobs %v: EQUI has overhead %d, the least is %d", nodes, least, got, want)
 					}
 				}
@@ -184,10 +185,10 @@ func TestOptIsOptimal(t *testing.T) {
 // TestFigure4: with any widths, not powers of two alone, less overhead is possible than BUDDY's.
 func TestFigure4(t *testing.T) {
 	p := sched.EpochProblem{Nodes: 8, Min: []int{2, 2, 3, 3, 3, 3, 3, 3}}
-	if got := scheduled(t, &sched.Buddy{}, p); got != 28 {
+	if got := scheduled(t, sched.Rule(policy.Buddy, 0), p); got != 28 {
 		t.Errorf("overhead of BUDDY %d, want 28", got)
 	}
-	if got := scheduled(t, &sched.Opt{K: 1}, p); got <= 22 {
+	if got := scheduled(t, sched.Rule(policy.OptEpoch, 1), p); got <= 22 {
 		t.Errorf("overhead of OPT(1) %d; no schedule in epochs has less than 24", got)
 	}
 }

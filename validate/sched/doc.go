@@ -6,7 +6,7 @@
 //
 //	event → machine → State → View → Policy.Decide → []Action → machine
 //
-// Each scheduler is one file; [New] returns the scheduler of a policy.Policy. A policy that another program defines returns its
+// [New] returns the scheduler of a policy.Policy. A policy that another program defines returns its
 // scheduler by the method Scheduler (see [Maker]). A scheduler needs nothing but a View.
 //
 // # Schedules of a quantum
@@ -14,10 +14,10 @@
 // An [EpochPolicy] makes schedules for jobs whose memory puts a lower bound on their nodes, so that they cannot all run at
 // once: within a quantum each job runs once, on a contiguous part of the nodes and for a part of the time.
 //
-//	Problem → Policy.Schedule → Schedule → Checker.Check, WriteText, WriteCSV, a picture, a scheduler
+//	Problem → Policy.Schedule → Schedule → Checker.Check, WriteText, a picture, a scheduler
 //
-// An [EpochSchedule] divides the rectangle of all nodes and one quantum into an [EpochPiece] for each job. Each [EpochPolicy] is one file:
-// [Buddy], [BuddyStar] and [Hybrid] stack pieces whose widths are powers of two, [Equi], [Opt] and [Heuristic] divide the
+// An [EpochSchedule] divides the rectangle of all nodes and one quantum into an [EpochPiece] for each job. The rules
+// BUDDY and HYBRID stack pieces whose widths are powers of two; EQUI, OPT and HEURISTIC divide the
 // quantum into epochs, at whose ends all nodes change hands. With J jobs all times are multiples of a J-th of the
 // quantum, and so schedules are exact.
 //

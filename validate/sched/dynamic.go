@@ -161,7 +161,7 @@ func bounds(v View, j JobID) (least, most int) {
 	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
 		return held, held
 	}
-	least, most = (v.Least(j)+v.Unit()-1)/v.Unit()*v.Unit(), v.Most(j)
+	least, most = whole(v, v.Least(j)+v.Unit()-1), v.Most(j)
 	if least > most {
 		return v.Asked(j), most
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -38,18 +39,16 @@ func named(t *testing.T, name string) sched.EpochPolicy {
 	letters := strings.TrimRight(name, "0123456789")
 	k, _ := strconv.Atoi(name[len(letters):])
 	switch letters {
-	case "BUDDY":
-		return &sched.Buddy{}
-	case "BUDDY*":
-		return &sched.BuddyStar{}
+	case "BUDDY", "BUDDY*":
+		return sched.Rule(policy.Buddy, 0)
 	case "HYBRID":
-		return &sched.Hybrid{K: k}
+		return sched.Rule(policy.Hybrid, k)
 	case "EQUI":
-		return &sched.Equi{}
+		return sched.Rule(policy.EquiEpoch, 0)
 	case "OPT":
-		return &sched.Opt{K: k}
+		return sched.Rule(policy.OptEpoch, k)
 	case "HEUR":
-		return &sched.Heuristic{K: k}
+		return sched.Rule(policy.HeuristicEpoch, k)
 	}
 	t.Fatalf("the reference has a policy %q", name)
 	return nil
@@ -101,15 +100,6 @@ func holdTo(t *testing.T, golden map[string]any) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%d nodes, jobs %v, %s:\n got %v\nwant %v", p.Nodes, p.Min, name, got, want)
-		}
-	}
-}
-
-// TestTable1 is the number of ways to divide 128 nodes.
-func TestTable1(t *testing.T) {
-	for k, want := range read(t, "testdata/reference.json").Table1 {
-		if got := sched.Partitions(128, k); got != want {
-			t.Errorf("k = %d: %d, want %d", k, got, want)
 		}
 	}
 }

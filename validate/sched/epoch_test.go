@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/models/policy"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -18,16 +19,15 @@ var policies = []struct {
 	name string
 	make func() sched.EpochPolicy
 }{
-	{"buddy-star", func() sched.EpochPolicy { return &sched.BuddyStar{} }},
-	{"buddy", func() sched.EpochPolicy { return &sched.Buddy{} }},
-	{"hybrid-1", func() sched.EpochPolicy { return &sched.Hybrid{K: 1} }},
-	{"equi", func() sched.EpochPolicy { return &sched.Equi{} }},
-	{"opt-0", func() sched.EpochPolicy { return &sched.Opt{} }},
-	{"opt-1", func() sched.EpochPolicy { return &sched.Opt{K: 1} }},
-	{"heuristic-0", func() sched.EpochPolicy { return &sched.Heuristic{} }},
-	{"heuristic-1", func() sched.EpochPolicy { return &sched.Heuristic{K: 1} }},
-	{"heuristic-4", func() sched.EpochPolicy { return &sched.Heuristic{K: 4} }},
-	{"heuristic-32", func() sched.EpochPolicy { return &sched.Heuristic{K: 32} }},
+	{"buddy", func() sched.EpochPolicy { return sched.Rule(policy.Buddy, 0) }},
+	{"hybrid-1", func() sched.EpochPolicy { return sched.Rule(policy.Hybrid, 1) }},
+	{"equi", func() sched.EpochPolicy { return sched.Rule(policy.EquiEpoch, 0) }},
+	{"opt-0", func() sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 0) }},
+	{"opt-1", func() sched.EpochPolicy { return sched.Rule(policy.OptEpoch, 1) }},
+	{"heuristic-0", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 0) }},
+	{"heuristic-1", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 1) }},
+	{"heuristic-4", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 4) }},
+	{"heuristic-32", func() sched.EpochPolicy { return sched.Rule(policy.HeuristicEpoch, 32) }},
 }
 
 // problem draws a problem in which any policy can schedule.
@@ -64,7 +64,7 @@ func TestSchedulesAreValid(t *testing.T) {
 	})
 }
 
-// TestPowersOfTwoOfJobs: with them, BUDDY, BUDDY* and HYBRID are one policy.
+// TestPowersOfTwoOfJobs: with them, BUDDY and HYBRID are one policy.
 func TestPowersOfTwoOfJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problem(t)
@@ -72,13 +72,12 @@ func TestPowersOfTwoOfJobs(t *testing.T) {
 			p.Min = p.Min[1:]
 		}
 		var buddy, other sched.EpochSchedule
-		for _, policy := range []sched.EpochPolicy{&sched.BuddyStar{}, &sched.Hybrid{K: 3}} {
-			if err := errors.Join((&sched.Buddy{}).Schedule(p, &buddy), policy.Schedule(p, &other)); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(buddy.Pieces, other.Pieces) {
-				t.Fatalf("%v, and %T has %v", buddy.Pieces, policy, other.Pieces)
-			}
+		err := errors.Join(sched.Rule(policy.Buddy, 0).Schedule(p, &buddy), sched.Rule(policy.Hybrid, 3).Schedule(p, &other))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(buddy.Pieces, other.Pieces) {
+			t.Fatalf("%v, and HYBRID has %v", buddy.Pieces, other.Pieces)
 		}
 	})
 }
@@ -113,12 +112,11 @@ func TestErrors(t *testing.T) {
 		p      sched.EpochProblem
 		want   string
 	}{
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 0}, "sched: 0 nodes; there must be 1 to 1073741824"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4}, "sched: no jobs"},
-		{&sched.Equi{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "sched: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: buddy needs a number of nodes that is a power of two, not 6"},
-		{&sched.Buddy{}, sched.EpochProblem{Nodes: 4, Min: []int{1, 1, 1}}, "sched: buddy needs a number of jobs that is a power of two, not 3"},
-		{&sched.Hybrid{}, sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: hybrid needs a number of nodes that is a power of two, not 6"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 0}, "sched: 0 nodes; there must be 1 to 1073741824"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 4}, "sched: no jobs"},
+		{sched.Rule(policy.EquiEpoch, 0), sched.EpochProblem{Nodes: 4, Min: []int{1, 5}}, "sched: job 1 needs 5 nodes; on 4 nodes a job can need 1 to 4"},
+		{sched.Rule(policy.Buddy, 0), sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: buddy needs a number of nodes that is a power of two, not 6"},
+		{sched.Rule(policy.Hybrid, 0), sched.EpochProblem{Nodes: 6, Min: []int{1}}, "sched: hybrid needs a number of nodes that is a power of two, not 6"},
 	} {
 		if err := c.policy.Schedule(c.p, &sched.EpochSchedule{}); fmt.Sprint(err) != c.want {
 			t.Errorf("%v: %v, want %s", c.p, err, c.want)
@@ -128,7 +126,7 @@ func TestErrors(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	if err := (&sched.Opt{K: 16}).Schedule(hard, &sched.EpochSchedule{}); !errors.As(err, &limit) {
+	if err := sched.Rule(policy.OptEpoch, 16).Schedule(hard, &sched.EpochSchedule{}); !errors.As(err, &limit) {
 		t.Errorf("OPT(16) with 32 jobs: %v", err)
 	}
 }
@@ -148,7 +146,7 @@ func TestCheckerFindsFaults(t *testing.T) {
 		"other nodes":     func(s *sched.EpochSchedule) { s.Nodes = 16 },
 	} {
 		var s sched.EpochSchedule
-		if err := (&sched.Heuristic{K: 4}).Schedule(p, &s); err != nil {
+		if err := (sched.Rule(policy.HeuristicEpoch, 4)).Schedule(p, &s); err != nil {
 			t.Fatal(err)
 		}
 		var c sched.EpochChecker
@@ -169,7 +167,7 @@ func TestCheckerFindsFaults(t *testing.T) {
 func Example() {
 	p := sched.EpochProblem{Nodes: 16, Min: []int{1, 2, 3, 3, 3, 3, 3, 8}}
 	var s sched.EpochSchedule
-	if err := (&sched.Buddy{}).Schedule(p, &s); err != nil {
+	if err := sched.Rule(policy.Buddy, 0).Schedule(p, &s); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -182,20 +180,6 @@ func Example() {
 	//       1/4 |           7           |           |     |     |
 }
 
-func ExampleEpochSchedule_WriteCSV() {
-	var s sched.EpochSchedule
-	if err := (&sched.Heuristic{K: 1}).Schedule(sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}, &s); err != nil {
-		fmt.Println(err)
-		return
-	}
-	_ = s.WriteCSV(os.Stdout)
-	// Output:
-	// job,offset,width,start,end
-	// 1,0,8,0,0.3333333333333333
-	// 2,0,4,0.3333333333333333,1
-	// 0,4,4,0.3333333333333333,1
-}
-
 func ExampleChecker() {
 	p := sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}
 	s := sched.EpochSchedule{Nodes: 8, Pieces: []sched.EpochPiece{
@@ -206,10 +190,4 @@ func ExampleChecker() {
 	var c sched.EpochChecker
 	fmt.Println(c.Check(p, &s, 1))
 	// Output: sched: job 0 overlaps another
-}
-
-// Table 1 of the report begins so.
-func ExamplePartitions() {
-	fmt.Println(sched.Partitions(128, 0), sched.Partitions(128, 1), sched.Partitions(128, 2))
-	// Output: 8 128 2144
 }

@@ -58,31 +58,3 @@ func (s *EpochSchedule) Overhead() int {
 
 // NormalizedOverhead returns the overhead for each node; for schedules in epochs it is their number.
 func (s *EpochSchedule) NormalizedOverhead() float64 { return float64(s.Overhead()) / float64(s.Nodes) }
-
-// begin empties a schedule for a problem.
-func (s *EpochSchedule) begin(p EpochProblem) {
-	s.Nodes, s.Pieces = p.Nodes, s.Pieces[:0]
-}
-
-// EpochPolicy makes schedules. It keeps room for its work between calls: one goroutine may use it at a time.
-type EpochPolicy interface {
-	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
-	// shares of the quantum.
-	Spread() int
-	// Schedule replaces s by the schedule of a problem. The error is that of [EpochProblem.Check], a *[PowerError] or a
-	// *[LimitError].
-	Schedule(p EpochProblem, s *EpochSchedule) error
-}
-
-// powerError says that a policy needs a power of two.
-type powerError struct {
-	Policy string
-	What   string // "nodes" or "jobs"
-	Number int
-}
-
-func (e *powerError) Error() string {
-	return fmt.Sprintf("sched: %s needs a number of %s that is a power of two, not %d", e.Policy, e.What, e.Number)
-}
-
-func isPower(n int) bool { return n > 0 && n&(n-1) == 0 }

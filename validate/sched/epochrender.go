@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -58,19 +57,4 @@ func (s *EpochSchedule) WriteText(w io.Writer, columns int) error {
 		}
 	}
 	return nil
-}
-
-// WriteCSV writes a row for each piece, with times as fractions of the quantum in decimals.
-func (s *EpochSchedule) WriteCSV(w io.Writer) error {
-	rows := [][]string{{"job", "offset", "width", "start", "end"}}
-	for i := range s.Pieces {
-		q := &s.Pieces[i]
-		rows = append(rows, []string{strconv.Itoa(q.Job), strconv.Itoa(q.Offset), strconv.Itoa(q.Width),
-			s.decimal(q.Start), s.decimal(q.End)})
-	}
-	return csv.NewWriter(w).WriteAll(rows)
-}
-
-func (s *EpochSchedule) decimal(time int) string {
-	return strconv.FormatFloat(float64(time)/float64(len(s.Pieces)), 'g', -1, 64)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -129,7 +128,7 @@ func (e *epochs) take(offset, nodes int) {
 func (e *epochs) usable(v View, nodes int) int {
 	units := nodes / v.Unit()
 	if e.powers && units > 0 {
-		units = 1 << (bits.Len(uint(units)) - 1)
+		units = largestPower(units)
 	}
 	return units
 }

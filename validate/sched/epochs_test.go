@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
@@ -81,8 +82,8 @@ func TestSmallQuanta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": &sched.Heuristic{K: 1}, "equi:0.01": &sched.Equi{},
-		"buddy:0.01": &sched.BuddyStar{}, "opt:3,0.01": &sched.Opt{K: 3}, "hybrid:1,0.01": &sched.Hybrid{K: 1}} {
+	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": sched.Rule(policy.HeuristicEpoch, 1), "equi:0.01": sched.Rule(policy.EquiEpoch, 0),
+		"buddy:0.01": sched.Rule(policy.Buddy, 0), "opt:3,0.01": sched.Rule(policy.OptEpoch, 3), "hybrid:1,0.01": sched.Rule(policy.Hybrid, 1)} {
 		var s sched.EpochSchedule
 		if err := rule.Schedule(sched.EpochProblem{Nodes: 8, Min: least}, &s); err != nil {
 			t.Fatal(err)

@@ -1,5 +1,7 @@
 package sched
 
+import "fmt"
+
 // search finds the fewest epochs for k ≥ 1. It asks whether one epoch is enough for all jobs, then two, and so on. Each
 // epoch holds the largest job that is left, which is no restriction, for epochs can change places. With a least width c,
 // an epoch of h jobs is feasible if
@@ -242,4 +244,15 @@ func (x *search) append(s *EpochSchedule, l *epochLevel, start int, jobs []int) 
 		pieces[i].Offset = offset
 		offset += pieces[i].Width
 	}
+}
+
+// LimitError says that the search for an optimal schedule has taken too long, about half a second. The number of ways to
+// load an epoch grows exponentially with k and the number of jobs, and yet few problems need many of them: on 128 nodes,
+// and with jobs that need four times as many together, the search is too long for some problems of 32 jobs with k = 16,
+// and for some of 64 jobs with k = 8.
+type LimitError struct{ K, Jobs, Tried int }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("sched: no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch",
+		e.Jobs, e.K, e.Tried)
 }

@@ -1,17 +1,20 @@
 package sched
 
+import "github.com/partwise/partwise/models/policy"
+
 // What the tests of the package use beside its exports.
-type (
-	Buddy     = buddy
-	BuddyStar = buddyStar
-	Dynamic   = dynamic
-	Equi      = equi
-	Heuristic = heuristic
-	Hybrid    = hybrid
-	Opt       = opt
-)
+type Dynamic = dynamic
 
 var (
 	Fill            = fill
 	PartitionWithin = partitionWithin
 )
+
+// Rule returns what makes the schedules of a rule.
+func Rule(rule policy.EpochRule, spread int) EpochPolicy {
+	e, err := NewEpochPolicy(policy.Epochs{Rule: rule, Spread: spread})
+	if err != nil {
+		panic(err)
+	}
+	return e
+}

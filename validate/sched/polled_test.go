@@ -16,7 +16,7 @@ import (
 type polled struct{ policy.Dynamic }
 
 func (polled) Scheduler() (sched.Policy, error) {
-	return &sched.Polled{Policy: &sched.Dynamic{}, Every: 10}, nil
+	return sched.NewPolled(&sched.Dynamic{}, 10), nil
 }
 
 // TestPolled: jobs start and are resized at the polls only, and a job that ends leaves its nodes idle until the next.

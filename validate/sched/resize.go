@@ -108,7 +108,7 @@ func (s *resize) handOut(v View, do []Action) []Action {
 		j := v.Queued(i).Job
 		least, most := bounds(v, j)
 		share := (free/v.Unit() + n - i - 1) / (n - i) * v.Unit()
-		nodes := max(least, min(share, most/v.Unit()*v.Unit(), s.dynamic.largest(v)))
+		nodes := max(least, min(share, whole(v, most), s.dynamic.largest(v)))
 		if nodes > free {
 			break
 		}

@@ -17,7 +17,7 @@ const (
 	Apart                // an even share, which each job follows by itself
 )
 
-// Settings starts and resizes jobs as a system does that has settings and no controller. A job starts, first come, first
+// settings starts and resizes jobs as a system does that has settings and no controller. A job starts, first come, first
 // served, as soon as the nodes of its start are free.
 //
 // With [Apart] the share of each of n jobs is that of the rule. It counts if it differs from the nodes of the job by the factor
@@ -25,10 +25,10 @@ const (
 // share has been larger for the time Cooldown: the smallest share of that time. It gives nodes back when its share has been
 // smaller for that time, down to the largest. An autoscaler of Kubernetes stabilizes the replicas of a job like this
 // (autoscaling/v2, stabilizationWindowSeconds).
-type Settings struct {
-	Rule     policy.Resize // the cooldown is a fixed time
-	Width    Width
-	Uncapped bool // the cap of the rule does not bound the jobs: the fewest nodes do
+type settings struct {
+	rule     policy.Resize // the cooldown is a fixed time
+	width    Width
+	uncapped bool // the cap of the rule does not bound the jobs: the fewest nodes do
 
 	shares map[int][]share // of the running jobs, by number: those of the last cooldown, the oldest first
 	alarm  float64         // the next one that was asked for
@@ -42,14 +42,20 @@ type share struct {
 	nodes int
 }
 
+// NewSettings returns the scheduler of a system that has settings and no controller: they are those of a rule with a fixed cooldown,
+// whose cap does not bound the jobs if uncapped is true.
+func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
+	return &settings{rule: rule, width: width, uncapped: uncapped}
+}
+
 // Name returns "settings".
-func (*Settings) Name() string { return "settings" }
+func (*settings) Name() string { return "settings" }
 
 // Renews returns true: what is remembered is about jobs that run.
-func (*Settings) Renews() bool { return true }
+func (*settings) Renews() bool { return true }
 
 // Decide lets jobs give nodes back, starts jobs, and lets jobs grow, in this order.
-func (s *Settings) Decide(v View, _ []Event, do []Action) []Action {
+func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	s.divide(v)
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
 	var low []int // that jobs grow to
@@ -62,7 +68,7 @@ func (s *Settings) Decide(v View, _ []Event, do []Action) []Action {
 		sizes = append(sizes, min(held, most))
 	}
 	started := len(sizes)
-	for i := 0; i < v.Waiting() && (s.Uncapped || len(sizes) < s.jobs(v)); i++ {
+	for i := 0; i < v.Waiting() && (s.uncapped || len(sizes) < s.jobs(v)); i++ {
 		nodes := s.first(v, v.Queued(i).Job, free)
 		if nodes > free {
 			break
@@ -73,7 +79,7 @@ func (s *Settings) Decide(v View, _ []Event, do []Action) []Action {
 		low, next = append(low, least), min(next, until)
 	}
 	for k, n := range sizes {
-		if more := min(low[k]-n, free/v.Unit()*v.Unit()); more > 0 {
+		if more := min(low[k]-n, whole(v, free)); more > 0 {
 			sizes[k] += more
 			free -= more
 		}
@@ -93,67 +99,67 @@ func (s *Settings) Decide(v View, _ []Event, do []Action) []Action {
 }
 
 // jobs returns the most jobs that the rule lets run.
-func (s *Settings) jobs(v View) int {
+func (s *settings) jobs(v View) int {
 	units := v.Nodes() / v.Unit()
-	return s.Rule.Shares(units, units)
+	return s.rule.Shares(units, units)
 }
 
 // bounds returns the fewest and the most nodes of a job.
-func (s *Settings) bounds(v View, j JobID) (fewest, most int) {
+func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	units := v.Nodes() / v.Unit()
-	parts := s.Rule.Shares(1, units)
+	parts := s.rule.Shares(1, units)
 	least, largest := bounds(v, j)
-	most = max(least, min(largest/v.Unit()*v.Unit(), (units+parts-1)/parts*v.Unit()))
+	most = max(least, min(whole(v, largest), (units+parts-1)/parts*v.Unit()))
 	return min(most, max(least, units/s.jobs(v)*v.Unit())), most
 }
 
 // first returns the nodes on which a job starts.
-func (s *Settings) first(v View, j JobID, free int) int {
+func (s *settings) first(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
-	if s.Width == Free {
-		return max(fewest, min(most, free/v.Unit()*v.Unit()))
+	if s.width == Free {
+		return max(fewest, min(most, whole(v, free)))
 	}
 	return fewest
 }
 
 // divide divides the machine evenly among the jobs, without regard to their bounds.
-func (s *Settings) divide(v View) {
-	if s.Width != Apart {
+func (s *settings) divide(v View) {
+	if s.width != Apart {
 		return
 	}
 	units := v.Nodes() / v.Unit()
 	s.want = held(v, s.want)
-	for len(s.want) < s.Rule.Shares(v.Running()+v.Waiting(), units) {
+	for len(s.want) < s.rule.Shares(v.Running()+v.Waiting(), units) {
 		s.want = append(s.want, 0)
 	}
 	EquiPartition(s.want, units)
 }
 
 // span returns the nodes below and above which the k-th job, which has so many, is resized, and when they change.
-func (s *Settings) span(v View, k, nodes int) (low, high int, until float64) {
+func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	j := sharer(v, k)
 	fewest, most := s.bounds(v, j)
 	switch {
-	case s.Width == Growing:
+	case s.width == Growing:
 		return most, nodes, math.Inf(1)
-	case s.Width != Apart:
+	case s.width != Apart:
 		return nodes, nodes, math.Inf(1)
 	}
 	want := fewest
 	if k < len(s.want) {
 		want = min(most, max(fewest, s.want[k]*v.Unit()))
 	}
-	if max(float64(want)/float64(nodes), float64(nodes)/float64(want)) < s.Rule.Hysteresis || want < nodes && v.Waiting() < s.Rule.Wait {
+	if max(float64(want)/float64(nodes), float64(nodes)/float64(want)) < s.rule.Hysteresis || want < nodes && v.Waiting() < s.rule.Wait {
 		want = nodes
 	}
-	if s.Rule.Cooldown == 0 {
+	if s.rule.Cooldown == 0 {
 		return want, want, math.Inf(1)
 	}
 	return s.stabilized(v, j, nodes, want)
 }
 
 // stabilized notes the share of a job, and returns the smallest and the largest of the last cooldown, and when its oldest ends.
-func (s *Settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
+func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	if s.shares == nil {
 		s.shares = map[int][]share{}
 	}
@@ -167,7 +173,7 @@ func (s *Settings) stabilized(v View, j JobID, nodes, want int) (low, high int, 
 	if all[len(all)-1].nodes != want {
 		all = append(all, share{v.Now(), want})
 	}
-	for len(all) > 1 && all[1].from+s.Rule.Cooldown <= v.Now() {
+	for len(all) > 1 && all[1].from+s.rule.Cooldown <= v.Now() {
 		all = all[1:]
 	}
 	s.shares[v.Number(j)] = all
@@ -176,13 +182,13 @@ func (s *Settings) stabilized(v View, j JobID, nodes, want int) (low, high int, 
 		low, high = min(low, x.nodes), max(high, x.nodes)
 	}
 	if len(all) > 1 {
-		until = all[1].from + s.Rule.Cooldown
+		until = all[1].from + s.rule.Cooldown
 	}
 	return low, high, until
 }
 
 // forget leaves out the shares of jobs that do not run.
-func (s *Settings) forget(v View) {
+func (s *settings) forget(v View) {
 	run := map[int][]share{}
 	for k := range v.Running() {
 		n := v.Number(v.Started(k))

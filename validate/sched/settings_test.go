@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// settings is a policy whose scheduler is a sched.Settings.
+// settings is a policy whose scheduler has settings.
 type settings struct {
 	policy.Resize
 	width    sched.Width
@@ -20,7 +20,7 @@ type settings struct {
 }
 
 func (s settings) Scheduler() (sched.Policy, error) {
-	return &sched.Settings{Rule: s.Resize, Width: s.width, Uncapped: s.uncapped}, nil
+	return sched.NewSettings(s.Resize, s.width, s.uncapped), nil
 }
 
 // TestSettingsThatHaveAName: jobs that take what is free and keep it are in static partitions where this is all or nothing; jobs

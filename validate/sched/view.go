@@ -73,9 +73,6 @@ func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 
-// Submitted returns the time at which job j came.
-func (v View) Submitted(j JobID) float64 { return v.s.jobs[j].Job.Submit }
-
 // demand returns the run time of job j on one node.
 func (v View) demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
 

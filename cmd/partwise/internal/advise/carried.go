@@ -27,10 +27,10 @@ type Carried struct {
 func (c Carried) Scheduler() (sched.Policy, error) {
 	of, err := sched.New(c.Resize)
 	if c.Width != sched.Divided {
-		of = &sched.Settings{Rule: c.Resize, Width: c.Width, Uncapped: c.Uncapped}
+		of = sched.NewSettings(c.Resize, c.Width, c.Uncapped)
 	}
 	if c.Poll > 0 {
-		of = &sched.Polled{Policy: of, Every: c.Poll}
+		of = sched.NewPolled(of, c.Poll)
 	}
 	return of, err
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -229,7 +228,7 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 		before := len(s.left[i].values)
 		err := s.left[i].lengthen(ctx, blocks)
 		s.report(len(s.left[i].values) - before)
-		if s.Problem.Jobs > 0 && errors.As(err, new(*machine.TooManyError)) {
+		if s.Problem.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
 			s.left[i].full, err = true, nil
 		}
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -115,7 +115,7 @@ func (a *Assuming) Assumed(inv *cli.Invocation, uses ...replay.Setting) []output
 func Misfit(err error) error {
 	var setting *replay.SettingError
 	var run *replay.RunError
-	var many *machine.TooManyError
+	var many *des.TooManyError
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]

@@ -240,7 +240,7 @@ func TestMistakes(t *testing.T) {
 	}
 	some := parsed(t, "equi")
 	for want, f := range map[string]func() error{
-		"epochscmd: buddy: sched: buddy* needs a number of nodes that is a power of two, not 24": func() error {
+		"epochscmd: buddy: sched: buddy needs a number of nodes that is a power of two, not 24": func() error {
 			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
 			return err
 		},

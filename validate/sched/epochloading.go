@@ -1,30 +1,5 @@
 package sched
 
-// heuristic is HEURISTIC-EPOCH(k). From the largest job on, each epoch takes every job that still fits. If the first job of an epoch
-// needs A nodes, a job of that epoch gets at least max(M, A−k, 1) nodes. The nodes that are left are divided evenly; the remainder
-// goes to the jobs with the fewest nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which
-// the jobs fit.
-//
-// Reference: section 4.3 of the report.
-type heuristic struct {
-	K int
-	order
-	loading
-}
-
-// Spread returns k.
-func (h *heuristic) Spread() int { return h.K }
-
-// Schedule makes the schedule.
-func (h *heuristic) Schedule(p EpochProblem, s *EpochSchedule) error {
-	if err := p.Check(); err != nil {
-		return err
-	}
-	s.begin(p)
-	h.load(p, s, 0, h.descending(p.Min), h.K)
-	return nil
-}
-
 // loading is the room in which epochs are loaded.
 type loading struct {
 	divisors
@@ -111,4 +86,39 @@ func (l *loading) loadEvenly(p EpochProblem, s *EpochSchedule, start int, jobs [
 		start += divisors[d]
 		jobs = jobs[divisors[d]:]
 	}
+}
+
+// evenEpoch appends an epoch in which jobs, as many as divide the nodes, get equally many.
+func (s *EpochSchedule) evenEpoch(start int, jobs []int) {
+	width := s.Nodes / len(jobs)
+	for i, j := range jobs {
+		s.Pieces = append(s.Pieces, EpochPiece{j, i * width, width, start, start + len(jobs)})
+	}
+}
+
+// divisors keeps those of a number.
+type divisors struct {
+	number int
+	all    []int
+}
+
+// of returns the divisors of n, ascending.
+func (d *divisors) of(n int) []int {
+	if d.number == n {
+		return d.all
+	}
+	d.number, d.all = n, d.all[:0]
+	var above []int
+	for k := 1; k*k <= n; k++ {
+		if n%k == 0 {
+			d.all = append(d.all, k)
+			if k*k < n {
+				above = append(above, n/k)
+			}
+		}
+	}
+	for i := len(above) - 1; i >= 0; i-- {
+		d.all = append(d.all, above[i])
+	}
+	return d.all
 }

@@ -1,16 +1,18 @@
-package machine
+package validate
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/partwise/partwise/validate/machine"
 )
 
-// Typical returns the time in which n consecutive jobs arrived, chosen to be most like the whole run: in each of its halves
+// typical returns the time in which n consecutive jobs arrived, chosen to be most like the whole run: in each of its halves
 // the mean number of jobs in the system, waiting or running, is closest to the mean over all arrivals. The first arrivals are
 // not typical, because machines begin empty. If there are no more than n records, it returns the time of all arrivals.
-func Typical(records []Record, n int) (from, to float64) {
-	jobs := slices.SortedFunc(slices.Values(records), func(a, b Record) int { return cmp.Compare(a.Submit, b.Submit) })
+func typical(records []machine.Record, n int) (from, to float64) {
+	jobs := slices.SortedFunc(slices.Values(records), func(a, b machine.Record) int { return cmp.Compare(a.Submit, b.Submit) })
 	if len(jobs) == 0 {
 		return 0, 0
 	}
@@ -34,7 +36,7 @@ func Typical(records []Record, n int) (from, to float64) {
 }
 
 // meanJobs returns (1/(b−a))·Σ of the time that each job was in the system from a to b.
-func meanJobs(jobs []Record, a, b float64) float64 {
+func meanJobs(jobs []machine.Record, a, b float64) float64 {
 	var sum float64
 	for i := range jobs {
 		if jobs[i].Submit >= b {

@@ -1,4 +1,4 @@
-package machine_test
+package validate
 
 import (
 	"testing"
@@ -14,13 +14,13 @@ func TestTypicalStretch(t *testing.T) {
 	for i, stay := range []float64{0.1, 0.1, 0.1, 2, 2, 2, 2, 2, 2, 5, 5, 5} {
 		records = append(records, machine.Record{Job: workload.Job{Submit: float64(i)}, Number: i, End: float64(i) + stay})
 	}
-	if from, to := machine.Typical(records, 4); from != 3 || to != 7 {
+	if from, to := typical(records, 4); from != 3 || to != 7 {
 		t.Errorf("the typical stretch of four arrivals is %v to %v, want 3 to 7", from, to)
 	}
-	if from, to := machine.Typical(records[:3], 4); from != 0 || to != 2 {
+	if from, to := typical(records[:3], 4); from != 0 || to != 2 {
 		t.Errorf("the stretch of all three arrivals is %v to %v, want 0 to 2", from, to)
 	}
-	if from, to := machine.Typical(nil, 4); from != 0 || to != 0 {
+	if from, to := typical(nil, 4); from != 0 || to != 0 {
 		t.Errorf("the stretch of no arrivals is %v to %v", from, to)
 	}
 }

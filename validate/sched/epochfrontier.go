@@ -1,0 +1,56 @@
+package sched
+
+import "math/bits"
+
+// frontier says up to which height the nodes are filled. A segment is a range of nodes that are filled up to the same height. No two
+// segments have heights with the same number of trailing zeros (in units of the quantum over the number of jobs), so a segment is
+// found by that number. Segments that are filled up to the end are removed.
+type frontier struct {
+	open     uint64 // the trailing zeros of the heights of all segments
+	segments [64]segment
+}
+
+type segment struct{ offset, width, height int }
+
+// stack is BUDDY above a time: jobs get powers of two of nodes and equal shares of the quantum. Nodes and jobs must be powers of two;
+// then no other schedule of such widths has less overhead. Each job takes an area of N units, so the jobs fill as many units of time
+// as there are jobs.
+//
+// Jobs come from the largest to the smallest. The heights up to which the nodes are filled are fractions C/2^x of
+// the quantum with odd C. The next job goes to the left end of the segment with the largest x, and gets 2^(n−j+x) nodes
+// there, N being 2^n and J 2^j, or the power of two that it needs if that is more. (The report has the smaller of the two,
+// and −x; its figure 3 has these.)
+//
+// Reference: section 3 of the report.
+func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
+	n, ground := bits.TrailingZeros(uint(p.Nodes)), bits.TrailingZeros(uint(len(jobs)))
+	f.open = 1 << ground
+	f.segments[ground] = segment{width: p.Nodes}
+	for _, j := range jobs {
+		zeros := bits.TrailingZeros64(f.open)
+		g := &f.segments[zeros]
+		width := 1 << max(bits.Len(uint(p.Min[j]-1)), n-zeros)
+		top := g.height + p.Nodes/width
+		offset := g.offset
+		s.Pieces = append(s.Pieces, EpochPiece{j, offset, width, start + g.height, start + top})
+		if g.offset, g.width = offset+width, g.width-width; g.width == 0 {
+			f.open &^= 1 << zeros
+		}
+		if top < len(jobs) {
+			f.raise(offset, width, top)
+		}
+	}
+}
+
+// raise adds a segment. If a segment of the same height lies beside it, raise widens that segment.
+func (f *frontier) raise(offset, width, height int) {
+	zeros := bits.TrailingZeros(uint(height))
+	g := &f.segments[zeros]
+	if f.open&(1<<zeros) == 0 {
+		f.open |= 1 << zeros
+		*g = segment{offset, width, height}
+		return
+	}
+	g.offset = min(g.offset, offset)
+	g.width += width
+}

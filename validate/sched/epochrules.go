@@ -1,0 +1,168 @@
+package sched
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// EpochPolicy makes schedules. It keeps room for its work between calls: one goroutine may use it at a time.
+type EpochPolicy interface {
+	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
+	// shares of the quantum.
+	Spread() int
+	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
+	// to be a power of two and are not, or a *[LimitError].
+	Schedule(p EpochProblem, s *EpochSchedule) error
+}
+
+// epochPolicy makes schedules by a rule.
+type epochPolicy struct {
+	rule   epochRule
+	spread int
+	order
+	frontier
+	loading
+	search
+	group        []int // of jobs that are scheduled together
+	fewest, take []int // from the i-th largest job on: epochs, and jobs in the first of them
+}
+
+// epochRule is a rule of the report. It fills a schedule that is empty for a problem that is right.
+type epochRule struct {
+	name   policy.EpochRule
+	powers bool // the nodes must be a power of two
+	fill   func(*epochPolicy, EpochProblem, *EpochSchedule) error
+}
+
+var epochRules = []epochRule{
+	{policy.Buddy, true, (*epochPolicy).buddy},
+	{policy.Hybrid, true, (*epochPolicy).hybrid},
+	{policy.EquiEpoch, false, (*epochPolicy).equi},
+	{policy.OptEpoch, false, (*epochPolicy).opt},
+	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
+}
+
+// NewEpochPolicy returns what makes the schedules of a policy of the table. BUDDY is BUDDY* there, which takes any number of jobs.
+func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
+	for _, rule := range epochRules {
+		if rule.name == p.Rule {
+			return &epochPolicy{rule: rule, spread: p.Spread}, nil
+		}
+	}
+	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
+}
+
+// Spread returns k.
+func (e *epochPolicy) Spread() int { return e.spread }
+
+// Schedule checks the problem and fills the schedule.
+func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if e.rule.powers && p.Nodes&(p.Nodes-1) != 0 {
+		return fmt.Errorf("sched: %s needs a number of nodes that is a power of two, not %d", e.rule.name, p.Nodes)
+	}
+	s.Nodes, s.Pieces = p.Nodes, s.Pieces[:0]
+	return e.rule.fill(e, p, s)
+}
+
+// buddy is BUDDY*, which extends BUDDY to any number of jobs. The number of jobs is a sum of powers of two. The jobs, from the
+// smallest to the largest, are put into sets of these sizes, the largest set first. Each set has the BUDDY schedule, see
+// [frontier.stack], for its share of the quantum.
+//
+// Reference: section 3.2 of the report.
+func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
+	jobs := e.ascending(p.Min)
+	for start := 0; start < len(jobs); {
+		size := largestPower(len(jobs) - start)
+		e.group = turned(e.group[:0], jobs[start:start+size], p.Min)
+		e.stack(p, s, start, e.group)
+		start += size
+	}
+	return nil
+}
+
+// hybrid is HYBRID(k): the smallest jobs, the largest power of two of them, are scheduled by BUDDY and the rest by
+// HEURISTIC-EPOCH(k), each for its share of the quantum.
+//
+// Reference: section 3.2 of the report.
+func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
+	jobs := e.ascending(p.Min)
+	size := largestPower(len(jobs))
+	e.group = turned(e.group[:0], jobs[:size], p.Min)
+	e.stack(p, s, 0, e.group)
+	e.group = turned(e.group[:0], jobs[size:], p.Min)
+	e.loading.load(p, s, size, e.group, e.spread)
+	return nil
+}
+
+// largestPower returns the largest power of two that is at most n.
+func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+
+// equi is EQUI-EPOCH: all jobs of an epoch get equally many nodes. From the smallest job on, each epoch takes as many
+// jobs as it can. If the number of nodes is a power of two, no other schedule in epochs of equal shares has fewer epochs.
+//
+// Reference: section 4.1 of the report.
+func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
+	jobs := e.ascending(p.Min)
+	divisors := e.of(p.Nodes)
+	for start := 0; start < len(jobs); {
+		d := len(divisors) - 1
+		for divisors[d] > len(jobs)-start || p.Min[jobs[start+divisors[d]-1]] > p.Nodes/divisors[d] {
+			d--
+		}
+		s.evenEpoch(start, jobs[start:start+divisors[d]])
+		start += divisors[d]
+	}
+	return nil
+}
+
+// heuristic is HEURISTIC-EPOCH(k). From the largest job on, each epoch takes every job that still fits. If the first job of an epoch
+// needs A nodes, a job of that epoch gets at least max(M, A−k, 1) nodes. The nodes that are left are divided evenly; the remainder
+// goes to the jobs with the fewest nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which
+// the jobs fit.
+//
+// Reference: section 4.3 of the report.
+func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
+	e.loading.load(p, s, 0, e.descending(p.Min), e.spread)
+	return nil
+}
+
+// opt is OPT-EPOCH(k): of the schedules in epochs in which no two jobs differ by more than k nodes, one with the fewest
+// epochs. With k = 0, when all jobs of an epoch get equally many nodes, the fewest epochs f(i) for the jobs from the i-th
+// largest on are
+//
+//	f(i) = 1 + min f(i+h),   h | N, h·M_i ≤ N.
+//
+// (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss
+// the best schedule.) With k ≥ 1 a depth-first search, see [LimitError], finds it.
+//
+// Reference: section 4.2 of the report.
+func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
+	jobs := e.descending(p.Min)
+	if e.spread > 0 {
+		return e.find(p, s, jobs, e.spread)
+	}
+	divisors := e.of(p.Nodes)
+	e.fewest, e.take = zeros(e.fewest, len(jobs)+1), zeros(e.take, len(jobs))
+	for i := len(jobs) - 1; i >= 0; i-- {
+		e.fewest[i] = len(jobs) + 1
+		for _, h := range slices.Backward(divisors) { // of epochs that are as good the one with the most jobs is taken
+			if i+h <= len(jobs) && h*p.Min[jobs[i]] <= p.Nodes && 1+e.fewest[i+h] < e.fewest[i] {
+				e.fewest[i], e.take[i] = 1+e.fewest[i+h], h
+			}
+		}
+	}
+	for i := 0; i < len(jobs); i += e.take[i] {
+		s.evenEpoch(i, jobs[i:i+e.take[i]])
+	}
+	return nil
+}
+
+// Tried returns how many ways to load an epoch the last schedule of OPT-EPOCH(k) took with k ≥ 1: as many as it has epochs if none
+// was tried in vain.
+func (e *epochPolicy) Tried() int { return e.tried }
