@@ -25,7 +25,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil || rho >= 1-unstableMargin {
 		return statespace.Prefixed(err)
 	}
-	attempts, err := s.attempts(st)
+	attempts, err := s.attempts(ctx, st)
 	if err != nil {
 		return statespace.Prefixed(err)
 	}

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,8 +61,28 @@ func (s *system) modesSuffice() bool {
 	return g.phases == 0 || g.stages != nil && s.iterates()
 }
 
+// rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes with a
+// switch-over at level c lose too many digits of the number waiting. Of 22 queues below it, modes were accepted in two.
+const rarelyBusy = 1e-6
+
+// loses reports whether modes can be expected to lose too many digits.
+func (s *system) loses(ctx context.Context) bool {
+	if s.up[s.c].phases == 0 {
+		return false
+	}
+	busy := 1.0
+	for l := 1; l <= s.c; l++ {
+		rho, err := s.intensity(ctx, l)
+		if err != nil {
+			return false
+		}
+		busy *= min(1, rho)
+	}
+	return busy < rarelyBusy
+}
+
 // attempts returns what to try in turn.
-func (s *system) attempts(st markov.Settings) ([]attempt, error) {
+func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, error) {
 	modes := s.modesSuffice()
 	renewal := s.ar.Classes == 1 && s.ar.Ordered // as matrices from eigenvectors need it
 	if st.Method == SpectralExpansion {
@@ -85,7 +106,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		return append(list, crossCheck), nil
 	}
 	if auto && s.worthExpanding() {
-		if modes {
+		if modes && !(s.affordable() && s.loses(ctx)) {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
 		if renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
