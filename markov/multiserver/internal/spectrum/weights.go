@@ -123,10 +123,10 @@ func (m *Modes) Moment(p int) Weight {
 	}
 }
 
-// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i.
-func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128) {
+// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i. power is room for a matrix of
+// their order.
+func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
-	power := make([]complex128, o*o)
 	m.matrix(power, j)
 	for _, level := range levels {
 		copy(level, w)
