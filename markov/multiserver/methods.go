@@ -61,15 +61,12 @@ func (s *system) modesSuffice() bool {
 	return g.phases == 0 || g.stages != nil && s.iterates()
 }
 
-// rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes with a
-// switch-over at level c lose too many digits of the number waiting. Of 22 queues below it, modes were accepted in two.
-const rarelyBusy = 1e-6
+// rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes lose too many
+// digits of the number waiting. Of 47 queues below it with more than two phases or a switch-over, modes were accepted in seven.
+const rarelyBusy = 1e-4
 
 // loses reports whether modes can be expected to lose too many digits.
 func (s *system) loses(ctx context.Context) bool {
-	if s.up[s.c].phases == 0 {
-		return false
-	}
 	busy := 1.0
 	for l := 1; l <= s.c; l++ {
 		rho, err := s.intensity(ctx, l)
@@ -106,10 +103,11 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 		return append(list, crossCheck), nil
 	}
 	if auto && s.worthExpanding() {
-		if modes && !(s.affordable() && s.loses(ctx)) {
+		matrices := renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom
+		if modes && !(s.affordable() && (matrices || s.up[s.c].phases > 0) && s.loses(ctx)) {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		if renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
+		if matrices {
 			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}
