@@ -102,6 +102,9 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 	if auto && s.decades > manyDecades && s.affordable() {
 		return append(list, crossCheck), nil
 	}
+	if s.up[s.c].phases > 0 && occupancies(s.m, s.c) < concurrentFrom {
+		modes = false // a reduction is done sooner
+	}
 	if auto && s.worthExpanding() {
 		matrices := renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom
 		if modes && !(s.affordable() && (matrices || s.up[s.c].phases > 0) && s.loses(ctx)) {
@@ -117,8 +120,8 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 // concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
 const concurrentFrom = 40
 
-// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
-// boundary is no matrix yet.
+// iterates reports whether coefficients of modes are found by iteration: with a switch-over at level c, and elsewhere where they
+// take long. The flow through the boundary is no matrix then.
 func (s *system) iterates() bool {
-	return occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
+	return (occupancies(s.m, s.c) >= concurrentFrom || s.up[s.c].phases > 0) && s.ordered && !s.mixtures()
 }

@@ -138,6 +138,9 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 		if b, err = s.eliminateBoundary(ctx, false); err == nil {
 			r = s.trySaturated(ctx, try, st)
 		}
+		if err == nil && r.err == nil && try.modes && s.iterates() {
+			r.basis = r.FactorEntries(ctx)
+		}
 		return b, r, err
 	}
 	side := s.independentCopy()
