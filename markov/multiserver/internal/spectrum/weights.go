@@ -157,10 +157,10 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 		copy(w, coefficients[j*o:])
 		level(j, w)
 		if o == 1 {
-			w[0] = m.Mass(j, w)
-			for i, x := 0, w[0]; i < len(to); i++ {
-				to[i] += real(x)
-				x *= m.List[j].Z
+			mass := m.Mass(j, w)
+			for i := range to {
+				to[i] += real(mass)
+				mass *= m.List[j].Z
 			}
 			continue
 		}
