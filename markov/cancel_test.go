@@ -26,7 +26,6 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			}, 0, 30*time.Millisecond, 250*time.Millisecond)
 		}
 	}
-	dense := qbdtest.Dense(700, 0.8)
 	large := qbdtest.Dense(600, 0.99)
 	solved, err := large.Solve(t.Context(), markov.Settings{})
 	if err != nil {
@@ -40,18 +39,6 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		_, err := markov.LevelProbabilities(ctx, solved, 1e-12)
 		return err
 	}, 0, 100*time.Millisecond)
-	finite := &markov.FiniteQBD{Levels: []markov.Level{dense.Boundary[0]}}
-	for range 40 {
-		finite.Levels = append(finite.Levels, dense.Repeating)
-	}
-	finite.Levels = append(finite.Levels, markov.Level{Local: dense.Repeating.Local, Down: dense.Repeating.Down})
-	for l := range finite.Levels { // diagonals are those of other levels
-		finite.Levels[l].Local = mat.NewDense(700, 700, nil)
-	}
-	phtest.Prompt(t, "finite QBD", func(ctx context.Context) error {
-		_, err := finite.Solve(ctx, markov.Settings{})
-		return err
-	}, 0, 400*time.Millisecond, time.Second)
 	full := mat.NewDense(2500, 2500, nil)
 	for i := range 2500 {
 		for j := range 2500 {

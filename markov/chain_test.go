@@ -228,36 +228,3 @@ func TestPoissonMixture(t *testing.T) {
 		qbdtest.Near(t, what, markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
 	}
 }
-
-// A finite buffer: M/M/c/K and, level by level with differing sizes, the machine repairman with two phases of repair.
-func TestFiniteQBD(t *testing.T) {
-	q := &markov.FiniteQBD{}
-	const lambda, c, most = 1.7, 2, 40
-	for i := range most + 1 {
-		lev := markov.Level{Local: mat.NewDense(1, 1, nil)}
-		if i < most {
-			lev.Up = mat.NewDense(1, 1, []float64{lambda})
-		}
-		if i > 0 {
-			lev.Down = mat.NewDense(1, 1, []float64{float64(min(i, c))})
-		}
-		q.Levels = append(q.Levels, lev)
-	}
-	s, err := q.Solve(t.Context(), markov.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := 1.0
-	want := []float64{1}
-	for i := 1; i <= most; i++ {
-		p *= lambda / float64(min(i, c))
-		want = append(want, p)
-	}
-	floats.Scale(1/floats.Sum(want), want)
-	mean := 0.0
-	for i, p := range want {
-		qbdtest.Near(t, fmt.Sprintf("P(%d)", i), s.Probability(i), p, s.Diagnostics().ErrorBound)
-		mean += float64(i) * p
-	}
-	qbdtest.Near(t, "mean", s.Mean(), mean, s.Diagnostics().ErrorBound)
-}

@@ -1,6 +1,5 @@
 // Package markov solves the Markov chains of queues: quasi-birth-and-death processes with boundary levels of differing
-// sizes, infinite ([QBD]) or finite and level-dependent ([FiniteQBD]), and finite chains, dense ([Stationary]) or
-// sparse ([Chain]), in the long run or at a time ([QBD.Transient], [Chain.Transient]). Package multiserver beneath it
+// sizes ([QBD]), and finite chains, dense ([Stationary]) or sparse ([Chain]), in the long run or at a time ([QBD.Transient], [Chain.Transient]). Package multiserver beneath it
 // solves the queue whose structure dynamic and static partitioning share.
 //
 // Data flow one way, and each step makes a whole value:

@@ -135,24 +135,6 @@ func ExampleLevelProbabilities() {
 	// methods: auto, cyclic-reduction, subtraction-free
 }
 
-// Two machines and one who repairs them: the levels are the machines that are broken.
-func ExampleFiniteQBD() {
-	rate := func(x float64) mat.Matrix { return mat.NewDense(1, 1, []float64{x}) }
-	q := &markov.FiniteQBD{Levels: []markov.Level{
-		{Up: rate(2 * 0.1), Local: rate(0)},
-		{Up: rate(0.1), Local: rate(0), Down: rate(1)},
-		{Local: rate(0), Down: rate(1)},
-	}}
-	s, err := q.Solve(context.Background(), markov.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("all work %.4f, at least one is broken %.4f, none works %.4f\n", s.Probability(0), s.Tail(0), s.Tail(1))
-	// Output:
-	// all work 0.8197, at least one is broken 0.1803, none works 0.0164
-}
-
 // How likely a machine that starts well is broken after a while, with a bound of the error.
 func ExampleChain_Transient() {
 	chain, err := markov.NewChain(2, func(i int, add func(to int, rate float64)) {

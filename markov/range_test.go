@@ -27,13 +27,6 @@ func birthsAndDeaths(levels int, up, down func(i int) float64) []markov.Level {
 // M/M/∞ cut off at 3000 jobs: from the mean to either end probabilities fall to 1e-434 and far below.
 func TestFiniteChainsBelowTheSmallestNumber(t *testing.T) {
 	for _, mean := range []float64{2, 1000, 2900} {
-		levels := birthsAndDeaths(3001, func(int) float64 { return mean }, func(i int) float64 { return float64(i) })
-		levels[3000].Up = nil
-		s, err := (&markov.FiniteQBD{Levels: levels}).Solve(t.Context(), markov.Settings{})
-		if err != nil {
-			t.Errorf("mean %g: %v", mean, err)
-			continue
-		}
 		// what is cut off is below 1e-15 of the mean except for the last, Erlang's blocking
 		want := mean
 		if mean == 2900 {
@@ -43,8 +36,6 @@ func TestFiniteChainsBelowTheSmallestNumber(t *testing.T) {
 			}
 			want = mean * (1 - blocked)
 		}
-		qbdtest.Near(t, fmt.Sprintf("M/M/∞ with %g jobs: mean", mean), s.Mean(), want, 1e-11)
-
 		chain, err := markov.NewChain(3001, func(i int, add func(int, float64)) {
 			if i < 3000 {
 				add(i+1, mean)
@@ -58,14 +49,14 @@ func TestFiniteChainsBelowTheSmallestNumber(t *testing.T) {
 		}
 		pi, _, err := chain.Stationary(t.Context())
 		if err != nil {
-			t.Errorf("sparse, mean %g: %v", mean, err)
+			t.Errorf("mean %g: %v", mean, err)
 			continue
 		}
 		sum := 0.0
 		for i, p := range pi {
 			sum += float64(i) * p
 		}
-		qbdtest.Near(t, fmt.Sprintf("sparse M/M/∞ with %g jobs: mean", mean), sum, want, 1e-11)
+		qbdtest.Near(t, fmt.Sprintf("M/M/∞ with %g jobs: mean", mean), sum, want, 1e-11)
 	}
 }
 

@@ -43,12 +43,6 @@ func TestNothingIsAnError(t *testing.T) {
 			_, err := q.Solve(ctx, markov.Settings{})
 			return err
 		},
-		"nil finite QBD":  func() error { _, err := (*markov.FiniteQBD)(nil).Solve(ctx, markov.Settings{}); return err },
-		"zero finite QBD": func() error { _, err := new(markov.FiniteQBD).Solve(ctx, markov.Settings{}); return err },
-		"finite QBD without blocks": func() error {
-			_, err := (&markov.FiniteQBD{Levels: make([]markov.Level, 2)}).Solve(ctx, markov.Settings{})
-			return err
-		},
 		"nil generator":            func() error { _, err := markov.Stationary(ctx, nil); return err },
 		"nil pointer to generator": func() error { _, err := markov.Stationary(ctx, none); return err },
 		"empty generator":          func() error { _, err := markov.Stationary(ctx, &empty); return err },

@@ -40,6 +40,9 @@ func againstSubtractionFree(ctx context.Context, q *multiserver.Queue) (refused,
 		}
 	}
 	check("mean", got.Mean(), want.Mean(), bound)
+	check("mean waiting", got.MeanWaiting(), want.MeanWaiting(), bound)
+	check("probability of waiting", got.ArrivalWaits(), want.ArrivalWaits(), bound)
+	check("probability of a switch-over", got.Switching(), want.Switching(), bound)
 	check("variance", got.Variance(), want.Variance(), 2*bound)
 	for l := range q.Servers + 3 {
 		check(fmt.Sprintf("P(%d)", l), got.Probability(l), want.Probability(l), bound)
@@ -58,11 +61,16 @@ func TestModesOfMarkovianArrivals(t *testing.T) {
 			if refused, err := againstSubtractionFree(t.Context(), q); refused != nil || err != nil {
 				t.Errorf("%s, %d servers: %v %v", name, c, refused, err)
 			}
-			for range c { // matrices are needed then, and spectral expansion makes them for renewal arrivals alone
+			for range c { // stages of one rate
 				q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.1))
 			}
-			if refused, err := againstSubtractionFree(t.Context(), q); !errors.Is(refused, markov.ErrMethod) || err != nil {
+			if refused, err := againstSubtractionFree(t.Context(), q); refused != nil || err != nil {
 				t.Errorf("%s, %d servers with switch-overs: %v %v", name, c, refused, err)
+			}
+			cyclic := multiserver.Phases{Alpha: []float64{1, 0}, T: mat.NewDense(2, 2, []float64{-9, 8, 2, -20})}
+			q.OnArrival[c-1] = cyclic // matrices are needed then, and spectral expansion makes them for renewal arrivals alone
+			if refused, err := againstSubtractionFree(t.Context(), q); !errors.Is(refused, markov.ErrMethod) || err != nil {
+				t.Errorf("%s, %d servers with switch-overs of two phases in a cycle: %v %v", name, c, refused, err)
 			}
 		}
 	}
@@ -95,4 +103,36 @@ func TestModesOfRandomArrivals(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Random switch-overs, of phases that may have the same rate or take no time: what is not refused is right to its bound, and little
+// is refused.
+func TestModesWithRandomSwitchOvers(t *testing.T) {
+	solved, refusals := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.IntRange(1, 5).Draw(t, "servers")
+		q := &multiserver.Queue{Servers: c}
+		q.D0, q.D1 = drawMAP(t, rapid.IntRange(1, 3).Draw(t, "arrival phases"), rapid.Float64Range(0.3, 0.97).Draw(t, "rho")*float64(c))
+		q.Service = []multiserver.Phases{drawPhases(t, rapid.IntRange(1, 3).Draw(t, "phases"), 1, false, false, "service")}
+		mean := rapid.Float64Range(0.01, 3).Draw(t, "mean switch-over")
+		over := drawPhases(t, rapid.IntRange(1, 3).Draw(t, "phases of switch-overs"), mean, rapid.Bool().Draw(t, "atom"), false, "switch-over")
+		if rapid.Bool().Draw(t, "stages") {
+			over = qbdtest.Erlang(rapid.IntRange(1, 4).Draw(t, "number of stages"), mean)
+		}
+		for range c {
+			q.OnArrival = append(q.OnArrival, over)
+		}
+		refused, err := againstSubtractionFree(t.Context(), q)
+		if refused != nil {
+			refusals++
+			t.Skip(refused)
+		}
+		if solved++; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Logf("%d queues solved, %d refused", solved, refusals)
+	if refusals > solved {
+		t.Errorf("%d queues refused, %d solved", refusals, solved)
+	}
 }

@@ -35,6 +35,7 @@ func BenchmarkMarkovianArrivals(b *testing.B) {
 	}
 	for _, c := range []int{8, 12, 16} {
 		b.Run(fmt.Sprintf("MMPP3-Cox4/c=%d", c), func(b *testing.B) { solve(b, modulated(c, fourRates())) })
+		b.Run(fmt.Sprintf("MMPP3-Cox4-switch-overs/c=%d", c), func(b *testing.B) { solve(b, divided(modulated(c, fourRates()))) })
 	}
 }
 
@@ -101,19 +102,21 @@ func coxian(c int) *multiserver.Queue {
 	return q
 }
 
+// divided adds a switch-over of two phases after every change of level.
+func divided(q *multiserver.Queue) *multiserver.Queue {
+	for range q.Servers {
+		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.01))
+		q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.01))
+	}
+	q.OnDeparture = q.OnDeparture[:q.Servers-1]
+	return q
+}
+
 // BenchmarkSwitchOvers solves queues in which every change of level is followed by a switch-over of two phases, as on a
 // machine that is divided anew: by the number of servers, and by that of the phases of service. A level has 3 times as many phases
 // as without. Measured for 8, 64 and 256 servers (330,000 states, 150 MiB): 0.31, 10.8 and 510 ms. Times grow as the 2.1th power of
 // the servers, by cyclic reduction, and as the 1.4th power of the occupancies.
 func BenchmarkSwitchOvers(b *testing.B) {
-	divided := func(q *multiserver.Queue) *multiserver.Queue {
-		for range q.Servers {
-			q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.01))
-			q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.01))
-		}
-		q.OnDeparture = q.OnDeparture[:q.Servers-1]
-		return q
-	}
 	for _, c := range []int{8, 16, 32, 64, 128, 256} {
 		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(qbdtest.H2H2(c))) })
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -116,15 +115,16 @@ func (sol *Solution) read() (r reading) {
 	o := rp.Order()
 	far := make([]complex128, o*len(rp.List)*(farthest+1)) // coefficients at each of the levels
 	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
-	levels := make([][]complex128, farthest+1)
+	levels, sum := make([][]complex128, farthest+1), make([]complex128, o)
+	power := make([]complex128, o*o)
 	for j := range rp.List {
 		for i := range levels {
 			levels[i] = at(i, j)
 		}
-		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels)
+		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels, power)
 		for i, w := range levels {
 			r.masses[i] += real(rp.Mass(j, w))
-			sum := slices.Clone(w)
+			copy(sum, w)
 			rp.Sum(j, sum)
 			r.tails[i] += real(rp.Mass(j, sum))
 		}
@@ -151,7 +151,7 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	q := *sol.repeating.balance
 	q.Modes = part.Modes
 	off, _ := q.off(q.b)
-	imbalance, _ := sol.repeating.balance.off(q.b)
+	imbalance := sol.repeating.balance.imbalance
 	floats.AddScaled(off, change/sol.numberError(), imbalance)
 	const share = 0.05 // of the correction that may be missing
 	b := q.correct(ctx, off, share)
@@ -216,19 +216,22 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// errorPerLevel returns by how much the error bound grows from level to level. Where modes are the only method that there is, it
-// covers what they lose far out; in a queue of many phases, it covers errors
-// up to ten times fewDigits.
+// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, where modes are
+// the only method that there is, and elsewhere up to errors of certified, in a queue of many phases of ten times fewDigits.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
-	if sol.others == nil || sol.others.left > 0 && sol.diagnostics.Phases <= crossCheckTo {
+	if sol.others == nil {
 		return each
+	}
+	most := certified
+	if sol.diagnostics.Phases > crossCheckTo {
+		most = 10 * fewDigits
 	}
 	bound, first := sol.errorBound(), 1 // the first of the levels above c that have the error
 	for i := range sol.sensitivity.levels {
 		k := 1 << (2 * i)
 		off := sol.sensitivity.ofLevel(k)
-		if off > 10*fewDigits && sol.others.left > 0 {
+		if off > most && sol.others.left > 0 {
 			break
 		}
 		each = max(each, (off-bound)/float64(first))

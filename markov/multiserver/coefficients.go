@@ -37,9 +37,10 @@ type balance struct {
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
 	b      []float64           // the coefficients, followed by the entries where there is a switch-over, and the pending departures
 
-	sizes    []float64 // of the coefficients in their equations, and ones for entries and what is pending
-	entering float64   // the sum of the absolute values of the entries last looked at
-	scale    []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
+	imbalance []float64 // what b leaves
+	sizes     []float64 // of the coefficients in their equations, and ones for entries and what is pending
+	entering  float64   // the sum of the absolute values of the entries last looked at
+	scale     []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
 }
 
 // solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
@@ -58,6 +59,7 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	q.basis = nil
 	q.eliminate(ctx, flow)
 	q.refine(ctx)
+	q.imbalance, _ = q.off(q.b)
 	return q, ctx.Err()
 }
 
@@ -103,6 +105,7 @@ func (q *balance) iterate(ctx context.Context) bool {
 	if !(off <= settled*q.roundings(q.b)) {
 		return false
 	}
+	q.imbalance = r
 	if q.from.pendingSize() > 0 {
 		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.own():])
 	}

@@ -38,17 +38,6 @@ func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 		}
 		all["chain by "+method] = s
 	}
-	finite := &markov.FiniteQBD{Levels: chain.Boundary}
-	for range 700 {
-		finite.Levels = append(finite.Levels, chain.Repeating)
-	}
-	last := &finite.Levels[len(finite.Levels)-1]
-	*last = markov.Level{Local: last.Local, Down: last.Down}
-	s, err := finite.Solve(t.Context(), markov.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all["finite chain"] = s
 	return all
 }
 

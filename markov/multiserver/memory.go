@@ -25,7 +25,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
 	if err != nil || rho >= 1-unstableMargin {
 		return statespace.Prefixed(err)
 	}
-	attempts, err := s.attempts(st)
+	attempts, err := s.attempts(ctx, st)
 	if err != nil {
 		return statespace.Prefixed(err)
 	}
@@ -133,7 +133,7 @@ func (s *system) repeatingOperations(try attempt) float64 {
 	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
 	switch {
 	case try.modes && s.iterates():
-		return math.Pow(r*k, 3)
+		return math.Pow(r*k, 3) + r*float64(s.up[s.c].phases)*math.Pow(k, 3)
 	case try.modes:
 		return modes
 	}
@@ -170,10 +170,10 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	k := occupancies(s.m, s.c)
 	wide := n * k
 	modes := r * k
-	if try.modes {
-		return 8*(2*modes*k+3*modes*modes+2*wide) + s.vectorBytes(modes)
-	}
 	p := float64(s.up[s.c].phases)
+	if try.modes {
+		return 8*(2*modes*k+3*modes*modes+2*wide+(p+min(p, 1))*modes*k) + s.vectorBytes(modes*(1+p))
+	}
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)

@@ -1,6 +1,7 @@
 package multiserver
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,8 +61,25 @@ func (s *system) modesSuffice() bool {
 	return g.phases == 0 || g.stages != nil && s.iterates()
 }
 
+// rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes lose too many
+// digits of the number waiting. Of 47 queues below it with more than two phases or a switch-over, modes were accepted in seven.
+const rarelyBusy = 1e-4
+
+// loses reports whether modes can be expected to lose too many digits.
+func (s *system) loses(ctx context.Context) bool {
+	busy := 1.0
+	for l := 1; l <= s.c; l++ {
+		rho, err := s.intensity(ctx, l)
+		if err != nil {
+			return false
+		}
+		busy *= min(1, rho)
+	}
+	return busy < rarelyBusy
+}
+
 // attempts returns what to try in turn.
-func (s *system) attempts(st markov.Settings) ([]attempt, error) {
+func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, error) {
 	modes := s.modesSuffice()
 	renewal := s.ar.Classes == 1 && s.ar.Ordered // as matrices from eigenvectors need it
 	if st.Method == SpectralExpansion {
@@ -84,11 +102,15 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	if auto && s.decades > manyDecades && s.affordable() {
 		return append(list, crossCheck), nil
 	}
+	if s.up[s.c].phases > 0 && occupancies(s.m, s.c) < concurrentFrom {
+		modes = false // a reduction is done sooner
+	}
 	if auto && s.worthExpanding() {
-		if modes {
+		matrices := renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom
+		if modes && !(s.affordable() && (matrices || s.up[s.c].phases > 0) && s.loses(ctx)) {
 			list = append(list, attempt{method: SpectralExpansion, modes: true})
 		}
-		if renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom {
+		if matrices {
 			list = append(list, attempt{method: SpectralExpansion})
 		}
 	}
@@ -98,8 +120,8 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 // concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
 const concurrentFrom = 40
 
-// iterates reports whether coefficients of modes are found by iteration: where they take long, and the flow through the
-// boundary is no matrix yet.
+// iterates reports whether coefficients of modes are found by iteration: with a switch-over at level c, and elsewhere where they
+// take long. The flow through the boundary is no matrix then.
 func (s *system) iterates() bool {
-	return occupancies(s.m, s.c) >= concurrentFrom && s.ordered && !s.mixtures()
+	return (occupancies(s.m, s.c) >= concurrentFrom || s.up[s.c].phases > 0) && s.ordered && !s.mixtures()
 }

@@ -40,7 +40,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		return nil, err
 	}
 	if attempts == nil {
-		if attempts, err = s.attempts(st); err != nil {
+		if attempts, err = s.attempts(ctx, st); err != nil {
 			return nil, err
 		}
 	}
@@ -137,6 +137,9 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	if !try.modes || s.index.Size(s.c) < concurrentFrom {
 		if b, err = s.eliminateBoundary(ctx, false); err == nil {
 			r = s.trySaturated(ctx, try, st)
+		}
+		if err == nil && r.err == nil && try.modes && s.iterates() {
+			r.basis = r.FactorEntries(ctx)
 		}
 		return b, r, err
 	}

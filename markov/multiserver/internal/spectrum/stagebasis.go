@@ -27,7 +27,10 @@ type StageBasis struct {
 
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
-	f := &StageBasis{m: m, plain: m.factorPlain(ctx), rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
+	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
+	if len(v.branches) > 1 || v.Atom > 0 { // ẽ of one class is zero
+		f.plain = m.factorPlain(ctx)
+	}
 	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)}
 	defer refilled.Psi.Release()
 	v.Refill.MulKronRight(ctx, refilled.Psi, m.Psi, 1)
@@ -105,7 +108,11 @@ func (f *StageBasis) SolveLeft(x []float64) {
 			}
 		}
 	}
-	if len(f.rows) > 1 { // ẽ of one class is zero
+	if f.plain == nil {
+		copy(x, y)
+		return
+	}
+	if len(f.rows) > 1 {
 		all := m.Coefficients(y)
 		r := len(f.rows)
 		from := m.Combined(r, func(to []complex128, j int) { m.Class(to, j, all[j*(s+1):(j+1)*(s+1)]) })
@@ -157,7 +164,9 @@ func (m *Modes) Started(all []complex128) []float64 {
 
 // Release gives the storage back.
 func (f *StageBasis) Release() {
-	f.plain.Release()
+	if f.plain != nil {
+		f.plain.Release()
+	}
 	for _, p := range f.factors {
 		p.Release()
 	}

@@ -123,10 +123,10 @@ func (m *Modes) Moment(p int) Weight {
 	}
 }
 
-// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i.
-func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128) {
+// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i. power is room for a matrix of
+// their order.
+func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
-	power := make([]complex128, o*o)
 	m.matrix(power, j)
 	for _, level := range levels {
 		copy(level, w)
@@ -157,10 +157,10 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 		copy(w, coefficients[j*o:])
 		level(j, w)
 		if o == 1 {
-			w[0] = m.Mass(j, w)
-			for i, x := 0, w[0]; i < len(to); i++ {
-				to[i] += real(x)
-				x *= m.List[j].Z
+			mass := m.Mass(j, w)
+			for i := range to {
+				to[i] += real(mass)
+				mass *= m.List[j].Z
 			}
 			continue
 		}
