@@ -54,12 +54,11 @@ var commandImports = importTable(`
 output:
 chart: output
 progress:
-prose: output
 cli: chart output progress
 input: cli output
 advise:
 systems: advise
-advisecmd: advise chart cli input output progress prose systems
+advisecmd: advise chart cli input output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
 logstats:
@@ -82,7 +81,7 @@ logcmd: chart cli input logstats output
 logmodel: logstats
 sweepcmd: cli input journal output points solution
 replaycmd: advise chart cli input output
-reportcmd: chart cli explorer input output points prose solution
+reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution
 validatecmd: cli input logmodel output simulatecmd

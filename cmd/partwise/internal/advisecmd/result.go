@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/prose"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -316,7 +315,7 @@ func valueOf(name string, v float64) string {
 //go:embed notes.txt
 var notesText string
 
-var sentences = prose.Parse(notesText)
+var sentences = output.ParseProse(notesText)
 
 // notes are the sentences under the tables.
 func notes(q *question, o *options, a *advise.Advice) []string {

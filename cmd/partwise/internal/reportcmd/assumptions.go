@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/prose"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
@@ -14,7 +13,7 @@ import (
 //go:embed assumptions.txt
 var assumptionsText string
 
-var sentences = prose.Parse(assumptionsText)
+var sentences = output.ParseProse(assumptionsText)
 
 // assumptions says what the numbers of a model rest on, in words.
 func assumptions(file *modelfile.Model) []string { return sentences.Sentences("assumptions", file) }

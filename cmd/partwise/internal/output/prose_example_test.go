@@ -1,13 +1,14 @@
-package prose_test
+package output_test
 
+import "github.com/partwise/partwise/cmd/partwise/internal/output"
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/prose"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-func Example() {
-	text := prose.Parse(`{{define "answer"}}
+func ExampleParseProse() {
+	text := output.ParseProse(`{{define "answer"}}
 		{{if .Jobs}}The log has {{count .Jobs "job"}}.{{end}}
 		Utilization is {{percent .Share}}.
 	{{end}}`)

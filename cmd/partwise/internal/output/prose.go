@@ -1,0 +1,34 @@
+package output
+
+import (
+	"strings"
+	"text/template"
+
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// functions write numbers in sentences as all results do.
+var functions = template.FuncMap{"round": Round, "shortest": Shortest, "percent": Percent,
+	"withUnit": WithUnit, "count": Count[int], "plural": modelfile.Count, "join": strings.Join}
+
+// Prose is a template of sentences: it holds the words, and says on which condition each is said.
+type Prose struct{ *template.Template }
+
+// ParseProse reads a template, which is a part of the program.
+func ParseProse(text string) Prose {
+	return Prose{template.Must(template.New("").Option("missingkey=error").Funcs(functions).Parse(text))}
+}
+
+// Sentences returns the lines of a part of the template that are not blank. It panics on a mistake in the template.
+func (p Prose) Sentences(part string, about any) (all []string) {
+	var b strings.Builder
+	if err := p.ExecuteTemplate(&b, part, about); err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
