@@ -31,7 +31,8 @@ var (
 )
 
 // coarse returns the precision that a test asks for, three times as coarse without -long: a simulation takes a ninth of the
-// jobs then. What is found is held to its own interval, so that the tests need no other bounds. CI runs both.
+// jobs then. What is found is held to its own interval, so that the tests need no other bounds. CI runs most of these tests both
+// ways.
 func coarse(precision float64) float64 {
 	if *long {
 		return precision

@@ -20,8 +20,8 @@ import (
 
 // dearExamples are the commands whose examples take seconds of a processor, or wait for processes to run in real time.
 // They are executed with -long only; each of the commands has a script in testdata/script with smaller studies.
-var dearExamples = []string{"advise", "lab allocate", "lab compare", "lab coschedule", "lab epochs", "lab testbed run",
-	"lab testbed measure", "simulate", "validate"}
+var dearExamples = []string{"advise", "breakeven", "curve", "fit", "lab allocate", "lab compare", "lab coschedule", "lab epochs",
+	"lab gang", "lab testbed run", "lab testbed measure", "report", "simulate", "study", "sweep", "validate"}
 
 // TestExamplesOfHelp runs the examples of every command, as a user would who typed them one after the other.
 func TestExamplesOfHelp(t *testing.T) {
