@@ -86,7 +86,7 @@ func TestArrivals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 4000
+	const n = 2000
 	for form, truth := range map[Family]phasetype.MAP{MMPP2: burst, ERCHMM: chain} {
 		for _, r := range []float64{0, 0.05} {
 			xs := simulated(truth, n, 7)

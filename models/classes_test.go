@@ -340,7 +340,11 @@ func drawnClasses(t *testing.T, r *rand.Rand) *models.System {
 func TestBoundsOfRandomClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 35))
 	worst := 0.0
-	for i := range 120 {
+	machines := 40
+	if *long {
+		machines = 1000
+	}
+	for i := range machines {
 		d := &models.DEP{System: drawnClasses(t, r)}
 		fast, err := d.Solve(t.Context(), markov.Settings{})
 		if err != nil {

@@ -93,7 +93,7 @@ func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 		for _, p := range []policy.Policy{dynamic, static(s.Partitions())} {
 			exact := solved(t, s, p)
 			for _, f := range fidelities {
-				sim := simulate(t, s, p, validate.Options{Fidelity: f, Seed: 1, MinJobs: jobs, Precision: .01})
+				sim := simulate(t, s, p, validate.Options{Fidelity: f, Seed: 1, MinJobs: jobs, Precision: coarse(.01)})
 				if c := validate.Compare(exact, sim, 0); c.Failure() != nil || len(sim.Classes) != len(s.Classes) {
 					t.Errorf("model %d, %s, %s: %+v", seed, p, f, c.Failure())
 				}
@@ -168,7 +168,7 @@ func TestClassesUnderSmoothing(t *testing.T) {
 	s.Shrink, s.Expand = repeated(3), repeated(2)
 	p := policy.Smoothing{Mean: .5, SCV: 1}
 	exact := solved(t, s, p)
-	sim := simulate(t, s, p, validate.Options{Seed: 1, Precision: .01})
+	sim := simulate(t, s, p, validate.Options{Seed: 1, Precision: coarse(.01)})
 	agreeOnClasses(t, "smoothing", sim, exact.Classes)
 	if c := validate.Compare(exact, sim, 0); !c.Pass {
 		t.Errorf("%+v", c.Failure())
@@ -187,7 +187,7 @@ func TestEqualClassesAreOneClass(t *testing.T) {
 	equal := mixed(t, 4, 1, .6, class, other)
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
 		for _, p := range []policy.Policy{dynamic, static(2)} {
-			o := validate.Options{Fidelity: f, Seed: 1, MaxJobs: 320_000}
+			o := validate.Options{Fidelity: f, Seed: 1, MaxJobs: 80_000}
 			want, got, several := simulate(t, &plain, p, o), simulate(t, one, p, o), simulate(t, equal, p, o)
 			if !reflect.DeepEqual(got.Measures, want.Measures) {
 				t.Errorf("%s %s: one class differs from none:\n%v\n%v", f, p, got.Measures, want.Measures)
@@ -207,7 +207,7 @@ func TestEqualClassesAreOneClass(t *testing.T) {
 func TestClassesOfWhichOnlyTheResizedStop(t *testing.T) {
 	s := mixed(t, 8, 1, .4, twoClasses(1)...)
 	s.Shrink, s.Expand = repeated(8), repeated(7)
-	o := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1, Precision: .01}
+	o := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1, Precision: coarse(.01)}
 	everybody, resized := simulate(t, s, dynamic, o), simulate(t, stopping(s, models.ResizedStop), dynamic, o)
 	a, b := everybody.Classes[0].MeanResponseTime, resized.Classes[0].MeanResponseTime
 	if !(b.High < a.Low) {

@@ -142,10 +142,10 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	classes := mixed(t, 4, 1, .3, twoClasses(2)...)
-	classes.Shrink, classes.Expand = repeated(4), repeated(3)
+	classes := mixed(t, 3, 1, .3, twoClasses(2)...)
+	classes.Shrink, classes.Expand = repeated(3), repeated(2)
 	for _, s := range []*models.System{cluster(t, 4, 0.6), classes} {
-		for _, p := range []policy.Policy{dynamic, static(1), static(4)} {
+		for _, p := range []policy.Policy{dynamic, static(1), static(s.Partitions())} {
 			result := decide.Solved{Policy: p, Measures: solved(t, s, p)}
 			exact, err := result.Percentiles(t.Context())
 			if err != nil {

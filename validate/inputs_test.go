@@ -247,7 +247,7 @@ func TestWorkersAndEstimators(t *testing.T) {
 	for _, o := range []validate.Options{{Estimator: validate.Regenerative}, {Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
-			if o.Precision, o.Workers = coarse(0.05), workers; testing.Short() { // as under the race detector
+			if o.Precision, o.Workers = coarse(0.05), workers; !*long {
 				o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 			}
 			got := timeless(simulate(t, s, dynamic, o))

@@ -2,9 +2,11 @@ package validate_test
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -85,12 +87,18 @@ func TestReferenceInstances(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances.
+	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances: one
+	// instance in four has them without -long.
 	o, coarse := validate.Options{Seed: 1, Precision: coarse(0.02)}, validate.Options{Seed: 1, Precision: coarse(0.04)}
-	for name, r := range references(t) {
+	all := references(t)
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		r := all[name]
 		t.Run(name, func(t *testing.T) {
 			s := r.system(t)
 			agree(t, s, dynamic, r.Expected.Dynamic, o)
+			if i%4 != 0 && !*long {
+				return
+			}
 			for key, expected := range r.Expected.Static {
 				k, err := strconv.Atoi(key)
 				if err != nil {

@@ -38,7 +38,7 @@ func timeless(s validate.Simulation) validate.Simulation {
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	s, o := cluster(t, 8, 0.7), validate.Options{Precision: coarse(0.03), Seed: 5}
-	if testing.Short() { // as under the race detector
+	if !*long {
 		o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 	}
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
@@ -219,7 +219,7 @@ func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many simulations")
 	}
-	trials := 40
+	trials := 20
 	if *long {
 		trials = 200
 	}

@@ -30,13 +30,14 @@ var (
 	update = flag.Bool("update", false, "rewrite the table of docs/simulator.md")
 )
 
-// coarse returns the precision that a test asks for, twice as coarse without -long: a simulation takes a quarter of the jobs
-// then. What is found is held to its own interval, so that the tests need no other bounds. CI runs both.
+// coarse returns the precision that a test asks for, three times as coarse without -long: a simulation takes a ninth of the
+// jobs then. What is found is held to its own interval, so that the tests need no other bounds. CI runs most of these tests both
+// ways.
 func coarse(precision float64) float64 {
 	if *long {
 		return precision
 	}
-	return 2 * precision
+	return 3 * precision
 }
 
 const studies = "../testdata/studies"

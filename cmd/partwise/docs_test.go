@@ -20,9 +20,9 @@ import (
 
 // longPages repeat a paper's experiments, compare many systems or solve chains for many values: their commands take
 // seconds of a processor. They are executed with -long, and with -update.
-var longPages = []string{"breakeven.md", "classes.md", "curve.md", "downey96.md", "elasticity.md", "families.md", "from-sacct.md",
-	"ips96.md", "kth-sp2.md", "mccann94.md", "mualem01.md", "README.md", "replay.md", "report.md", "simulator.md", "solve.md",
-	"sweeps.md", "when-to-resize.md", "zhang01.md"}
+var longPages = []string{"advise.md", "breakeven.md", "classes.md", "curve.md", "downey96.md", "elasticity.md", "families.md",
+	"from-sacct.md", "ips96.md", "kth-sp2.md", "mccann94.md", "mualem01.md", "README.md", "replay.md", "report.md", "simulate.md",
+	"simulator.md", "solve.md", "sweep.md", "sweeps.md", "tutorial.md", "when-to-resize.md", "zhang01.md"}
 
 // TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
 // that begin with "$ " are commands and the others are what they print; in a "sh" fence all lines are commands.

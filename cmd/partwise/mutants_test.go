@@ -86,7 +86,7 @@ func fewest() int {
 	if *long {
 		return 10_000
 	}
-	return 2000
+	return 1000
 }
 
 // TestMutantsEndInOrder hurts every file of testdata in many ways: its bytes, and, where it has any, its structure.

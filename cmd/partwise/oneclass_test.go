@@ -34,7 +34,7 @@ static: {setup: {exponential: {mean: 5}}}
 		plain := file("model.yaml", "{"+job+"}")
 		class := file("model.yaml", "{classes: [{name: one, share: 2, "+job+"}]}")
 		for _, args := range [][]string{
-			{"solve", "--percentiles", "--set", "machine.min_nodes=4"}, // two partitions: the chain of tagged jobs is large
+			{"solve", "--percentiles", "--set", "machine.min_nodes=4", "--load", "0.3"}, // two partitions: the chain of tagged jobs is large
 			{"curve", "--load", "0.2,0.8"},
 			{"sweep", "--over", "dynamic.overhead=0s,9s", "--policy", "dynamic"},
 			{"breakeven", "--over", "overhead"},

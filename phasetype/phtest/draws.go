@@ -13,6 +13,9 @@
 // the flag or as RAPID_SEED in the environment, is the one that holds. A failing case is also kept in testdata/rapid
 // beside the test, which tries it first, whatever the seed, until the file is deleted.
 //
+// A check draws 50 cases unless -rapid.checks says otherwise: the cases are the same in every run, so that whoever looks
+// for more of them asks for thousands.
+//
 // The cases of a check differ from one another: case k is drawn from the seed plus k·(k−1)/2. Those of two checks begin
 // with the same seeds, and are the same where they are drawn in the same way: the rows of a table of properties, each
 // with a check of its own, are held against the same cases.
@@ -28,15 +31,22 @@ import (
 	_ "pgregory.net/rapid" // defines the flag, before init is called here
 )
 
-// seed is that of all checks. It has no meaning; a property that holds must hold with any.
-const seed = 1996
+const (
+	seed  = 1996 // of all checks: it has no meaning; a property that holds must hold with any
+	cases = 50   // of each check
+)
 
 func init() {
-	if _, given := os.LookupEnv("RAPID_SEED"); given {
-		return // the flag has it as its default
+	defaults := map[string]int{"rapid.seed": seed, "rapid.checks": cases}
+	for variable, name := range map[string]string{"RAPID_SEED": "rapid.seed", "RAPID_CHECKS": "rapid.checks"} {
+		if _, given := os.LookupEnv(variable); given {
+			delete(defaults, name) // the flag has it as its default
+		}
 	}
-	// The command line is parsed later, and replaces it.
-	if err := flag.Set("rapid.seed", strconv.Itoa(seed)); err != nil {
-		panic(fmt.Sprintf("phtest: package rapid does not take a seed: %v", err))
+	// The command line is parsed later, and replaces them.
+	for name, value := range defaults {
+		if err := flag.Set(name, strconv.Itoa(value)); err != nil {
+			panic(fmt.Sprintf("phtest: package rapid does not take %s: %v", name, err))
+		}
 	}
 }

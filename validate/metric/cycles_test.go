@@ -89,10 +89,10 @@ func TestHistogramQuantile(t *testing.T) {
 	})
 }
 
-// The intervals of quantiles of exponential values in 20 sections cover the truth: 400 trials have a standard error of
-// .011, and a section has 500 values, ten of them beyond the .98-quantile.
+// The intervals of quantiles of exponential values in 20 sections cover the truth: 200 trials have a standard error of
+// .015, and a section has 500 values, ten of them beyond the .98-quantile.
 func TestSectionQuantileCovers(t *testing.T) {
-	const trials = 400
+	const trials = 200
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, p := range []float64{0.5, 0.95} {
 		covered := 0
@@ -109,7 +109,7 @@ func TestSectionQuantileCovers(t *testing.T) {
 				covered++
 			}
 		}
-		if share := float64(covered) / trials; math.Abs(share-0.95) > 0.044 {
+		if share := float64(covered) / trials; math.Abs(share-0.95) > 0.06 {
 			t.Errorf("p = %v: coverage %.3f", p, share)
 		}
 	}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -55,10 +56,13 @@ func (s *Setting) Kind() workload.Kind {
 	return workload.Malleable
 }
 
+// standard is the standard table of policies, made once because each policy of each replay is looked up in it.
+var standard = sync.OnceValue(policy.Standard)
+
 // known returns a table of policies, the standard one if it is nil.
 func known(t policy.Table) policy.Table {
 	if t == nil {
-		return policy.Standard()
+		return standard()
 	}
 	return t
 }

@@ -1,6 +1,5 @@
 package output_test
 
-import "github.com/partwise/partwise/cmd/partwise/internal/output"
 import (
 	"fmt"
 

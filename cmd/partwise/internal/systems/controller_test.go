@@ -157,7 +157,7 @@ func TestControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 			ctx, end := context.WithCancel(t.Context())
 			m.Observe = func(v sched.View, events []sched.Event) {
 				r.observe(v, events)
-				if r.changes >= 1000 {
+				if r.changes >= 300 {
 					end()
 				}
 			}
