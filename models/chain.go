@@ -17,28 +17,27 @@ type Model interface {
 	Solve(context.Context, markov.Settings) (Measures, error)
 }
 
-// CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, as far
-// as its size is known beforehand.
-func CheckSize(ctx context.Context, m Model, st markov.Settings) error {
+// CheckSize returns the error by which a chain is refused that needs more memory than st.Memory, without solving it, and
+// otherwise about how many seconds Solve takes on one core: both as far as that is known beforehand.
+func CheckSize(ctx context.Context, m Model, st markov.Settings) (seconds float64, err error) {
 	var q *multiserver.Queue
-	var err error
 	switch m := m.(type) {
 	case *DEP:
 		if q, err = m.queue(); errors.Is(err, ErrNoChain) {
-			return nil
+			return m.resizedSeconds(), nil
 		}
 	case *sp:
 		q, err = m.Queue()
 	default:
-		return nil
+		return 0, nil
 	}
 	if err == nil {
-		err = q.CheckSize(ctx, st)
+		seconds, err = q.CheckSize(ctx, st)
 	}
 	if err != nil {
-		return fmt.Errorf("models: %w", err)
+		return 0, fmt.Errorf("models: %w", err)
 	}
-	return nil
+	return seconds, nil
 }
 
 // Chainer is a policy that brings its own chain.

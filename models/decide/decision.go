@@ -60,7 +60,7 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 		set.Shared = &markov.Shared{}
 	}
 	for _, p := range policies { // before the first is solved in vain
-		if err := checkSize(ctx, s, p, set); err != nil {
+		if _, err := checkSize(ctx, s, p, set); err != nil {
 			return Decision{}, &SolveError{p, err}
 		}
 	}
@@ -74,12 +74,23 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 	return NewDecision(results), nil
 }
 
-func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
+func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) (seconds float64, err error) {
 	model, err := s.Chain(p)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	return models.CheckSize(ctx, model, set)
+}
+
+// Seconds returns about how many seconds [SolvePartly] takes on one core, as far as that is known beforehand. Policies that it
+// refuses take none.
+func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64) {
+	set = limited(set)
+	for _, p := range policies {
+		seconds, _ := checkSize(ctx, s, p, set) // whose errors are those of a solve
+		total += seconds
+	}
+	return total
 }
 
 // SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed
