@@ -12,7 +12,7 @@ import (
 // reading, also of a pipe into which nobody writes.
 func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 	switch {
-	case path == standardInput:
+	case path == standardStream:
 		if f, ok := inv.Stdin.(*os.File); ok && isRegular(f.Stat()) {
 			return &input{inv.Context, io.NopCloser(f)}, "standard input", nil
 		}
@@ -35,7 +35,7 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 
 // IsReadOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
 func IsReadOnce(path string) bool {
-	if path == standardInput {
+	if path == standardStream {
 		return true
 	}
 	info, err := os.Stat(path)
