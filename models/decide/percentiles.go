@@ -82,7 +82,7 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 		if class != "" && t.delay == waiting {
 			continue // jobs of all classes wait alike
 		}
-		times, err := percentiles(t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
+		times, err := percentiles(ctx, t.name, func(p float64) (float64, error) { return t.delay.Quantile(ctx, p) })
 		if err != nil {
 			return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 		}
@@ -100,7 +100,7 @@ func (r *Solved) followed(ctx context.Context, class string) (*Percentiles, erro
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}
-	times, err := percentiles("response_time", func(p float64) (float64, error) {
+	times, err := percentiles(ctx, "response_time", func(p float64) (float64, error) {
 		low, high := response.Quantile(p)
 		return (low + high) / 2, nil
 	})
@@ -111,9 +111,12 @@ func (r *Solved) followed(ctx context.Context, class string) (*Percentiles, erro
 	return p, p.check(r)
 }
 
-func percentiles(name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
+func percentiles(ctx context.Context, name string, quantile func(p float64) (float64, error)) (TimePercentiles, error) {
 	t := TimePercentiles{Name: name}
 	for _, percent := range percents {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
 		v, err := quantile(percent / 100)
 		if err != nil {
 			return t, err
