@@ -9,6 +9,10 @@ import (
 // Abandonable returns what f returns, or the error of a context that is done before: f then goes on by itself. It is for
 // what takes no context and changes nothing that others see.
 func Abandonable[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	if err := ctx.Err(); err != nil {
+		var none T
+		return none, err
+	}
 	type result struct {
 		value    T
 		err      error
