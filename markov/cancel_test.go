@@ -48,7 +48,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	phtest.Prompt(t, "eigenvalues of a queue's transform", func(ctx context.Context) error {
 		_, err := markov.NewQueueTransform(ctx, modal, modalSolution, 1, 1)
 		return err
-	}, 0, 30*time.Millisecond)
+	}, 0, 500*time.Millisecond)
 	finite := &markov.FiniteQBD{Levels: []markov.Level{dense.Boundary[0]}}
 	for range 40 {
 		finite.Levels = append(finite.Levels, dense.Repeating)
