@@ -207,7 +207,7 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	return err
 }
 
-// mostSeconds is about how long one core may take for the curve of a model alone, whose loads nobody asked for.
+// mostSeconds is about how long one core may take for the points of a model alone, whose loads nobody asked for.
 const mostSeconds = 30
 
 // thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
@@ -216,7 +216,7 @@ func (s *solved) thinLoads(inv *cli.Invocation) {
 	system, every := s.Series[0].Model.System, 1
 	each := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings)
 	for _, next := range []int{2, 5, 10, 16} {
-		if each*float64(len(s.Loads)/every) > mostSeconds {
+		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
 			every = next
 		}
 	}
