@@ -97,6 +97,14 @@ func (q *balance) iterate(ctx context.Context) bool {
 	return true
 }
 
+// trim leaves out what is no longer pending: where flows do not settle, the boundary eliminates all levels after the coefficients were
+// found with what is pending below the eliminated ones.
+func (q *balance) trim() {
+	n := q.Psi.Rows + q.from.pendingSize()
+	q.b = q.b[:min(n, len(q.b))]
+	q.scale = q.scale[:min(n, len(q.scale))]
+}
+
 // correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
 	if q.matrix != nil {
