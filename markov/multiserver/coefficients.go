@@ -97,8 +97,7 @@ func (q *balance) iterate(ctx context.Context) bool {
 	return true
 }
 
-// trim leaves out what is no longer pending: where flows do not settle, the boundary eliminates all levels after the coefficients were
-// found with what is pending below the eliminated ones.
+// trim leaves out what was pending where the boundary eliminated all levels after the coefficients were found.
 func (q *balance) trim() {
 	n := q.Psi.Rows + q.from.pendingSize()
 	q.b = q.b[:min(n, len(q.b))]
