@@ -140,6 +140,9 @@ var asks = map[string]struct {
 		}
 		return err
 	}},
+	"decide.Seconds": {false, func(t *testing.T, s *models.System) error {
+		return second(decide.Seconds(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}))
+	}},
 	"decide.BestSplits": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.BestSplits(t.Context(), s, decide.OverLoad(), []float64{0.1, 0.2}, markov.Settings{}, 1))
 	}},

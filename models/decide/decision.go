@@ -82,15 +82,18 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 	return models.CheckSize(ctx, model, set)
 }
 
-// Seconds returns about how many seconds [SolvePartly] takes on one core, as far as that is known beforehand. Policies that it
-// refuses take none.
-func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64) {
+// Seconds returns about how many seconds [SolvePartly] takes on one core, as far as that is known beforehand. Policies whose chains
+// are too large take none.
+func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
 	set = limited(set)
 	for _, p := range policies {
-		seconds, _ := checkSize(ctx, s, p, set) // whose errors are those of a solve
+		seconds, err := checkSize(ctx, s, p, set)
+		if err != nil && !errors.Is(err, models.ErrTooLarge) {
+			return 0, &SolveError{p, err}
+		}
 		total += seconds
 	}
-	return total
+	return total, nil
 }
 
 // SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed

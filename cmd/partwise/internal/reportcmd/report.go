@@ -214,7 +214,7 @@ const mostSeconds = 30
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
 	system, every := s.Series[0].Model.System, 1
-	each := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings)
+	each, _ := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings) // an error is that of the solve
 	for _, next := range []int{2, 5, 10, 16} {
 		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
 			every = next
