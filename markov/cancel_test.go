@@ -39,6 +39,13 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		_, err := markov.LevelProbabilities(ctx, solved, 1e-12)
 		return err
 	}, 0, 100*time.Millisecond)
+	if _, err := solved.DecayRate(t.Context()); err != nil { // which the transform needs before
+		t.Fatal(err)
+	}
+	phtest.Prompt(t, "eigenvalues of a queue's transform", func(ctx context.Context) error {
+		_, err := markov.NewQueueTransform(ctx, large, solved, 1, 1)
+		return err
+	}, 300*time.Millisecond)
 	full := mat.NewDense(2500, 2500, nil)
 	for i := range 2500 {
 		for j := range 2500 {

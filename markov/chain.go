@@ -69,6 +69,9 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 		return i
 	}
 	for _, s := range start {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, prefixed(err)
+		}
 		meet(s)
 	}
 	for i := 0; i < len(states); i++ {

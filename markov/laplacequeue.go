@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // QueueTransform is the wait of a job that comes to a queue with a given number of jobs or more, first come, first served: the
@@ -117,7 +118,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	}
 	n := len(w.out)
 	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
-		err := w.findModes()
+		err := w.findModes(ctx)
 		if !errors.Is(err, ErrInaccurate) || count > float64(4*n) {
 			return err
 		}
@@ -141,12 +142,18 @@ const modesOff = 1e-9
 
 // findModes writes the levels above N as sums of geometric terms. Level N+1 is π_N·R, in the span of the eigenvectors whose
 // eigenvalue is not zero; its coefficients are those of the nearest combination of them, by orthogonal vectors.
-func (w *QueueTransform) findModes() error {
+func (w *QueueTransform) findModes(ctx context.Context) error {
 	r := w.sol.R()
 	n, _ := r.Dims()
-	var eigen mat.Eigen
-	if !eigen.Factorize(r, mat.EigenLeft) {
-		return fmt.Errorf("markov: eigenvalues of R: %w", ErrNoConvergence)
+	eigen, err := parallel.Abandonable(ctx, func() (*mat.Eigen, error) {
+		var eigen mat.Eigen
+		if !eigen.Factorize(r, mat.EigenLeft) {
+			return nil, fmt.Errorf("markov: eigenvalues of R: %w", ErrNoConvergence)
+		}
+		return &eigen, nil
+	})
+	if err != nil {
+		return err
 	}
 	var left mat.CDense
 	eigen.LeftVectorsTo(&left)
@@ -158,6 +165,9 @@ func (w *QueueTransform) findModes() error {
 	var basis orthogonal
 	var kept []complex128
 	for j, z := range values {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		v := make([]complex128, n)
 		for i := range v {
 			v[i] = cmplx.Conj(left.At(i, j))
@@ -265,8 +275,8 @@ func (w *QueueTransform) addMode(z complex128, v []complex128) {
 	w.modes = append(w.modes, mode{z, v})
 }
 
-// shifted factors sI − Local − z·Down − y·Up.
-func (w *QueueTransform) shifted(s, z, y complex128) *lu {
+// shifted factors sI − Local − z·Down − y·Up, as [factor] does.
+func (w *QueueTransform) shifted(ctx context.Context, s, z, y complex128) *lu {
 	n := len(w.out)
 	m := make([]complex128, n*n)
 	for i, r := range w.out {
@@ -282,7 +292,7 @@ func (w *QueueTransform) shifted(s, z, y complex128) *lu {
 			}
 		}
 	}
-	return factor(m, n)
+	return factor(ctx, m, n)
 }
 
 // add adds x times the entries to y.
@@ -316,9 +326,9 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 			total[i] += v
 		}
 	}
-	w.shifted(s, 0, 1).solveLeft(total)
+	w.shifted(ctx, s, 0, 1).solveLeft(total)
 	next = w.vectors(behind)
-	w.byJobsBehind(w.shifted(s, 0, 0), w.first, total, next, more)
+	w.byJobsBehind(ctx, w.shifted(ctx, s, 0, 0), w.first, total, next, more)
 	return waiting + sumOf(total), next, ctx.Err()
 }
 
@@ -330,14 +340,14 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 			return nil, 0, err
 		}
 		all := slices.Clone(mode.v)
-		w.shifted(s, mode.z, 1).solveLeft(all)
+		w.shifted(ctx, s, mode.z, 1).solveLeft(all)
 		waiting += sumOf(all) / (1 - mode.z)
-		w.byJobsBehind(w.shifted(s, mode.z, 0), mode.v, all, next, nil)
+		w.byJobsBehind(ctx, w.shifted(ctx, s, mode.z, 0), mode.v, all, next, nil)
 	}
 	if w.modes != nil {
 		return next, waiting, nil
 	}
-	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
+	one, every := w.shifted(ctx, s, 0, 0), w.shifted(ctx, s, 0, 1)
 	all := make([]complex128, len(w.out)) // Σ_b of a+1
 	for a := len(w.starts) - 1; a >= 0; a-- {
 		if err := ctx.Err(); err != nil {
@@ -350,7 +360,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		all = total
 		waiting += sumOf(all)
 		here := w.vectors(behind)
-		w.byJobsBehind(one, w.starts[a], all, here, next)
+		w.byJobsBehind(ctx, one, w.starts[a], all, here, next)
 		next = here
 	}
 	return next, waiting, nil
@@ -375,11 +385,14 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 }
 
 // byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
-// x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves.
-func (w *QueueTransform) byJobsBehind(m *lu, start, total []complex128, sums, inflow [][]complex128) {
+// x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves. It stops early when ctx is done.
+func (w *QueueTransform) byJobsBehind(ctx context.Context, m *lu, start, total []complex128, sums, inflow [][]complex128) {
 	x := append([]complex128(nil), start...)
 	rest := append([]complex128(nil), total...)
 	for b := range len(sums) - 1 {
+		if ctx.Err() != nil {
+			return
+		}
 		if inflow != nil {
 			for i, v := range inflow[b] {
 				x[i] += v

@@ -1,6 +1,9 @@
 package markov
 
-import "math/cmplx"
+import (
+	"context"
+	"math/cmplx"
+)
 
 // lu is a factorisation of a square complex matrix with row exchanges; the diagonal holds the reciprocals of that of U.
 type lu struct {
@@ -9,10 +12,13 @@ type lu struct {
 	pivot []int
 }
 
-// factor factors m, n×n row after row, in place.
-func factor(m []complex128, n int) *lu {
+// factor factors m, n×n row after row, in place. It stops early when ctx is done; the factors are then of no use.
+func factor(ctx context.Context, m []complex128, n int) *lu {
 	f := &lu{n, m, make([]int, n)}
 	for k := range n {
+		if ctx.Err() != nil {
+			return f
+		}
 		p := k
 		for i := k + 1; i < n; i++ {
 			if cmplx.Abs(m[i*n+k]) > cmplx.Abs(m[p*n+k]) {

@@ -14,7 +14,7 @@ func TestFactorSolves(t *testing.T) {
 			b[j] += x[i] * m[i*3+j]
 		}
 	}
-	factor(append([]complex128(nil), m...), 3).solveLeft(b)
+	factor(t.Context(), append([]complex128(nil), m...), 3).solveLeft(b)
 	for i := range x {
 		if cmplx.Abs(b[i]-x[i]) > 1e-14 {
 			t.Errorf("x[%d] = %v, want %v", i, b[i], x[i])

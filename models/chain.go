@@ -11,9 +11,10 @@ import (
 
 // Model is a policy on a system, as a chain that can be solved. It may have a method
 //
-//	CheckSize(context.Context, markov.Settings) error
+//	CheckSize(context.Context, markov.Settings) (seconds float64, err error)
 //
-// which returns the error by which Solve refuses a chain that is too large, as far as its size is known beforehand.
+// which returns the error by which Solve refuses a chain that is too large, and otherwise about how many seconds Solve takes on one
+// core, both as far as they are known beforehand.
 type Model interface {
 	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
 	// error of the context soon after that ends.

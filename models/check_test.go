@@ -140,6 +140,9 @@ var asks = map[string]struct {
 		}
 		return err
 	}},
+	"decide.Seconds": {false, func(t *testing.T, s *models.System) error {
+		return second(decide.Seconds(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}))
+	}},
 	"decide.Sensitivity": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
 	}},

@@ -15,18 +15,21 @@ func TestCheckSize(t *testing.T) {
 	s := machine(64, must(phasetype.Renewal(h2)), h2, func(x float64) float64 { return x / (1 + 0.02*(x-1)) })
 	s = must(s.WithLoad(0.5))
 	for _, m := range []models.Model{&models.DEP{System: s}, &models.SP{System: s, Partitions: 64}} {
-		for _, bytes := range []int64{1 << 20, 1 << 22, 1 << 30} {
+		for _, bytes := range []int64{1 << 20, 1 << 22, 1 << 26, 1 << 30} {
 			set := markov.Settings{Memory: markov.NewMemory(bytes)}
 			_, solved := m.Solve(t.Context(), set)
-			checked := models.CheckSize(t.Context(), m, set)
+			seconds, checked := models.CheckSize(t.Context(), m, set)
 			var size, again *markov.MemoryError
 			if errors.As(solved, &size) != errors.As(checked, &again) || (size != nil && (*size != *again || size.Seconds <= 0)) {
 				t.Errorf("%T in %d bytes: %v when solved, %v before", m, bytes, solved, checked)
 			}
+			if estimated := checked == nil && bytes < 1<<30; estimated != (seconds > 0) { // with 1 GiB it is small for certain
+				t.Errorf("%T in %d bytes: %v, %v s", m, bytes, checked, seconds)
+			}
 		}
 	}
 	unstable := must(s.WithLoad(1.1))
-	if err := models.CheckSize(t.Context(), &models.DEP{System: unstable}, markov.Settings{Memory: markov.NewMemory(1 << 20)}); err != nil {
+	if _, err := models.CheckSize(t.Context(), &models.DEP{System: unstable}, markov.Settings{Memory: markov.NewMemory(1 << 20)}); err != nil {
 		t.Errorf("an unstable system: %v", err)
 	}
 }

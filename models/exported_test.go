@@ -136,14 +136,14 @@ func (p *SP) Service() (phasetype.Dist, error) {
 	return m.(*sp).service, nil
 }
 
-// CheckSize returns the error by which a chain is refused before it is solved.
-func CheckSize(ctx context.Context, d Model, st markov.Settings) error {
+// CheckSize returns the error by which a chain is refused before it is solved, or the seconds that it takes.
+func CheckSize(ctx context.Context, d Model, st markov.Settings) (float64, error) {
 	m, err := d.(interface{ model() (Model, error) }).model()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	return m.(interface {
-		CheckSize(context.Context, markov.Settings) error
+		CheckSize(context.Context, markov.Settings) (float64, error)
 	}).CheckSize(ctx, st)
 }
 

@@ -69,6 +69,9 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 			return nil, nil, 0, err
 		}
 		for _, p := range p {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, 0, err
+			}
 			low, high := r.Quantile(p)
 			response = append(response, (low+high)/2)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype"
@@ -217,6 +219,24 @@ func resizedRegime(s resizedPhase) markov.Regime {
 		return markov.Regime{Number: 1}
 	}
 	return markov.Regime{Number: 0}
+}
+
+// CheckSize estimates the time that Solve takes on one core: it eliminates each level by products of blocks whose rows are few and
+// whose columns are the phases, those of the arrivals, of the jobs, and of two kinds of repartitions, partial and full. Machines of
+// 96 to 290 nodes whose jobs have two phases take as long. The error is nil.
+func (c *resizedChain) CheckSize(context.Context, markov.Settings) (seconds float64, err error) {
+	const perSecond = 2e8
+	most := 0.0
+	for k := 1; k <= c.n; k++ {
+		stages := 1 + 2*c.sys.ShrinkTo(k).Phases()
+		if k < c.n {
+			stages += 2 * c.sys.ExpandTo(k).Phases()
+		}
+		m := float64(c.sys.Service[k-1].Phases())
+		occupancies := combin.GeneralizedBinomial(float64(k)+m-1, m-1)
+		most = max(most, occupancies*float64(stages*c.sys.Arrivals.Phases()))
+	}
+	return float64(c.n) * most * most / perSecond, nil
 }
 
 // moves adds the transitions of a state.

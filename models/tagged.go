@@ -81,7 +81,9 @@ func (s *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, e
 		return nil, err
 	}
 	if f.states() <= fewTagged {
-		f.arriving(machine, f.most)
+		if err := f.arriving(ctx, machine, f.most); err != nil {
+			return nil, err
+		}
 		if r, err := f.run(ctx, st); !errors.Is(err, markov.ErrTooLarge) {
 			return r, err
 		}
@@ -179,10 +181,13 @@ func (f *follower) first(i int) []float64 {
 }
 
 // arriving finds what a job meets that arrives below a level.
-func (f *follower) arriving(machine *solvedMachine, below int) {
+func (f *follower) arriving(ctx context.Context, machine *solvedMachine, below int) error {
 	f.start = nil
 	lambda := f.sys.Arrivals.Rate()
 	for l := range below {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("models: %w", err)
+		}
 		pi := machine.sol.Level(l)
 		for i, s := range machine.levels.States(min(l, f.n)) {
 			f.arrivals(s, func(by int, seen Shared, r float64) {
@@ -194,6 +199,7 @@ func (f *follower) arriving(machine *solvedMachine, below int) {
 			})
 		}
 	}
+	return nil
 }
 
 // enter adds the states in which a job begins that finds level jobs.
@@ -355,6 +361,9 @@ const aliveRest = 0.1
 // taggedBytes is what a state with its transitions takes, its place in a map included.
 const taggedBytes = 600
 
+// aliveBytes is what the probability after a step takes, in a list that grows by copies.
+const aliveBytes = 24
+
 // run steps the uniformized chain until the job has left.
 func (f *follower) run(ctx context.Context, st taggedSettings) (*followed, error) {
 	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
@@ -369,7 +378,11 @@ func (f *follower) run(ctx context.Context, st taggedSettings) (*followed, error
 	u := chain.Uniformize()
 	rest := aliveRest * st.Lost
 	// the tail of a response time reaches 1e-7 after some sixteen of its means
-	if work := float64(chain.Transitions()) * u.Rate() * f.meanTime * -math.Log(rest); work > st.Work {
+	steps := u.Rate() * f.meanTime * -math.Log(rest)
+	if err := st.Memory.Check(aliveBytes * steps); err != nil {
+		return nil, fmt.Errorf("models: response times: %.3g steps: %w", steps, err)
+	}
+	if work := float64(chain.Transitions()) * steps; work > st.Work {
 		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
 			"%.3g: %w",
 			len(states), u.Rate(), work, f.meanTime, markov.ErrTooLarge)

@@ -30,7 +30,13 @@ type transformed struct {
 // byTransform finds the distribution from its transform.
 func (f *follower) byTransform(ctx context.Context, machine *solvedMachine, st taggedSettings) (*followed, error) {
 	f.most = math.MaxInt
-	f.arriving(machine, f.n)
+	if err := f.arriving(ctx, machine, f.n); err != nil {
+		return nil, err
+	}
+	// Every point takes two factors of the phases of a waiting machine at least.
+	if err := f.transformable(transformPoints*2*2*math.Pow(float64(f.per), 3)/3, 0); err != nil {
+		return nil, err
+	}
 	wait, err := markov.NewQueueTransform(ctx, machine.qbd, machine.sol, f.n, f.sys.Arrivals.Rate())
 	if err != nil {
 		return nil, fmt.Errorf("models: response times: %w", err)
@@ -83,10 +89,8 @@ func (t *transformed) findBehind(ctx context.Context, st taggedSettings) error {
 		if err := t.build(ctx, b, st); err != nil {
 			return err
 		}
-		if work := t.work(); work > maxTransformWork {
-			return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
-				"more than %.0g, and %.1f minutes: %w", t.wait.Phases(), t.service.States(), work, maxTransformWork,
-				work/transformWorkPerMinute, markov.ErrTooLarge)
+		if err := t.transformable(t.work(), t.service.States()); err != nil {
+			return err
 		}
 		v, err := t.at(ctx, complex(0.5/t.meanTime, 0))
 		if err != nil {
@@ -104,23 +108,44 @@ func (t *transformed) findBehind(ctx context.Context, st taggedSettings) error {
 const (
 	maxTransformWork       = 2e10
 	transformWorkPerMinute = 2 * maxTransformWork
+	transformPoints        = 100 // of two windows
 )
+
+// transformable returns an error if a transform takes too much work.
+func (f *follower) transformable(work float64, states int) error {
+	if !(work > maxTransformWork) {
+		return nil
+	}
+	return fmt.Errorf("models: response times: %d states of the machine, %d of a job in service need some %.1g products, "+
+		"more than %.0g, and %.1f minutes: %w", f.per, states, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
+}
 
 // work estimates the complex products of two windows.
 func (t *transformed) work() float64 {
-	const points, passes = 100, 120
-	return points * (t.wait.Work(t.behind) + passes*float64(t.service.Transitions()))
+	const passes = 120
+	return transformPoints * (t.wait.Work(t.behind) + passes*float64(t.service.Transitions()))
 }
 
 // build makes the chain of a job in service with up to b jobs after it, numbered level by level.
 func (t *transformed) build(ctx context.Context, b int, st taggedSettings) error {
 	t.behind, t.full = b, b
 	seeds := map[tagged]float64{}
+	room := func() error {
+		if states := len(seeds); states > maxTagged {
+			return fmt.Errorf("models: response times: %d states or more: %w", states, markov.ErrTooLarge)
+		} else if err := st.Memory.Check(taggedBytes * float64(states)); err != nil {
+			return fmt.Errorf("models: response times: %d states or more: %w", states, err)
+		}
+		return ctx.Err()
+	}
 	for _, w := range t.start {
 		seeds[w.tagged] += w.p
 	}
 	for _, list := range t.taken {
 		for _, w := range list {
+			if err := room(); err != nil {
+				return err
+			}
 			for behind := range b + 1 {
 				to := w.tagged
 				to.behind = behind
@@ -128,40 +153,69 @@ func (t *transformed) build(ctx context.Context, b int, st taggedSettings) error
 			}
 		}
 	}
+	if err := room(); err != nil {
+		return err
+	}
 	start := make([]tagged, 0, len(seeds))
 	for s := range seeds {
 		start = append(start, s)
 	}
-	slices.SortFunc(start, t.before)
-	moves := func(s tagged, add func(to tagged, rate float64), leave func(rate float64)) {
-		t.moves(s, add, leave, func(float64) {})
-	}
-	if states := float64(len(seeds)); states > maxTagged {
-		return fmt.Errorf("models: response times: %.0f states or more: %w", states, markov.ErrTooLarge)
-	}
-	if err := st.Memory.Check(taggedBytes * float64(len(seeds))); err != nil {
-		return fmt.Errorf("models: response times: %d states or more: %w", len(seeds), err)
-	}
-	_, states, err := markov.Explore(ctx, start, maxTagged, moves)
+	start, err := t.sorted(ctx, start)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(states, t.before)
-	if t.service, states, err = markov.Explore(ctx, states, maxTagged, moves); err != nil {
+	moves := func(s tagged, add func(to tagged, rate float64), leave func(rate float64)) {
+		t.moves(s, add, leave, func(float64) {})
+	}
+	_, states, err := markov.Explore(ctx, start, maxTagged, moves)
+	if err == nil {
+		states, err = t.sorted(ctx, states)
+	}
+	if err == nil {
+		t.service, states, err = markov.Explore(ctx, states, maxTagged, moves)
+	}
+	if err != nil {
 		return err
 	}
 	t.index = make(map[tagged]int, len(states))
 	t.served = make([]float64, len(states))
 	for i, s := range states {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		t.index[s] = i
 		t.served[i] = seeds[s]
 	}
 	return nil
 }
 
-// before orders states by level, then by what changes least often.
-func (t *transformed) before(a, b tagged) int {
-	return cmp.Or(t.level(a)-t.level(b), cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
+// sorted returns states by level, then by what changes least often.
+func (t *transformed) sorted(ctx context.Context, states []tagged) (all []tagged, err error) {
+	var levels [][]tagged
+	for _, s := range states {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l := t.level(s)
+		for l >= len(levels) {
+			levels = append(levels, nil)
+		}
+		levels[l] = append(levels[l], s)
+	}
+	all = states[:0]
+	for _, level := range levels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(level, before)
+		all = append(all, level...)
+	}
+	return all, nil
+}
+
+// before orders states of a level.
+func before(a, b tagged) int {
+	return cmp.Or(cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
 		a.phase-b.phase, a.machine.Arrival-b.machine.Arrival, a.machine.Phase-b.machine.Phase)
 }
 

@@ -120,6 +120,13 @@ func (q *balance) own() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
+// trim leaves out what was pending where the boundary eliminated all levels after the coefficients were found.
+func (q *balance) trim() {
+	pending := q.from.pendingSize()
+	q.b = q.b[:min(q.own()+pending, len(q.b))]
+	q.scale = q.scale[:min(q.Psi.Rows+pending, len(q.scale))]
+}
+
 // correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
 	if q.matrix != nil {

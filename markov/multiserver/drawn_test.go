@@ -458,6 +458,19 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	y.report(t)
 }
 
+// Service in three exponential phases of different means, in a queue whose passes through the levels below c do not settle: the levels
+// are then eliminated when the coefficients of the modes are known.
+func TestPassesThatDoNotSettle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	const a, b, c = 4.627017761808118, 0.5145980034229465, 1.2696301133942995
+	series := multiserver.Phases{Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{-a, a, 0, 0, -b, b, 0, 0, -c}), Exit: []float64{0, 0, c}}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	y.solve(t, 0, loaded([]float64{1}, mat.NewDense(1, 1, []float64{-1}), series, 28, .6), 0)
+	y.report(t)
+}
+
 // Arrivals in bursts that last for thousands of arrivals, at loads far from saturation, with several phases of service and
 // exponential switch-overs: levels decay by .99 or more, and modes of many roots close to 1 cancel.
 func TestBoundsOfBursts(t *testing.T) {

@@ -48,6 +48,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	}
 	if entry, inService, err = rp.levelCOfModes(ctx, b, levels); err == nil {
 		rp.step = floats.SubTo(levels[0], levels[0], inService)
+		rp.balance.trim()
 	}
 	return entry, inService, err
 }

@@ -12,25 +12,29 @@ import (
 )
 
 // CheckSize returns the error with which Solve would refuse the queue because it is invalid, or because its solution needs
-// more memory than st.Memory: a *[markov.MemoryError] with an estimate of the time. Nothing is solved.
-func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) error {
+// more memory than st.Memory: a *[markov.MemoryError]. Otherwise it estimates the seconds that Solve takes on one core with AVX2,
+// 0 where levels are so small that Solve needs no estimate of its memory, or the queue is unstable. Nothing is solved.
+func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.small(st.Memory) {
-		return nil
+		return 0, nil
 	}
 	s, err := q.check(ctx, st.Memory)
 	if err != nil {
-		return statespace.Prefixed(err)
+		return 0, statespace.Prefixed(err)
 	}
 	rho, err := s.intensity(ctx, s.c)
 	if err != nil || rho >= 1-unstableMargin {
-		return statespace.Prefixed(err)
+		return 0, statespace.Prefixed(err)
 	}
 	attempts, err := s.attempts(ctx, st)
 	if err != nil {
-		return statespace.Prefixed(err)
+		return 0, statespace.Prefixed(err)
 	}
-	_, most := s.fitting(st.Memory, attempts, s.checked(attempts))
-	return statespace.Prefixed(s.tooLarge(st.Memory.Check(most), attempts))
+	fit, most := s.fitting(st.Memory, attempts, s.checked(attempts))
+	if err := s.tooLarge(st.Memory.Check(most), attempts); err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	return s.seconds(fit[0]), nil
 }
 
 // small reports whether a queue needs less than the limit for certain, whatever its phases turn out to be.
@@ -90,10 +94,14 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 		return nil
 	}
 	if size := (*markov.MemoryError)(nil); errors.As(err, &size) {
-		last := attempts[len(attempts)-1]
-		size.Seconds = (s.boundaryOperations(s.c-1) + s.repeatingOperations(last)) / operationsPerSecond
+		size.Seconds = s.seconds(attempts[len(attempts)-1])
 	}
 	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.N, err)
+}
+
+// seconds estimates the time of an attempt.
+func (s *system) seconds(try attempt) float64 {
+	return (s.boundaryOperations(s.c-1) + s.repeatingOperations(try)) / operationsPerSecond
 }
 
 // operationsPerSecond is what products of large blocks take a second for on one core with AVX2.

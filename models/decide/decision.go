@@ -57,17 +57,37 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 	Decision, error) {
 	set = limited(set)
 	for _, p := range policies { // before the first is solved in vain
-		model, err := s.Chain(p)
-		if sized, ok := model.(interface {
-			CheckSize(context.Context, markov.Settings) error
-		}); err == nil && ok {
-			err = sized.CheckSize(ctx, set)
-		}
-		if err != nil {
+		if _, err := checkSize(ctx, s, p, set); err != nil {
 			return Decision{}, &SolveError{p, err}
 		}
 	}
 	return solveEach(ctx, s, policies, set, workers, false)
+}
+
+// checkSize refuses a chain that is too large, and otherwise tells about how many seconds it takes.
+func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) (seconds float64, err error) {
+	model, err := s.Chain(p)
+	sized, ok := model.(interface {
+		CheckSize(context.Context, markov.Settings) (float64, error)
+	})
+	if err != nil || !ok {
+		return 0, err
+	}
+	return sized.CheckSize(ctx, set)
+}
+
+// Seconds returns about how many seconds [SolvePartly] takes on one core, as far as that is known beforehand. Policies whose chains
+// are too large take none.
+func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
+	set = limited(set)
+	for _, p := range policies {
+		seconds, err := checkSize(ctx, s, p, set)
+		if err != nil && !errors.Is(err, markov.ErrTooLarge) {
+			return 0, &SolveError{p, err}
+		}
+		total += seconds
+	}
+	return total, nil
 }
 
 // SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed

@@ -94,10 +94,10 @@ func (o *options) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
 			"resize"),
-		cli.Text(&o.systems, "systems", cli.About{File: true, Usage: "write settings for Slurm, Kueue, torchrun, " +
-			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"}),
-		cli.Text(&o.controller, "controller", cli.About{File: true, Usage: "write a Python program that resizes the " +
-			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"}),
+		cli.OutputFolder(&o.systems, "systems", "write settings for Slurm, Kueue, torchrun, "+
+			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"),
+		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
+			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
 		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Default: "1", Hint: "for example --gpus-per-node 8",
 			Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),

@@ -18,14 +18,15 @@ type files struct {
 // writtenFile is a file that a flag asks to write.
 type writtenFile struct{ flag, name string }
 
-// standardInput is how people name it as an argument, and deviceOfInput how the system does.
-const standardInput, deviceOfInput = "-", "/dev/stdin"
+// standardStream is how people name standard input as an argument, and standard output as the file of --output; deviceOfInput is
+// how the system names standard input.
+const standardStream, deviceOfInput = "-", "/dev/stdin"
 
 // Reads says that the command reads files. It returns an error if a flag writes one of the files, or if standard output is
 // one of them.
 func (inv *Invocation) Reads(names ...string) error {
 	for _, name := range names {
-		if name == standardInput {
+		if name == standardStream {
 			name = deviceOfInput
 		}
 		for _, w := range inv.files.written {
@@ -42,9 +43,12 @@ func (inv *Invocation) Reads(names ...string) error {
 }
 
 // Writes says that a flag writes files. It returns an error if the command reads one of the files, or another flag writes
-// it.
+// it, or it is standard output.
 func (inv *Invocation) Writes(flag string, names ...string) error {
 	for _, name := range names {
+		if err := isNamed(flag, name); err != nil {
+			return err
+		}
 		if err := inv.Unread(flag, name); err != nil {
 			return err
 		}
@@ -76,6 +80,14 @@ func (inv *Invocation) WriteFolder(flag, folder string, files []File) error {
 		if err := output.WriteFile(filepath.Join(folder, f.Name), output.Text(f.Text)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// isNamed returns an error if a flag that writes files names standard output.
+func isNamed(flag, name string) error {
+	if name == standardStream {
+		return Usagef("name a file, or ./- for one of this name: standard output is for the result", "--%s needs a name other than -", flag)
 	}
 	return nil
 }

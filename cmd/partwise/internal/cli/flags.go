@@ -186,6 +186,12 @@ func OutputFile(to *string, name, usage string) Flag {
 	return f.Then(func(inv *Invocation) error { return inv.writes(name, *to) })
 }
 
+// OutputFolder binds a flag to the name of a folder that the command writes files into.
+func OutputFolder(to *string, name, usage string) Flag {
+	f := Text(to, name, About{Usage: usage, File: true})
+	return f.Then(func(*Invocation) error { return isNamed(name, *to) })
+}
+
 // Then returns the flag with a function that is called when the flag has been read.
 func (f Flag) Then(do func(*Invocation) error) Flag {
 	read := f.read

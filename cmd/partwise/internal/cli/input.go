@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
+
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // Open opens a file, or standard input for "-", and returns its name for people. An interrupt ends the opening and the
 // reading, also of a pipe into which nobody writes.
 func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 	switch {
-	case path == standardInput:
+	case path == standardStream:
 		if f, ok := inv.Stdin.(*os.File); ok && isRegular(f.Stat()) {
 			return &input{inv.Context, io.NopCloser(f)}, "standard input", nil
 		}
@@ -35,7 +36,7 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 
 // IsReadOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
 func IsReadOnce(path string) bool {
-	if path == standardInput {
+	if path == standardStream {
 		return true
 	}
 	info, err := os.Stat(path)
@@ -65,38 +66,7 @@ func (f *input) Read(p []byte) (int, error) {
 
 // openStream opens a pipe, which takes until somebody opens its other end, or until the context is done.
 func openStream(ctx context.Context, path string) (*os.File, error) {
-	return Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })
-}
-
-// Abandonable returns what f returns, or the error of a context that is done before: f then goes on by itself. It is for
-// what takes no context and changes nothing that others see.
-func Abandonable[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		value    T
-		err      error
-		panicked any
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if r.panicked = recover(); r.panicked != nil {
-				r.panicked = fmt.Sprintf("%v\n%s", r.panicked, debug.Stack())
-			}
-			done <- r
-		}()
-		r.value, r.err = f()
-	}()
-	select {
-	case r := <-done:
-		if r.panicked != nil {
-			panic(r.panicked)
-		}
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
+	return parallel.Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })
 }
 
 // stream is a pipe or a device whose reads end when a context is done, though the system goes on waiting for bytes.

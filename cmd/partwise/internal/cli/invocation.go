@@ -73,8 +73,11 @@ func (l *line) invocation(ctx context.Context, args []string) (*Invocation, erro
 	if inv.Given("output") && inv.Output == "" {
 		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
 	}
-	if c.OwnOutput {
+	switch {
+	case c.OwnOutput:
 		inv.Output, inv.File = "", inv.Output
+	case inv.Output == standardStream:
+		inv.Output = ""
 	}
 	var err error
 	if inv.Format, err = inv.chooseFormat(c, inv.formatFlag); err != nil {

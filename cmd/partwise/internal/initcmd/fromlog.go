@@ -41,8 +41,8 @@ func fromLog(inv *cli.Invocation, o *options, path string) error {
 	}
 	log.WarnSkipped()
 	name, file := path, "model.yaml"
-	if inv.File != "" { // the model file names the log as it lies from there
-		file = inv.File
+	if inv.Output != "" { // the model file names the log as it lies from there
+		file = inv.Output
 		if near, err := filepath.Rel(filepath.Dir(file), path); err == nil && !filepath.IsAbs(path) {
 			name = near
 		}
@@ -58,5 +58,5 @@ func fromLog(inv *cli.Invocation, o *options, path string) error {
 	if _, err := modelfile.Parse(file, text.Bytes()); err != nil {
 		return err
 	}
-	return show(inv, text.String())
+	return inv.Print(text.String())
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -24,7 +23,6 @@ func Command() cli.Command {
 		Summary:   "print a commented example model, or the model of a job log, to start from",
 		Arguments: "[NAME|from-log LOG]",
 		MaxArgs:   2,
-		OwnOutput: true,
 		Formats:   []string{},
 		Details: "Prints a commented example to change, by default " + defaultExample + ":\n\n" +
 			strings.Join(exampleLines(), "\n") + "\n\nWith a job log after from-log the model is fitted to the log: its arrivals, and " +
@@ -56,15 +54,7 @@ func run(inv *cli.Invocation, o *options) error {
 			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", f.Name)
 		}
 	}
-	return show(inv, string(text))
-}
-
-// show writes a model where it is to go.
-func show(inv *cli.Invocation, text string) error {
-	if inv.File == "" {
-		return inv.Print(text)
-	}
-	return output.WriteFile(inv.File, output.Text(text))
+	return inv.Print(string(text))
 }
 
 // exampleLines returns the names of the examples, each with the first sentence of the file.

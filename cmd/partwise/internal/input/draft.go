@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -68,7 +69,7 @@ func answer(inv *cli.Invocation, d *modelfile.Draft, file string) (float64, erro
 	if err := d.Write(&text); err != nil {
 		return 0, err
 	}
-	m, err := cli.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Parse(file, text.Bytes()) })
+	m, err := parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Parse(file, text.Bytes()) })
 	if err != nil {
 		return 0, err
 	}

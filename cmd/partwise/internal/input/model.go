@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -26,7 +27,7 @@ func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelf
 // ParseStudy is [LoadStudy] of the text of a file, whose other files are confined to a folder.
 func ParseStudy(inv *cli.Invocation, dir modelfile.Confined, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study,
 	error) {
-	study, err := cli.Abandonable(inv.Context, func() (*modelfile.Study, error) { return dir.ParseStudy(name, data, sets...) })
+	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return dir.ParseStudy(name, data, sets...) })
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +142,12 @@ func orStudy(inv *cli.Invocation, err error) error {
 
 // ReadFile reads a file such as a model file, until the command is interrupted.
 func ReadFile(inv *cli.Invocation, name string) ([]byte, error) {
-	return cli.Abandonable(inv.Context, func() ([]byte, error) { return modelfile.ReadFile(name) })
+	return parallel.Abandonable(inv.Context, func() ([]byte, error) { return modelfile.ReadFile(name) })
 }
 
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.
 func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Model, error) {
-	return cli.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Load(name, sets...) })
+	return parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Load(name, sets...) })
 }
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.

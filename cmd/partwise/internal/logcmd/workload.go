@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -112,7 +113,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := cli.Abandonable(inv.Context, func() (joblog.Source, error) { return model.Jobs(o.nodes, &stream) })
+	source, err := parallel.Abandonable(inv.Context, func() (joblog.Source, error) { return model.Jobs(o.nodes, &stream) })
 	if err := inv.Context.Err(); err != nil {
 		return err
 	}

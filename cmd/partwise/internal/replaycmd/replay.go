@@ -105,9 +105,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		cli.Text(&o.elastisim, "elastisim-output", cli.About{File: true,
-			Usage: "fill the folder `DIR` with files for ElastiSim: the jobs of the first policy, the machine and, " +
-				"for dynamic, a scheduler"}),
+		cli.OutputFolder(&o.elastisim, "elastisim-output", "fill the folder `DIR` with files for ElastiSim: the jobs of the first "+
+			"policy, the machine and, for dynamic, a scheduler"),
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 

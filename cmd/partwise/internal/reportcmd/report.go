@@ -149,6 +149,9 @@ func solve(inv *cli.Invocation, o *options) (*solved, error) {
 	if s.Study, err = input.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
 	}
+	if s.alone() {
+		s.thinLoads(inv)
+	}
 	s.points = points.New(s.Study, s.Loads)
 	if err := s.solve(inv); err != nil {
 		return nil, err
@@ -193,6 +196,26 @@ func (s *solved) solve(inv *cli.Invocation) error {
 		s.readings = slices.Insert(s.readings, 0, text)
 	}
 	return err
+}
+
+// mostSeconds is about how long one core may take for the points of a model alone, whose loads nobody asked for.
+const mostSeconds = 30
+
+// thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
+// tenth of the steps of 0.02, or three loads.
+func (s *solved) thinLoads(inv *cli.Invocation) {
+	system, every := s.Series[0].Model.System, 1
+	each, _ := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings) // an error is that of the solve
+	for _, next := range []int{2, 5, 10, 16} {
+		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
+			every = next
+		}
+	}
+	var few []float64
+	for i := every - 1; i < len(s.Loads); i += every {
+		few = append(few, s.Loads[i])
+	}
+	s.Loads = few
 }
 
 // alone tells whether the study is one model.

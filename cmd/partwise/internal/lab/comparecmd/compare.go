@@ -25,6 +25,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -211,7 +212,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	best := d.Best.Partitions()
 	c := &comparison{options: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file), costText: "the overheads of the model"}
-	c.Workload, err = cli.Abandonable(inv.Context, func() (*Workload, error) {
+	c.Workload, err = parallel.Abandonable(inv.Context, func() (*Workload, error) {
 		return FromSystem(file.System, o.jobs, best, o.seed)
 	})
 	if inv.Context.Err() != nil {

@@ -217,12 +217,12 @@ func (c *SlurmCluster) Transitions(ctx context.Context, times int, seed des.Key)
 // MeasureSlurm starts a cluster in a temporary directory, measures its transitions and stops it. Jobs have no data: the number
 // of elements of their arrays does not matter.
 func MeasureSlurm(ctx context.Context, nodes, times, _ int, seed des.Key) (all []Transition, err error) {
-	directory, err := os.MkdirTemp("", "partwise-slurm-")
+	folder, err := newFolder("partwise-slurm-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(directory)
-	c, err := StartSlurm(ctx, nodes, filepath.Join(directory, "cluster"))
+	defer folder.Remove()
+	c, err := StartSlurm(ctx, nodes, filepath.Join(folder.Path, "cluster"))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package testbed
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -161,5 +162,29 @@ func TestGranted(t *testing.T) {
 		if id != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", out, id, err)
 		}
+	}
+}
+
+// TestLeftSlurmClusterIsRemoved: what a measurement of Slurm leaves that is killed, the next one removes.
+func TestLeftSlurmClusterIsRemoved(t *testing.T) {
+	if err := FindSlurm(); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	left := filepath.Join(dir, "partwise-slurm-1")
+	if err := os.MkdirAll(filepath.Join(left, "cluster"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(left, lockFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := MeasureSlurm(ended, 1, 1, 0, des.Seed(1)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || names != nil {
+		t.Errorf("left: %v, %v", names, err)
 	}
 }
