@@ -123,7 +123,9 @@ func (q *balance) own() int {
 // trim leaves out what was pending where the boundary eliminated all levels after the coefficients were found.
 func (q *balance) trim() {
 	pending := q.from.pendingSize()
-	q.b = q.b[:min(q.own()+pending, len(q.b))]
+	for _, v := range []*[]float64{&q.b, &q.imbalance} {
+		*v = (*v)[:min(q.own()+pending, len(*v))]
+	}
 	q.scale = q.scale[:min(q.Psi.Rows+pending, len(q.scale))]
 }
 
