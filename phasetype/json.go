@@ -52,6 +52,16 @@ func (d *Dist) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// UnmarshalJSON reads a distribution as [Dist.UnmarshalJSON] does, whose functions l then has.
+func (l *Law) UnmarshalJSON(data []byte) error {
+	var d Dist
+	if err := d.UnmarshalJSON(data); err != nil || l == nil {
+		return err
+	}
+	*l = *NewLaw(d)
+	return nil
+}
+
 // equal reports whether the representations are the same, bit by bit.
 func (d Dist) equal(o Dist) bool {
 	if d.n != o.n || d.atom != o.atom {

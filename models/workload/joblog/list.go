@@ -76,6 +76,9 @@ func Keep(ctx context.Context, in Source, most int) (*List, error) {
 	if r, ok := in.(*Reader); ok {
 		in = r.Source
 	}
+	if in == nil {
+		return nil, errNoSource
+	}
 	if c, ok := in.(*cursor); ok && c.next == 0 {
 		if most > 0 && c.list.n > most {
 			return nil, tooMany(most)

@@ -28,11 +28,12 @@ func ListOf[T any](name, title string, form Form, rows []T, unit string) *List {
 //	shortest                       with the fewest digits that read back as the same number
 //	shares, percents               shares in per cent, see [Shares] and [Percents]
 //	omitzero                       the zero value does not exist
+//	text                           the value is a text, as fmt.Sprint writes it
 //	none=TEXT                      the cell of a table where the value does not exist
 //	mean, halfwidth                see MeanOnly and HalfOnly of [Column]
 //	number, extra, id, json, csv   see Number, Extra, ID, OnlyJSON and OnlyCSV of [Column]
 //
-// Values that have a method String, and those of types of strings, are texts. An embedded struct declares columns, too. ColumnsOf panics on a word that it does not know.
+// An embedded struct declares columns, too. ColumnsOf panics on a word that it does not know.
 func ColumnsOf[T any](rows []T, unit string) (all []Column) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		c := Column{Key: field.Tag.Get("key"), Name: field.Tag.Get("head")}
@@ -42,30 +43,23 @@ func ColumnsOf[T any](rows []T, unit string) (all []Column) {
 		if head, ok := strings.CutSuffix(c.Name, " [unit]"); ok {
 			c.Name = InUnit(head, unit)
 		}
-		omitZero := c.form(field.Tag.Get("form"))
+		omitZero, text := c.form(field.Tag.Get("form"))
 		c.Value = func(i int) any {
 			v := reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field.Index)
-			return When(!(omitZero && v.IsZero()) && !(v.CanFloat() && !Finite(v.Float())), textOf(v))
+			value := v.Interface()
+			if text {
+				value = fmt.Sprint(value)
+			}
+			return When(!(omitZero && v.IsZero()) && !(v.CanFloat() && !Finite(v.Float())), value)
 		}
 		all = append(all, c)
 	}
 	return all
 }
 
-// textOf returns the value of a field, as a text if it is one.
-func textOf(v reflect.Value) any {
-	if named, ok := v.Interface().(fmt.Stringer); ok {
-		return named.String()
-	}
-	if v.Kind() == reflect.String {
-		return v.String()
-	}
-	return v.Interface()
-}
-
-// form applies the words of a form, and reports whether one of them is omitzero.
-func (c *Column) form(words string) (omitZero bool) {
-	switches := map[string]*bool{"omitzero": &omitZero, "number": &c.Number, "extra": &c.Extra, "id": &c.ID, "json": &c.OnlyJSON,
+// form applies the words of a form, and reports whether omitzero and text are among them.
+func (c *Column) form(words string) (omitZero, text bool) {
+	switches := map[string]*bool{"omitzero": &omitZero, "text": &text, "number": &c.Number, "extra": &c.Extra, "id": &c.ID, "json": &c.OnlyJSON,
 		"csv": &c.OnlyCSV, "mean": &c.MeanOnly, "halfwidth": &c.HalfOnly}
 	for word := range strings.FieldsSeq(words) {
 		name, value, _ := strings.Cut(word, "=")
@@ -89,7 +83,7 @@ func (c *Column) form(words string) (omitZero bool) {
 			*switches[name] = true
 		}
 	}
-	return omitZero
+	return omitZero, text
 }
 
 // RowsOf returns a row for each of some values, nil for none.

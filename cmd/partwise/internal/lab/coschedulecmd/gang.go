@@ -180,7 +180,7 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 
 // gangRow is a class as results have it. Measures of a class that is not stable are nil.
 type gangRow struct {
-	Policy           policy.Gang   `key:"policy" form:"json"`
+	Policy           policy.Gang   `key:"policy" form:"text json"`
 	Model            string        `key:"model" form:"id"`
 	Class            string        `head:"class"`
 	Partitions       int           `key:"partitions" head:"partitions" form:"id"`

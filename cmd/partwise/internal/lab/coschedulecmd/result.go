@@ -31,7 +31,7 @@ func (o *options) result(all []Outcome) *output.Result {
 // row is an outcome as JSON and CSV have it, but for its measures.
 type row struct {
 	Case         string          `key:"case"`
-	Policy       policy.Policy   `key:"policy"`
+	Policy       policy.Policy   `key:"policy" form:"text"`
 	Workload     string          `key:"workload"`
 	Load         float64         `key:"load" form:"omitzero"`
 	Jobs         int             `key:"jobs" form:"omitzero"` // that were counted
@@ -39,7 +39,7 @@ type row struct {
 	Nodes        int             `key:"nodes" form:"json"`
 	MPL          int             `key:"mpl" form:"json"`
 	Skew         float64         `key:"skew" form:"json"`
-	Pattern      cluster.Pattern `key:"pattern" form:"json"`
+	Pattern      cluster.Pattern `key:"pattern" form:"text json"`
 	Replications int             `key:"replications" form:"json"`
 	Profile      output.Object   `key:"profile" form:"json"`
 	Boosts       output.Object   `key:"boosts" form:"json"` // by the states of processes and by their positions

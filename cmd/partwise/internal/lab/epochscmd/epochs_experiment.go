@@ -45,7 +45,7 @@ func (e Experiment) Principal() string {
 // Point is a case with what else an experiment varies besides the policies.
 type Point struct {
 	Case
-	Application Application `key:"application"`                       // "" where it makes no difference
+	Application Application `key:"application" form:"text"`           // "" where it makes no difference
 	Load        float64     `key:"offered_load" form:"omitzero json"` // of an open system
 }
 

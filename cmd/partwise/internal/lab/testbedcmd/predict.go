@@ -163,7 +163,7 @@ func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, repli
 
 // Comparison is a measure of an experiment, predicted and real.
 type Comparison struct {
-	Policy      policy.Policy   `key:"policy" head:"policy"`
+	Policy      policy.Policy   `key:"policy" head:"policy" form:"text"`
 	Load        float64         `key:"load" head:"load" form:"shortest"`
 	Measure     string          `key:"measure" head:"measure"`
 	AllStop     float64         `key:"chain_all_stop" head:"all stop" form:"extra"`
