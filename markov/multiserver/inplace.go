@@ -22,7 +22,7 @@ type inPlaceElimination struct {
 	v       block.Padded // V of the level last eliminated, n·K rows
 	q       block.Matrix // Q, n × K
 	up      []float64    // diagonal of A·cut + ends·Q, then zeros
-	product transitionProduct
+	product statespace.TransitionProduct
 	jordan  block.GaussJordan
 	levels  *block.Stack
 	scale   []float64 // 1/out
@@ -39,8 +39,8 @@ func (b *boundary) newInPlaceElimination() *inPlaceElimination {
 	w := &inPlaceElimination{
 		b: b, q: block.Over(n, 1, block.Ones(n)), levels: block.NewStack(most, size),
 		jordan: block.NewGaussJordan(s.index.Size(s.c-1), n), scale: s.mem.Floats(most),
-		product: transitionProduct{
-			row: block.NewRaw(1, block.PaddedLen(most)), rates: s.mem.Floats(4 * most), weights: s.mem.Floats(4 * most),
+		product: statespace.TransitionProduct{
+			Row: block.NewRaw(1, block.PaddedLen(most)), Rates: s.mem.Floats(4 * most), Weights: s.mem.Floats(4 * most),
 		},
 	}
 	w.v = w.levels.Next(n, 1)
@@ -50,7 +50,7 @@ func (b *boundary) newInPlaceElimination() *inPlaceElimination {
 
 // release gives back all but the levels.
 func (w *inPlaceElimination) release() {
-	w.product.row.Release()
+	w.product.Row.Release()
 	w.jordan.Release()
 }
 
@@ -132,10 +132,10 @@ func (w *inPlaceElimination) setExcursions(
 		defer through.Release()
 		v, q = w.throughSwitchOver(g, through.Next(n*k, k))
 	}
-	w.product.set(arrival, up)
-	move := w.product.combine
-	if w.product.arrivalShifts() && w.product.departureShifts(departure) {
-		move = w.product.combinePairs
+	w.product.Set(arrival, up)
+	move := w.product.Combine
+	if w.product.ArrivalShifts() && w.product.DepartureShifts(departure) {
+		move = w.product.CombinePairs
 	}
 	for a := range q.Rows {
 		if ctx.Err() != nil {

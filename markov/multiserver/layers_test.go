@@ -16,7 +16,7 @@ import (
 var layers = [][]string{
 	{"doc.go"},
 	// states and blocks: the queue, checked, and the transitions within and between its levels
-	{"size.go", "switchover.go", "queue.go", "inservice.go", "transitions.go", "decayrate.go"},
+	{"size.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
 	// the levels below c, eliminated
 	{"boundarylevel.go", "inplace.go", "cyclicelimination.go", "sparseelimination.go", "passes.go", "boundary.go"},
 	// a method for the levels from c on: matrices or modes
