@@ -63,13 +63,12 @@ solution: cli input output
 breakevencmd: chart cli input output solution
 logstats:
 lab/allocatecmd: chart cli input output
-checkcmd: cli input lab/allocatecmd output
+modelcmd: cli input lab/allocatecmd output
 journal:
 points: chart cli input journal output solution
 explorer: output
 explorer/answer: output
 fitcmd: chart cli input output
-initcmd: cli input output
 lab/cluster:
 lab/comparecmd: chart cli input lab/cluster output
 lab/coschedulecmd: chart cli input lab/cluster output

@@ -3,10 +3,8 @@ package main
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advisecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/checkcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/initcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
@@ -15,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/modelcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -48,13 +47,13 @@ func partwise(table policy.Table) *cli.Program {
 	p.Groups = []cli.Group{
 		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), sweepcmd.Curve(), advisecmd.Advise(),
 			breakevencmd.Command()}},
-		{Title: "Prepare", Commands: []cli.Command{initcmd.Command(), checkcmd.Command(), logcmd.Command(), fitcmd.Fit()}},
+		{Title: "Prepare", Commands: []cli.Command{modelcmd.Init(), modelcmd.Check(), logcmd.Command(), fitcmd.Fit()}},
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
 		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Sweep(table), sweepcmd.Merge()}},
 		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), reportcmd.Policies()}},
 		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
 	}
-	p.Unlisted = []cli.Command{fitcmd.PH(), checkcmd.Schema(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
+	p.Unlisted = []cli.Command{fitcmd.PH(), modelcmd.Schema(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
 	return p
 }
 

@@ -62,7 +62,7 @@ func TestExamplesOfHelp(t *testing.T) {
 // TestExampleModelsRecommendWhatExists: the comments of the example models name commands, and flags of theirs, that there are.
 func TestExampleModelsRecommendWhatExists(t *testing.T) {
 	t.Parallel()
-	models, err := filepath.Glob("internal/initcmd/examples/*.yaml")
+	models, err := filepath.Glob("internal/modelcmd/examples/*.yaml")
 	if err != nil || len(models) == 0 {
 		t.Fatal(models, err)
 	}

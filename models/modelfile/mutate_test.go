@@ -54,7 +54,7 @@ func seeds(tb testing.TB) map[string]string {
 	for _, c := range dists {
 		all["dist "+c.text+".yaml"] = strings.Replace(small, "{exponential: {mean: 1}}", c.text, 1)
 	}
-	patterns := []string{"examples/measured.yaml", "examples/gpu-training.yaml", "../cmd/partwise/internal/initcmd/examples/mixed.yaml",
+	patterns := []string{"examples/measured.yaml", "examples/gpu-training.yaml", "../cmd/partwise/internal/modelcmd/examples/mixed.yaml",
 		"ips96/w2-sp2.yaml", "refs/0*.json"}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob("../../testdata/" + pattern)

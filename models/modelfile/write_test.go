@@ -193,7 +193,7 @@ func TestWrittenModelsAreReadAsTheyWere(t *testing.T) {
 func TestFilesAreRewritten(t *testing.T) {
 	seen := 0
 	for _, pattern := range []string{"examples/*.yaml", "ips96/*.yaml", "kth-sp2/*.yaml", "refs/*.json",
-		"../cmd/partwise/internal/initcmd/examples/mixed.yaml"} {
+		"../cmd/partwise/internal/modelcmd/examples/mixed.yaml"} {
 		files, err := filepath.Glob("../../testdata/" + pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // that study made of a synthetic log of 1,000 jobs on 64 nodes.
 func everyModel(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../initcmd/examples/*.yaml")
+	files, err := filepath.Glob("../modelcmd/examples/*.yaml")
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}

@@ -22,7 +22,7 @@ func TestAssumptions(t *testing.T) {
 		"slurm":        "The times between arrivals are independent, with a squared coefficient of variation (SCV) of ",
 		"kubernetes":   "All numbers are of the steady state.",
 	} {
-		file, err := modelfile.Load("../initcmd/examples/" + name + ".yaml")
+		file, err := modelfile.Load("../modelcmd/examples/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package initcmd
+package modelcmd
 
 import (
 	"embed"
@@ -16,9 +16,9 @@ var examples embed.FS
 
 const defaultExample = "ips96-w1"
 
-// Command returns the command that prints example models.
-func Command() cli.Command {
-	return cli.WithOptions(newOptions, run, cli.Command{
+// Init returns the command that prints example models.
+func Init() cli.Command {
+	return cli.WithOptions(newInitOptions, initialize, cli.Command{
 		Name:      "init",
 		Summary:   "print a commented example model, or the model of a job log, to start from",
 		Arguments: "[NAME|from-log LOG]",
@@ -38,7 +38,7 @@ func Command() cli.Command {
 	})
 }
 
-func run(inv *cli.Invocation, o *options) error {
+func initialize(inv *cli.Invocation, o *initOptions) error {
 	name := append(inv.Args, defaultExample)[0]
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {

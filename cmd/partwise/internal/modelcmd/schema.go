@@ -1,4 +1,4 @@
-package checkcmd
+package modelcmd
 
 import (
 	"strings"

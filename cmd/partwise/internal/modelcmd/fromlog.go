@@ -1,4 +1,4 @@
-package initcmd
+package modelcmd
 
 import (
 	"bytes"
@@ -12,25 +12,25 @@ import (
 // fromLogExample is the example that a log may follow.
 const fromLogExample = "from-log"
 
-// options are the flags of init, all of which say what is made of a log.
-type options struct {
+// initOptions are the flags of init, all of which say what is made of a log.
+type initOptions struct {
 	input.LogOptions
 	input.Assuming
 }
 
-func newOptions() *options {
-	o := &options{Assuming: input.NewAssuming()}
+func newInitOptions() *initOptions {
+	o := &initOptions{Assuming: input.NewAssuming()}
 	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
 	return o
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *initOptions) Flags() []cli.Flag {
 	return append(append(o.MachineFlags(), o.Assuming.Flags("")...), o.FactorFlags()[1], input.FlatCost(&o.Cost))
 }
 
 // fromLog prints the model of the jobs of a log.
-func fromLog(inv *cli.Invocation, o *options, path string) error {
+func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	log, err := o.Select(inv, path)
 	if err != nil {
 		return err

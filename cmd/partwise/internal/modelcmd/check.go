@@ -1,4 +1,4 @@
-package checkcmd
+package modelcmd
 
 import (
 	_ "embed"
@@ -21,29 +21,29 @@ import (
 //go:embed check.txt
 var help string
 
-// Command returns the command that checks files.
-func Command() cli.Command {
-	return cli.WithOptions(func() *options { return &options{} }, check, cli.Described(help, cli.Command{}))
+// Check returns the command that checks files.
+func Check() cli.Command {
+	return cli.WithOptions(func() *checkOptions { return &checkOptions{} }, check, cli.Described(help, cli.Command{}))
 }
 
-// options are the flags of check.
-type options struct{ confine string }
+// checkOptions are the flags of check.
+type checkOptions struct{ confine string }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *checkOptions) Flags() []cli.Flag {
 	return []cli.Flag{cli.Text(&o.confine, "confine", cli.About{Hint: "for example --confine .",
 		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
 }
 
 // Check checks that there is a folder to which files can be confined: an empty or mistaken name would confine nothing.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *checkOptions) Check(inv *cli.Invocation) error {
 	if info, err := os.Stat(o.confine); inv.Given("confine") && (err != nil || !info.IsDir()) {
 		return cli.Usagef("for example --confine .", "--confine: %q is not a folder", o.confine)
 	}
 	return nil
 }
 
-func check(inv *cli.Invocation, o *options) error {
+func check(inv *cli.Invocation, o *checkOptions) error {
 	data, err := input.ReadFile(inv, inv.Args[0])
 	if err != nil {
 		return err
