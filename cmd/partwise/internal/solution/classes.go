@@ -9,7 +9,6 @@ import (
 )
 
 // inService is the key of the mean number of jobs of a class in service.
-const inService = "mean_jobs_in_service"
 
 // classRow is a class of jobs under a solved policy.
 type classRow struct {
