@@ -8,8 +8,6 @@ import (
 	"github.com/partwise/partwise/models/decide"
 )
 
-// inService is the key of the mean number of jobs of a class in service.
-
 // classRow is a class of jobs under a solved policy.
 type classRow struct {
 	Class     string  `key:"class" head:"class" form:"id"`
