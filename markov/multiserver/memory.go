@@ -180,7 +180,11 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	modes := r * k
 	p := float64(s.up[s.c].phases)
 	if try.modes {
-		return 8*(2*modes*k+3*modes*modes+2*wide+(p+min(p, 1))*modes*k) + s.vectorBytes(modes*(1+p))
+		squares := 3.0 // E − Φ·flow, its factors, and those of E
+		if p > 0 {
+			squares = 1 // the factors of E: with a switch-over coefficients are found by iteration alone
+		}
+		return 8*(2*modes*k+squares*modes*modes+2*wide+(p+min(p, 1))*modes*k) + s.vectorBytes(modes*(1+p))
 	}
 	total := 8 * (2*r*k*wide + 3*r*k*r*k) // X, its copy and T
 	if p > 0 {
