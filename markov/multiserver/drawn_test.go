@@ -294,6 +294,16 @@ func newWitness(q *multiserver.Queue) *witness {
 
 func (w *witness) MeanWaiting() float64 { return w.MeanAbove(w.q.Servers) }
 
+// DecayRate is none where R, whose smallest entries are as η^c, has entries that are no numbers. There the equation of the decay rate,
+// solved with 60 digits for one such queue, gave the digits of both methods and not those of the witness.
+func (w *witness) DecayRate() float64 {
+	rate := w.Solution.DecayRate()
+	if math.Pow(rate, float64(w.q.Servers)) < 1e-280 {
+		return math.NaN()
+	}
+	return rate
+}
+
 func (w *witness) Throughput() float64 {
 	return w.Sum(func(l, i int) float64 { return w.rates[l][i] })
 }
@@ -322,7 +332,7 @@ func (w *witness) Switching() float64 {
 
 // Diagnostics has a bound for the roundings of the rates, which are products of a few numbers, beside the distance from saturation.
 func (w *witness) Diagnostics() markov.Diagnostics {
-	return markov.Diagnostics{Method: "106 bits", ErrorBound: 4 * 0x1p-53 / (1 - w.DecayRate())}
+	return markov.Diagnostics{Method: "106 bits", ErrorBound: 4 * 0x1p-53 / (1 - w.Solution.DecayRate())}
 }
 
 // tally counts what the comparisons of random queues give.
@@ -371,7 +381,7 @@ func (y *tally) solve(t *testing.T, k int, q *multiserver.Queue, phases int) {
 func (y *tally) compare(t *testing.T, k int, q *multiserver.Queue, sol, known solved) {
 	want := drawnReadings(known, q.Servers)
 	for i, got := range drawnReadings(sol, q.Servers) {
-		if want[i].value < 1e-290 {
+		if want[i].value < 1e-290 || math.IsNaN(want[i].value) {
 			continue
 		}
 		off := math.Abs(got.value/want[i].value - 1)
