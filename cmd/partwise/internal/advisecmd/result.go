@@ -365,7 +365,8 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 	return f
 }
 
-// shownAt returns where a value of a parameter stands on its axis: 0, which is none, at the value that is the same as none.
+// shownAt returns where a value of a parameter stands on its axis. The value 0 leaves the parameter out. It stands at the value of the
+// parameter that has the same effect.
 func shownAt(name string, v float64, m policy.Machine) float64 {
 	switch {
 	case v != 0 || name == "cooldown" || name == "on":

@@ -65,8 +65,8 @@ func noNodes(path string, jobs []joblog.Job) error {
 		"%s does not say how many nodes its machine has", path)
 }
 
-// read reads the log into memory, or, where it does not fit, what is before its first job: such a log is read again by
-// whoever needs its jobs.
+// read reads the log into memory. Of a log that does not fit, it reads what is before the first job; the jobs are then read from
+// the file each time they are needed.
 func (o *LogOptions) read(l *Selection) error {
 	in, closeLog, err := o.open(l.inv, l.Name)
 	if err != nil {

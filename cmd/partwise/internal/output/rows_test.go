@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// TestListOf: the columns of a list are the tagged fields of its rows, in their order, those of embedded structs among them.
+// TestListOf: the columns of a list are the tagged fields of its rows, in their order. Fields of embedded structs are included.
 func TestListOf(t *testing.T) {
 	type kind string
 	type embedded struct {

@@ -99,8 +99,9 @@ func conclude(sections []*section, nodes int, confidence float64) Outcome {
 	return o
 }
 
-// Best returns the index of the outcome with the largest value of a measure, or the least, and those of all that do not
-// differ significantly from it at the given confidence, itself among them, in order. All outcomes are of the same days.
+// Best returns the index of the best outcome: that with the largest value of a measure if largest, otherwise that with the least.
+// It also returns, in order, the indices of the best and of all outcomes that do not differ significantly from it at the given
+// confidence. All outcomes are of the same days.
 func Best(outcomes []Outcome, name string, largest bool, confidence float64) (best int, tied []int) {
 	for i := range outcomes {
 		x, y := outcomes[i].Of(name).Mean, outcomes[best].Of(name).Mean

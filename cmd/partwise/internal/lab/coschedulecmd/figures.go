@@ -67,8 +67,8 @@ func defaultMix() cluster.Mix { return cluster.Mixes()[6] }
 //go:embed figures.yaml
 var figuresFile []byte
 
-// Figures returns all figures and tables of the paper, from figure 3 on, one of the
-// loads at which policies saturate, and one that varies what the paper leaves open.
+// Figures returns the figures of the paper from figure 3 on, and its tables. Two figures are added: the loads at which policies
+// saturate, and variations of what the paper leaves open.
 func Figures() []Figure { return figures() }
 
 // figures reads the file once.

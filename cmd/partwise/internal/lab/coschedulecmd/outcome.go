@@ -73,7 +73,7 @@ type formula func(s []float64) float64
 var measures = []string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime, measure.MeanSlowdown,
 	measure.MeanRunSlowdown, measure.UtilizationDemand, measure.UtilizationUseful, measure.FairnessCV, measure.FairnessCVSample}
 
-// formula returns the formula of a measure, one of the list above.
+// formula returns the formula of a measure of outcomes, by its name.
 func (run *Run) formula(name string) formula {
 	variation := func(lost int) formula {
 		return func(s []float64) float64 { return variation(s[width:run.boosts()], lost) }

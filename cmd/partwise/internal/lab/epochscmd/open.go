@@ -21,8 +21,8 @@ const reportQuantum = 10
 // time is J over the throughput, whatever the order in which jobs are served; here it matters who waits for whom. The J of the
 // case says only how many nodes jobs need, like that many of a closed system. Arrivals are Poisson; the load is the work offered
 // over what all nodes could do, λ·E[demand]/N. Jobs can be resized under policies that do so; under others they ask for the least
-// number of nodes. Policies in epochs without a
-// quantum have that of the options or, if there is none, the report's 10.
+// number of nodes. A policy in epochs that names no quantum has the quantum of the options. Without one there it has 10, as in the
+// report.
 func Opens(ctx context.Context, p Point, policies []policy.Policy, o Options) ([]Result, error) {
 	o = o.withDefaults()
 	sums, err := parallel.Grid(ctx, len(policies), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
