@@ -15,8 +15,8 @@ var goFence = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
 
 // TestLibraryPrograms builds and runs the programs of docs/library.md, in a module of their own.
 func TestLibraryPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("programs are built and linked; not with -short")
+	if !*long {
+		t.Skip("programs are built and linked; with -long")
 	}
 	t.Parallel()
 	root, err := filepath.Abs("../..")

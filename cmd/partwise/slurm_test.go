@@ -23,8 +23,8 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a cluster; not with -short")
+	if !*long {
+		t.Skip("starts a cluster; with -long")
 	}
 	t.Parallel() // it waits for the scheduler most of the time
 	for _, program := range []string{"bash", "slurmctld", "slurmd", "sbatch", "munged"} {

@@ -56,8 +56,8 @@ var zeroIsValid = []string{"phasetype.Dist", "phasetype.MAP", "phasetype.Random"
 // with nil, zero and wrong values: it returns an error or a value, and never panics, hangs, or returns NaN without an
 // error. The program that does so is generated from the exports as they are, so that none is forgotten.
 func TestExportsTakeWrongValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a program is built and linked; not with -short")
+	if !*long {
+		t.Skip("a program is built and linked; with -long")
 	}
 	t.Parallel()
 	root, err := filepath.Abs("../..")

@@ -37,8 +37,8 @@ func panels() *chart.Figure {
 // TestPageInABrowser visits a page as a reader does, in windows of telephones, tablets and desks, by day and by night, and
 // on paper.
 func TestPageInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
+	if !*long {
+		t.Skip("starts a browser; with -long")
 	}
 	visit, err := os.ReadFile("testdata/visit.js")
 	if err != nil {

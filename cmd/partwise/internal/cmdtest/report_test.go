@@ -15,8 +15,8 @@ import (
 // TestReportInABrowser: a report of many series fits into windows of all widths and onto paper, with all columns of its
 // tables; its text can be read by day and by night, and it asks for nothing.
 func TestReportInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
+	if !*long {
+		t.Skip("starts a browser; with -long")
 	}
 	b := Start(t)
 	page := filepath.Join(t.TempDir(), "report.html")
