@@ -23,13 +23,7 @@ const (
 type ArrivalCandidate struct {
 	Fitted // with the scores of the sequence, beginning after an arrival; KS is that of the times without their order
 	MAP    phasetype.MAP
-	Lags   []LagPair // correlations at lags 1 to 10
-}
-
-// LagPair is a correlation of times that are Lag apart, in the data and in the fit.
-type LagPair struct {
-	Lag       int
-	Data, Fit float64
+	Lags   []Pair // correlations at lags 1 to 10
 }
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
@@ -196,7 +190,7 @@ func (q *sequence) candidate(
 		c.Warnings = []error{notConverged(form, c.Phases, c.Iterations)}
 	}
 	for k, r := range q.lags {
-		c.Lags = append(c.Lags, LagPair{k + 1, r, m.LagCorrelation(k + 1)})
+		c.Lags = append(c.Lags, Pair{float64(k + 1), r, m.LagCorrelation(k + 1)})
 	}
 	return c
 }

@@ -114,8 +114,8 @@ func TestArrivals(t *testing.T) {
 				}
 				for _, l := range c.Lags[:3] {
 					// Correlations of n values err by about 1/√n each, more when they are strong.
-					if d := math.Abs(l.Fit - truth.LagCorrelation(l.Lag)); d > 4/math.Sqrt(n) {
-						t.Errorf("%s, lag %d: %g, truth %g, data %g", form, l.Lag, l.Fit, truth.LagCorrelation(l.Lag), l.Data)
+					if d := math.Abs(l.Fit - truth.LagCorrelation(int(l.At))); d > 4/math.Sqrt(n) {
+						t.Errorf("%s, lag %g: %g, truth %g, data %g", form, l.At, l.Fit, truth.LagCorrelation(int(l.At)), l.Data)
 					}
 				}
 			}
