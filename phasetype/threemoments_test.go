@@ -13,7 +13,10 @@ import (
 // TestThreeMomentsRoundTrip matches random points between the bounds of the third moment of orders 2 to 40, also at the
 // bounds and in any unit of time, and checks the moments of the result. Measured: 6.1e-13.
 func TestThreeMomentsRoundTrip(t *testing.T) {
-	const points = 3000
+	points := 500
+	if *long {
+		points = 3000
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	var worst float64
 	for range points {
@@ -55,7 +58,7 @@ func TestThreeMomentsRoundTrip(t *testing.T) {
 // TestThreeMomentsNearest: infeasible moments are refused with the nearest feasible ones: the same mean, the same
 // second moment if possible, and the third moment at the bound that it violates. Those can be matched.
 func TestThreeMomentsNearest(t *testing.T) {
-	const points, order = 100, phasetype.MaxPhases
+	const points, order = 30, phasetype.MaxPhases
 	r := rand.New(rand.NewPCG(3, 4))
 	var longest time.Duration
 	refused := 0
