@@ -7,7 +7,6 @@ import (
 	"sort"
 	"time"
 
-	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -24,13 +23,7 @@ const (
 type ArrivalCandidate struct {
 	Fitted // with the scores of the sequence, beginning after an arrival; KS is that of the times without their order
 	MAP    phasetype.MAP
-	Lags   []LagPair // correlations at lags 1 to 10
-}
-
-// LagPair is a correlation of times that are Lag apart, in the data and in the fit.
-type LagPair struct {
-	Lag       int
-	Data, Fit float64
+	Lags   []Pair // correlations at lags 1 to 10
 }
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
@@ -182,13 +175,13 @@ func (q *sequence) correlate(ctx context.Context) {
 
 // candidate scores a process.
 func (q *sequence) candidate(
-	ctx context.Context, form Family, m phasetype.MAP, mean float64, parameters int, at ascended,
+	ctx context.Context, form Family, m phasetype.MAP, mean float64, parameters, steps int, converged bool,
 ) ArrivalCandidate {
 	if q.resolution == 0 {
 		mean -= math.Log(q.scale)
 	}
 	c := ArrivalCandidate{MAP: m, Fitted: Fitted{Family: form, Phases: m.Phases(),
-		Scores: scoresOf(mean, float64(len(q.at)), parameters), Iterations: at.iterations, Converged: at.converged}}
+		Scores: scoresOf(mean, float64(len(q.at)), parameters), Iterations: steps, Converged: converged}}
 	c.Samples, c.KS = len(q.at), q.marginal.goodness(ctx, m.Interarrival()).KS
 	if q.resolution > 0 {
 		c.Likelihood = "interval"
@@ -197,70 +190,42 @@ func (q *sequence) candidate(
 		c.Warnings = []error{notConverged(form, c.Phases, c.Iterations)}
 	}
 	for k, r := range q.lags {
-		c.Lags = append(c.Lags, LagPair{k + 1, r, m.LagCorrelation(k + 1)})
+		c.Lags = append(c.Lags, Pair{float64(k + 1), r, m.LagCorrelation(k + 1)})
 	}
 	return c
 }
 
-// ascended says how an ascent ended.
-type ascended struct {
-	iterations int
-	converged  bool
-}
-
 // fitBranches fits Markov chains of Erlang branches with m phases in all, with shapes from all partitions of m.
 func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCandidate, error) {
-	steps := o.MaxIter
-	if steps == 0 {
-		steps = 2000
-	}
-	starts := q.branchStarts(ctx, m)
-	screened, err := q.runEM(ctx, o.Workers, starts, min(30, steps), 1e-7)
+	best, err := multistart(ctx, o.Workers, q.branchStarts(ctx, m), effort{30, 1e-7}, 3, effort{o.limit(2000), max(o.Tolerance, 1e-9)},
+		func() climber[branchChain] {
+			a := &branchAscent{seq: q}
+			return func(from reached[branchChain], e effort) reached[branchChain] { return a.runEM(ctx, from.at, e) }
+		})
 	if err != nil {
 		return ArrivalCandidate{}, err
 	}
-	found, err := q.runEM(ctx, o.Workers, screened[:min(3, len(screened))], steps, max(o.Tolerance, 1e-9))
-	if err != nil {
-		return ArrivalCandidate{}, err
-	}
-	best := found[0]
-	chain := best.irreducible()
+	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
 	if err != nil {
 		return ArrivalCandidate{}, &CandidateError{ERCHMM, m, err}
 	}
 	mean := q.scoreChain(ctx, chain, process)
-	return q.candidate(ctx, ERCHMM, process, mean, best.parameters(), ascended{best.steps, best.converged}), nil
+	return q.candidate(ctx, ERCHMM, process, mean, best.at.parameters(), best.steps, best.converged), nil
 }
 
 // branchStarts returns a start for each partition of m into at most five branches: more have more jumps than a log can
 // tell apart.
-func (q *sequence) branchStarts(ctx context.Context, m int) []fittedChain {
+func (q *sequence) branchStarts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	total := float64(len(q.at))
-	var starts []fittedChain
+	var starts []branchChain
 	partitions(m, branches, func(shapes []int) {
 		if len(starts) < maxPartitions && ctx.Err() == nil {
-			starts = append(starts, fittedChain{branchChain: q.branchStart(shapes, total)})
+			starts = append(starts, q.branchStart(shapes, total))
 		}
 	})
 	return starts
-}
-
-// runEM runs EM from each of the chains and returns them, best first. The error is that of ctx.
-func (q *sequence) runEM(
-	ctx context.Context, workers int, from []fittedChain, steps int, tolerance float64,
-) ([]fittedChain, error) {
-	out := make([]fittedChain, len(from))
-	err := forEach(ctx, workers, len(from), func() func(int) {
-		a := &branchAscent{seq: q}
-		return func(i int) {
-			out[i] = a.runEM(ctx, from[i].branchChain, steps, tolerance)
-			out[i].steps += from[i].steps
-		}
-	})
-	sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
-	return out, err
 }
 
 // branchStart divides the times at quantiles into one part for each branch; a branch is likely to be followed by
@@ -294,27 +259,22 @@ func (q *sequence) scoreChain(ctx context.Context, c branchChain, process phaset
 
 // fitTwoStates fits the Markov-modulated Poisson process with two rates.
 func (q *sequence) fitTwoStates(ctx context.Context, o Options) (ArrivalCandidate, error) {
-	evals := o.MaxIter
-	if evals == 0 {
-		evals = 300
-	}
-	screened, err := q.ascendTwoStates(ctx, o, q.twoStateStarts(), min(12, evals))
+	best, err := multistart(ctx, o.Workers, q.twoStateStarts(), effort{12, o.Tolerance}, 2, effort{o.limit(300), o.Tolerance},
+		func() climber[twoState] {
+			a := newTwoStateAscent(q)
+			return func(from reached[twoState], e effort) reached[twoState] { return a.ascend(ctx, from, e) }
+		})
 	if err != nil {
 		return ArrivalCandidate{}, err
 	}
-	found, err := q.ascendTwoStates(ctx, o, []twoState{screened[0].p, screened[1].p}, evals)
-	if err != nil {
-		return ArrivalCandidate{}, err
-	}
-	best := found[0]
-	process, err := best.p.arrivals(q.scale)
-	if err == nil && math.IsInf(best.d.F, 1) {
+	process, err := best.at.arrivals(q.scale)
+	if err == nil && math.IsInf(best.mean, -1) {
 		err = ErrImpossible
 	}
 	if err != nil {
 		return ArrivalCandidate{}, &CandidateError{MMPP2, 2, err}
 	}
-	return q.candidate(ctx, MMPP2, process, -best.d.F, twoStateParameters, ascended{best.d.Evals, best.d.Converged}), nil
+	return q.candidate(ctx, MMPP2, process, best.mean, twoStateParameters, best.steps, best.converged), nil
 }
 
 // twoStateStarts returns processes whose rates are a factor of 4 or 100 apart, with 0.5, 10 or 200 arrivals during a
@@ -332,27 +292,4 @@ func (q *sequence) twoStateStarts() []twoState {
 		}
 	}
 	return starts
-}
-
-// twoStateIterate is a point that an ascent has reached.
-type twoStateIterate struct {
-	p twoState
-	d *optimum.Descent
-}
-
-// ascendTwoStates runs an ascent from each of the processes and returns their results, best first. The error is that of
-// ctx.
-func (q *sequence) ascendTwoStates(
-	ctx context.Context, o Options, from []twoState, evals int,
-) ([]twoStateIterate, error) {
-	out := make([]twoStateIterate, len(from))
-	err := forEach(ctx, o.Workers, len(from), func() func(int) {
-		a := newTwoStateAscent(q)
-		return func(i int) { out[i].p, out[i].d = a.ascend(ctx, from[i], evals, o.Tolerance) }
-	})
-	if err != nil {
-		return nil, err
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].d.F < out[j].d.F })
-	return out, nil
 }

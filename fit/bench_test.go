@@ -52,8 +52,8 @@ func BenchmarkProfile(b *testing.B) {
 		y := logsOf(geometric(m, 100, 1).rates)
 		b.Run(fmt.Sprintf("n=1000/m=%d", m), func(b *testing.B) {
 			for b.Loop() {
-				a.value(b.Context(), y)
-				a.gradient(b.Context())
+				a.Value(b.Context(), y)
+				a.Gradient(b.Context())
 			}
 		})
 	}
@@ -62,7 +62,8 @@ func BenchmarkProfile(b *testing.B) {
 // BenchmarkSketch adds a value to a sketch that no longer keeps the values themselves.
 func BenchmarkSketch(b *testing.B) {
 	xs := recipe("lnorm12", 4096)
-	s := &Sketch{summarised: true}
+	s := new(Sketch)
+	s.summarise()
 	for i := 0; b.Loop(); i++ {
 		if err := s.Add(xs[i%4096], 1, false); err != nil {
 			b.Fatal(err)

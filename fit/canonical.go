@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/partwise/partwise/phasetype"
-	"gonum.org/v1/gonum/mat"
 )
 
 // canonical is an acyclic phase-type distribution as a chain of phases 1 → 2 → … → m → absorption with the given rates,
@@ -69,18 +68,31 @@ func (c canonical) insert(mu float64) canonical {
 	return out
 }
 
-// dist returns c as a distribution.
-func (c canonical) dist() (phasetype.Dist, error) {
+// dense returns the rates of the chain.
+func (c canonical) dense() dense {
 	m := len(c.rates)
-	t := mat.NewDense(m, m, nil)
-	for i, r := range c.rates {
-		t.Set(i, i, -r)
-		if i+1 < m {
-			t.Set(i, i+1, r)
-		}
+	d := newDense(m)
+	copy(d.alpha, c.alpha)
+	for i, r := range c.rates[:m-1] {
+		d.jump[i*m+i+1] = r
 	}
-	return phasetype.New(c.alpha, t)
+	d.exit[m-1] = c.rates[m-1]
+	return d
 }
+
+// chain returns the chain whose rates d has.
+func (d dense) chain() canonical {
+	m := len(d.alpha)
+	c := canonical{d.alpha, make([]float64, m)}
+	for i := range m - 1 {
+		c.rates[i] = d.jump[i*m+i+1]
+	}
+	c.rates[m-1] = d.exit[m-1]
+	return c
+}
+
+// dist returns c as a distribution.
+func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
 // scaled returns the distribution of by·X.
 func (c canonical) scaled(by float64) canonical {

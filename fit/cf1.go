@@ -3,95 +3,281 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
+	"github.com/partwise/partwise/phasetype"
 )
 
-// ascent maximises the likelihood of canonical form 1 by EM.
-type ascent struct {
-	k *kernel
-	m int
+// cf1Fit fits canonical form 1 at ascending orders, each from many starts. Ascents run on a coarse quadrature, and the best
+// one is finished on a finer one.
+type cf1Fit struct {
+	p       *problem
+	quad    *quadrature
+	coarse  *quadrature    // with fewer nodes, for all but the last steps
+	refined bool           // quad has more nodes than usual
+	erlangs erlangMixtures // the best of these are starts
+	exact   *quadrature    // nodes at the data, positive weights; made when first needed
 }
 
-func newAscent(q *quadrature, m int) *ascent { return ascentOf(q, m, q.incomplete()) }
-
-// ascentOf returns an ascent whose derivatives are those of the complete data if complete; see [kernel].
-func ascentOf(q *quadrature, m int, complete bool) *ascent {
-	k := newKernel(q, m, true, complete)
-	k.bidiagonal, k.lastPhaseOnly = true, !q.rounded
-	return &ascent{k, m}
+// cf1Point is a point of an ascent over the rates. Its alpha is only a start for finding the best one; see
+// [profile.optimum].
+type cf1Point struct {
+	canonical
+	descent *optimum.Descent // continues the ascent; nil before the first step
 }
 
-// load sets the kernel to c.
-func (a *ascent) load(c canonical) {
-	k := a.k
-	copy(k.alpha, c.alpha)
-	for i, r := range c.rates {
-		k.t[i*k.n+i] = -r
-		if i+1 < a.m {
-			k.t[i*k.n+i+1] = r
-		}
+const (
+	// coarseTolerance is the gain per step below which ascents on the coarse quadrature stop: its own error is larger.
+	coarseTolerance = 1e-9
+	// maxSmallSteps is how many steps in a row may gain less than the tolerance before an ascent has converged.
+	maxSmallSteps = 3
+	// minPositive replaces 0 where a logarithm is taken; no probability of an observation is as small in double precision.
+	minPositive = 1e-300
+)
+
+// fitCF1 fits canonical form 1 at orders 1 to MaxPhases. Its mixtures of Erlang distributions are screened on coarse bins.
+func fitCF1(ctx context.Context, p *problem, done func(solution) error) error {
+	f := &cf1Fit{p: p, erlangs: p.erlangMixtures(p.bins(ctx, screenBins))}
+	f.erlangs.narrow = screenWidth
+	return nested[cf1Point]{CF1,
+		func(m int, below cf1Point) (reached[cf1Point], error) { return f.order(ctx, m, below.canonical) },
+		func(c cf1Point) cf1Point { return cf1Point{canonical: c.insert(2 * c.rates[len(c.rates)-1])} },
+		f.dist,
+		func(c cf1Point) int { return 2*len(c.rates) - 1 },
+	}.each(ctx, p, done)
+}
+
+// dist returns a point as a distribution in the unit of the data.
+func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.scale).dist() }
+
+// order returns the best fit with m phases; below is the fit with one phase less. As long as the fit makes use of the errors
+// of a quadrature, that is replaced by a finer one.
+func (f *cf1Fit) order(ctx context.Context, m int, below canonical) (reached[cf1Point], error) {
+	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
+		f.chooseQuadratures(ctx, m)
 	}
-	clear(k.exit)
-	k.exit[a.m-1] = c.rates[a.m-1]
+	for {
+		best, err := f.run(ctx, m, below)
+		if err != nil || f.quad == f.exact {
+			return best, err
+		}
+		d, err := f.dist(best.at)
+		if err != nil || !(math.Abs(f.p.score(ctx, d)-f.onQuadrature(best.mean)) > maxOverfit) {
+			return best, ctx.Err()
+		}
+		f.refine(ctx, m)
+	}
+}
+
+const (
+	screenBins  = 4   // per octave
+	screenWidth = 0.2 // relative width below which an interval counts as the density in its middle
+)
+
+// maxOverfit is how much the log-likelihood by a grid may differ from that of the data. A larger difference means that
+// the fit overfits the grid: between values that lie far apart, it can gain from negative weights.
+const maxOverfit = 1e-6
+
+// fewValues is the number of distinct values up to which the exact quadrature is no slower than a grid over them.
+const fewValues = 30
+
+// chooseQuadratures sets the quadrature for the last steps of an ascent and, with half the nodes and an error of about 1e-7,
+// that for the steps before.
+func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
+	if len(f.p.points) <= fewValues {
+		f.quad = f.exactQuadrature(ctx)
+		f.coarse = f.quad
+		return
+	}
+	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
+}
+
+// refine replaces a grid that was overfitted by a finer one, and that by the exact quadrature.
+func (f *cf1Fit) refine(ctx context.Context, m int) {
+	if f.refined {
+		f.quad = f.exactQuadrature(ctx)
+		f.coarse = f.quad
+		return
+	}
+	f.refined = true
+	f.coarse, f.quad = f.quad, f.p.logGrid(ctx, splitFor(m)+2)
+}
+
+// exactQuadrature returns the quadrature of EM. The likelihood is exact for data moved by 2^-24 of their values.
+func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
+	if f.exact == nil {
+		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
+	}
+	return f.exact
+}
+
+// emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
+const emDigits = 24
+
+// onQuadrature returns a mean log-likelihood by the quadrature in the unit of the data.
+func (f *cf1Fit) onQuadrature(mean float64) float64 {
+	if f.p.r > 0 {
+		return mean
+	}
+	return mean - math.Log(f.p.scale)*f.p.observed/f.p.total
+}
+
+// run returns the best fit with m phases; below is the fit with one phase less.
+func (f *cf1Fit) run(ctx context.Context, m int, below canonical) (best reached[cf1Point], err error) {
+	o := f.p.opts
+	starts, err := f.starts(ctx, m, below)
+	if err != nil {
+		return best, err
+	}
+	if o.Method == EM {
+		f.quad = f.exactQuadrature(ctx)
+		best, err = multistart(ctx, o.Workers, starts, effort{20, o.Tolerance}, 2, effort{o.limit(2000), o.Tolerance},
+			func() climber[cf1Point] { return f.byEM(ctx, m) })
+		if err == nil {
+			best.at.canonical = best.at.ascending()
+		}
+		return best, err
+	}
+	last := effort{o.limit(1000), max(coarseTolerance, o.Tolerance)}
+	best, err = multistart(ctx, o.Workers, starts, effort{60, 1e-5}, 3, last, func() climber[cf1Point] {
+		p := newProfile(f.coarse, m)
+		return func(at reached[cf1Point], e effort) reached[cf1Point] { return p.ascend(ctx, at, e) }
+	})
+	if err != nil {
+		return best, err
+	}
+	best = f.finish(ctx, best)
+	if !best.converged && o.Method == Auto {
+		best = f.continueByEM(ctx, best)
+	}
+	return best, ctx.Err()
+}
+
+// finish continues an ascent of the coarse quadrature on the fine one, and finds its best alpha.
+func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
+	p := newProfile(f.quad, len(best.at.rates))
+	if f.quad != f.coarse {
+		steps := best.steps
+		best.at = cf1Point{canonical: canonical{best.at.alpha, sortedRates(best.at.descent.Y)}}
+		best = p.ascend(ctx, best, effort{f.p.opts.limit(1000), f.p.opts.Tolerance})
+		best.steps += steps
+	}
+	return p.optimum(ctx, best)
+}
+
+// byEM returns a climber by EM, as [generalAscent] does it: zeros stay zeros.
+func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
+	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
+	return func(from reached[cf1Point], e effort) reached[cf1Point] {
+		r := a.maximise(ctx, from.at.dense(), e)
+		return reached[cf1Point]{cf1Point{canonical: r.at.chain()}, r.mean, r.steps, r.converged}
+	}
+}
+
+// continueByEM continues an ascent that did not converge by 200 steps of EM.
+func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
+	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
+	again.at.canonical = again.at.ascending()
+	if mean := likelihood(ctx, f.quad, again.at.canonical); mean >= best.mean {
+		again.mean, again.steps = mean, again.steps+best.steps
+		return again
+	}
+	return best
 }
 
 // likelihood returns the mean log-likelihood of c by a quadrature.
 func likelihood(ctx context.Context, q *quadrature, c canonical) float64 {
-	a := ascentOf(q, len(c.rates), false)
-	a.load(c)
+	a := newGeneralAscent(q, len(c.rates), false, true)
+	a.load(c.dense())
 	return a.k.logLikelihood(ctx, false)
 }
 
-// minPositive replaces 0 where a logarithm is taken; no probability of an observation is as small in double precision.
-const minPositive = 1e-300
-
-// jumps returns N_i/λ_i, the derivative with respect to the rate from phase i to the next one or to absorption.
-func (a *ascent) jumps(i int) float64 {
-	if i+1 < a.m {
-		return a.k.dT[i*a.k.n+i+1]
+// starts returns the points to start from: the order below with one more phase of various rates, which is as likely as
+// that; the best mixtures of Erlang distributions; rates in geometric progression.
+func (f *cf1Fit) starts(ctx context.Context, m int, below canonical) ([]cf1Point, error) {
+	var out []cf1Point
+	add := func(c canonical) { out = append(out, cf1Point{canonical: c}) }
+	mean := f.p.average
+	if m == 1 {
+		add(canonical{[]float64{1}, []float64{1 / mean}})
+		return out, nil
 	}
-	return a.k.dExit[i]
+	for _, mu := range insertionRates(below.rates) {
+		add(below.insert(mu).perturbed(1e-3))
+	}
+	mixtures, err := f.erlangs.screen(ctx, f.p.opts.Workers, m, effort{8, 1e-5})
+	if err != nil {
+		return nil, err
+	}
+	for _, mix := range mixtures[:min(5, len(mixtures))] {
+		d, err := mix.at.dist(1)
+		if err != nil { // rates too far apart
+			continue
+		}
+		if c, err := canonicalOf(d, m); err == nil {
+			add(c.perturbed(1e-2))
+		}
+	}
+	for _, s := range geometricStarts {
+		add(geometric(m, s.spread, s.mean*mean))
+	}
+	return out, nil
 }
 
-// expectationMaximisation repeats
-//
-//	alpha_i = B_i/ΣB,  λ_i = N_i/Z_i
-//
-// from c until a step gains less than tolerance, at most steps times. By a quadrature with positive weights no step
-// decreases the likelihood.
-//
-// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
-// Statist. 23 (1996) 419–441; for this form H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH
-// distributions, Perform. Eval. 68 (2011) 938–954.
-func (a *ascent) expectationMaximisation(ctx context.Context, c canonical, steps int, tolerance float64) iterate {
-	out := iterate{canonical: c.clone(), mean: math.Inf(-1)}
-	next := c.clone()
-	for out.evals < steps && ctx.Err() == nil {
-		a.load(next)
-		mean := a.k.logLikelihood(ctx, true)
-		out.evals++
-		if !(mean > out.mean) {
-			out.converged = !math.IsInf(mean, -1)
-			return out
-		}
-		gain := mean - out.mean
-		copy(out.alpha, next.alpha)
-		copy(out.rates, next.rates)
-		out.mean = mean
-		if gain < tolerance {
-			out.converged = true
-			return out
-		}
-		a.k.derivatives(ctx)
-		starts := optimum.Dot(a.k.alpha, a.k.dAlpha)
-		for i, r := range out.rates {
-			next.alpha[i] = out.alpha[i] * a.k.dAlpha[i] / starts
-			n, z := r*a.jumps(i), a.k.dT[i*a.k.n+i]
-			if n > 0 && z > 0 {
-				next.rates[i] = n / z
-			}
+// geometricStarts are the geometric progressions to start from. The last, wide and slow, finds phases that are much
+// faster than the rest.
+var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
+
+// insertionRates returns the rates to try for one more phase: between each two rates that differ, and beyond both ends.
+func insertionRates(rates []float64) []float64 {
+	first, last := rates[0], rates[len(rates)-1]
+	all := []float64{first / 2}
+	for i, r := range rates[1:] {
+		if r > 1.1*rates[i] {
+			all = append(all, math.Sqrt(r*rates[i]))
 		}
 	}
-	return out
+	return append(all, 2*last, 10*last)
+}
+
+// sortedRates returns the rates whose logarithms are y, in ascending order.
+func sortedRates(y []float64) []float64 {
+	rates := make([]float64, len(y))
+	for i, v := range y {
+		rates[i] = math.Exp(v)
+	}
+	slices.Sort(rates)
+	return rates
+}
+
+func logsOf(rates []float64) []float64 {
+	y := make([]float64, len(rates))
+	for i, r := range rates {
+		y[i] = math.Log(r)
+	}
+	return y
+}
+
+// ascend continues an ascent.
+func (p *profile) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
+	d := from.at.descent
+	if d == nil {
+		d = optimum.NewDescent(logsOf(from.at.rates))
+	}
+	p.SetAlpha(from.at.alpha)
+	before := d.Evals
+	d.Run(ctx, p, e.steps, e.tolerance, maxSmallSteps)
+	c := canonical{slices.Clone(p.Alpha), from.at.rates}
+	return reached[cf1Point]{cf1Point{c, d}, -d.F, d.Evals - before, d.Converged}
+}
+
+// optimum returns the best point of an ascent, with its best alpha.
+func (p *profile) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
+	p.SetAlpha(r.at.alpha)
+	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {
+		r.mean = -v
+		r.at.canonical = canonical{slices.Clone(p.Alpha), slices.Clone(p.rates)}
+	}
+	return r
 }

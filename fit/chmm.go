@@ -248,32 +248,10 @@ func normalise(p []float64) {
 	}
 }
 
-// fittedChain is a point that an ascent has reached.
-type fittedChain struct {
-	branchChain
-	mean      float64
-	steps     int
-	converged bool
-}
-
-// runEM runs EM from c until a step gains less than tolerance, at most steps times.
-func (a *branchAscent) runEM(ctx context.Context, c branchChain, steps int, tolerance float64) fittedChain {
-	next := c.clone()
-	out := fittedChain{branchChain: c, mean: math.Inf(-1)}
-	for out.steps < steps && ctx.Err() == nil {
-		out.steps++
-		before := next.clone()
-		mean := a.step(ctx, next)
-		if !(mean > out.mean) {
-			out.converged = !math.IsInf(mean, -1)
-			return out
-		}
-		gain := mean - out.mean
-		out.branchChain, out.mean = before, mean
-		if gain < tolerance {
-			out.converged = true
-			return out
-		}
-	}
-	return out
+// runEM runs EM.
+func (a *branchAscent) runEM(ctx context.Context, from branchChain, e effort) reached[branchChain] {
+	return expectationMaximisation(ctx, from, e, func(at branchChain) (float64, branchChain) {
+		next := at.clone()
+		return a.step(ctx, next), next
+	})
 }

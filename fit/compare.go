@@ -10,14 +10,8 @@ import (
 // Comparison holds the points of pictures of data and distribution, by ascending times: at most about a thousand of the
 // steps of the data.
 type Comparison struct {
-	Survival  []TailPoint
-	Quantiles []QuantilePair
-}
-
-// QuantilePair is a quantile of the data beside that of the fit.
-type QuantilePair struct {
-	Probability float64 // below the quantile
-	Data, Fit   float64
+	Survival  []Pair // P(X > At)
+	Quantiles []Pair // below which the probability is At
 }
 
 // Compare compares the survival functions and the quantiles of s and d. The error is a *[SampleError] if s is not a
@@ -46,13 +40,13 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 			break
 		}
 		x := st.x * p.scale
-		out.Survival = append(out.Survival, TailPoint{x, st.after, law.Survival(x) / whole})
+		out.Survival = append(out.Survival, Pair{x, st.after, law.Survival(x) / whole})
 		middle := st.after
 		if !st.edge {
 			middle = (st.before + st.after) / 2
 		}
 		if middle > 0 && middle < 1 {
-			out.Quantiles = append(out.Quantiles, QuantilePair{1 - middle, x, law.InverseSurvival(middle * whole)})
+			out.Quantiles = append(out.Quantiles, Pair{1 - middle, x, law.InverseSurvival(middle * whole)})
 		}
 	}
 	return out, nil

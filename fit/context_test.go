@@ -64,9 +64,9 @@ func slowCalls() map[string]func(ctx context.Context) error {
 
 // TestContextEnds: a call returns the error of its context soon after its end, whenever that is.
 func TestContextEnds(t *testing.T) {
-	after := []time.Duration{0, 30 * time.Millisecond, 150 * time.Millisecond}
+	after := []time.Duration{0, 30 * time.Millisecond}
 	if *long {
-		after = append(after, 400*time.Millisecond)
+		after = append(after, 150*time.Millisecond, 400*time.Millisecond)
 	}
 	for name, call := range slowCalls() {
 		t.Run(name, func(t *testing.T) {
@@ -84,18 +84,18 @@ func TestContextEnds(t *testing.T) {
 // TestMemoryIsLimited: a fit that would take more than its options allow is refused, and runs fewer ascents at a time where
 // there is room for fewer, with the same result.
 func TestMemoryIsLimited(t *testing.T) {
-	s := Sample{Values: recipe("lnorm12", 2000)}
+	s := Sample{Values: recipe("lnorm12", 500)}
 	var refused *OptionError
-	if _, err := PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 16}); !errors.As(err, &refused) || refused.Option != "memory" {
-		t.Errorf("2000 values in 64 KiB: %v", err)
+	if _, err := PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 14}); !errors.As(err, &refused) || refused.Option != "memory" {
+		t.Errorf("500 values in 16 KiB: %v", err)
 	}
-	if _, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Memory: bytesPerValue * 2000}); !errors.As(err, &refused) {
+	if _, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Memory: bytesPerValue * 500}); !errors.As(err, &refused) {
 		t.Errorf("no room for an ascent: %v", err)
 	}
 	if _, err := PhaseType(t.Context(), s, Options{Memory: -1}); !errors.As(err, &refused) {
 		t.Errorf("a negative limit: %v", err)
 	}
-	one, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4, Memory: (bytesPerValue + bytesPerAscent) * 2000})
+	one, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4, Memory: (bytesPerValue + bytesPerAscent) * 500})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,37 +37,6 @@ func FromDensity(density func(x float64) float64, from, to, size float64) (Sampl
 	return s.weighing(size)
 }
 
-// FromSurvival returns a sample that stands for a survival function P(X > x) between the times from and to: the
-// intervals of a logarithmic grid, weighted by their probabilities, which sum to size. Times below from are one more
-// interval, which begins at 0; times above to count as lower bounds. The error is a *[SampleError] if the function is
-// nil, increases or leaves [0, 1], and if the range or the size is not positive.
-func FromSurvival(survival func(x float64) float64, from, to, size float64) (Sample, error) {
-	if survival == nil {
-		return Sample{}, &SampleError{"survival", -1, "is missing"}
-	}
-	at, err := logGrid(from, to, size)
-	if err != nil {
-		return Sample{}, err
-	}
-	var s Sample
-	last, lower := 1.0, 0.0
-	take := func(lo, hi, w float64) {
-		if w > 0 {
-			s.Values, s.Upper, s.Weights = append(s.Values, lo), append(s.Upper, hi), append(s.Weights, w)
-		}
-	}
-	for _, x := range at {
-		p := survival(x)
-		if !(p >= 0 && p <= last) {
-			return Sample{}, &SampleError{"survival", -1, fmt.Sprintf("is %v at %v, after %v at a smaller time", p, x, last)}
-		}
-		take(lower, x, last-p)
-		lower, last = x, p
-	}
-	take(lower, math.Inf(1), last)
-	return s.weighing(size)
-}
-
 // logGrid returns ascending times between from and to, both included, in geometric progression.
 func logGrid(from, to, size float64) ([]float64, error) {
 	switch {

@@ -107,21 +107,3 @@ func ExampleScore() {
 	// Output:
 	// best phases: BIC 119.9, KS 0.36; Weibull: BIC 121.7, KS 0.32
 }
-
-// A heavy tail that is known as a function, in four phases.
-func ExampleFromSurvival() {
-	tail := phasetype.Weibull{Shape: 0.5, Scale: 10}
-	s, err := fit.FromSurvival(tail.Survival, 0.1, 1000, 1000)
-	if err != nil {
-		log.Fatal(err)
-	}
-	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MinPhases: 4, MaxPhases: 4})
-	if err != nil {
-		log.Fatal(err)
-	}
-	d := candidates[0].Dist
-	fmt.Printf("mean %.1f instead of %.1f, P(X > 100) = %.4f instead of %.4f\n",
-		d.Mean(), tail.Mean(), d.Survival(100), tail.Survival(100))
-	// Output:
-	// mean 20.0 instead of 20.0, P(X > 100) = 0.0466 instead of 0.0423
-}

@@ -16,7 +16,6 @@ type exponentials struct {
 	quad       *quadrature
 	m, n       int  // phases; states, with the absorbing one
 	triangular bool // T is upper triangular
-	bidiagonal bool // T is zero except for the diagonal and the one above it
 
 	t, dT          []float64   // n×n; dT only where T may be nonzero
 	uniform        []float64   // T + theta·I, nonnegative
@@ -69,7 +68,7 @@ func (e *exponentials) exponentiate() {
 	e.chooseBase(theta)
 	e.series(theta)
 	for l := 1; l < len(e.tables); l++ {
-		e.square(e.tables[l], e.tables[l-1])
+		e.multiply(e.tables[l], e.tables[l-1], e.tables[l-1])
 		e.restoreDigits(l)
 	}
 }
@@ -127,7 +126,7 @@ func (e *exponentials) series(theta float64) {
 	}
 	copy(sum, first)
 	for j := 1; j <= terms; j++ {
-		e.timesUniform(e.powers[j], e.powers[j-1])
+		e.multiply(e.powers[j], e.uniform, e.powers[j-1])
 		c := 1 / float64(j)
 		for i := range e.powers[j] {
 			e.powers[j][i] *= c
@@ -170,7 +169,7 @@ func (e *exponentials) clearDerivatives() {
 // backpropagate carries the derivatives from the tables through the squarings and the series to T.
 func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
-		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1])
+		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
 		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
 	last := len(e.powers) - 1
@@ -182,9 +181,9 @@ func (e *exponentials) backpropagate() {
 		for i := range e.adjoint {
 			e.adjoint[i] *= c
 		}
-		e.addByT(e.powers[j-1], e.adjoint)
+		e.addRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
 		copy(e.spare, e.dTables[0])
-		e.addUniformTransposed(e.spare, e.adjoint)
+		e.addLeftTransposed(e.spare, e.uniform, e.adjoint)
 		e.adjoint, e.spare = e.spare, e.adjoint
 	}
 	for i := range e.dT {

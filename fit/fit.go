@@ -57,7 +57,7 @@ type Options struct {
 	MaxIter   int     // likelihood evaluations of one ascent, default 1000, or steps of EM, default 2000 to 5000
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // bytes that may be taken, default [DefaultMemory]; ascents wait for room, more is an *[OptionError]
+	Memory    int64   // bytes that may be taken, default 4 GiB; ascents wait for room, more is an *[OptionError]
 	Folds     int     // of cross-validation, default 5
 	Seed      uint64  // of the random starts of the general family and of the folds
 }
@@ -210,7 +210,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Tolerance = 1e-10
 	}
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -22,15 +21,7 @@ func newDense(m int) dense {
 }
 
 func (d dense) clone() dense {
-	c := newDense(len(d.alpha))
-	c.copy(d)
-	return c
-}
-
-func (d dense) copy(from dense) {
-	copy(d.alpha, from.alpha)
-	copy(d.jump, from.jump)
-	copy(d.exit, from.exit)
+	return dense{slices.Clone(d.alpha), slices.Clone(d.jump), slices.Clone(d.exit)}
 }
 
 // generalAscent maximises the likelihood over all entries of alpha, T and exit. Zeros stay zeros, with L-BFGS on the
@@ -42,18 +33,10 @@ type generalAscent struct {
 	grad []float64
 }
 
-// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS.
-func newGeneralAscent(q *quadrature, m int, em bool) *generalAscent {
-	k := newKernel(q, m, false, em && q.incomplete())
+// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS. All distributions are triangular, or none need be.
+func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent {
+	k := newKernel(q, m, triangular, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
-}
-
-// generalIterate is a point that an ascent has reached.
-type generalIterate struct {
-	dense
-	mean      float64 // log-likelihood per unit of weight, by the quadrature
-	evals     int
-	converged bool
 }
 
 // load sets the kernel to d.
@@ -108,8 +91,8 @@ func (a *generalAscent) unpack(y []float64) bool {
 	return ok && sum > 0
 }
 
-// value returns the negative mean log-likelihood.
-func (a *generalAscent) value(ctx context.Context, y []float64) float64 {
+// Value returns the negative mean log-likelihood.
+func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)
 	}
@@ -117,10 +100,10 @@ func (a *generalAscent) value(ctx context.Context, y []float64) float64 {
 	return -a.k.logLikelihood(ctx, true)
 }
 
-// gradient returns the derivatives of the negative mean log-likelihood, from those of the log-likelihood L:
+// Gradient returns the derivatives of the negative mean log-likelihood, from those of the log-likelihood L:
 //
 //	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
-func (a *generalAscent) gradient(ctx context.Context) []float64 {
+func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
 	k.derivatives(ctx)
 	w := k.quad.total
@@ -140,64 +123,49 @@ func (a *generalAscent) gradient(ctx context.Context) []float64 {
 	return a.grad
 }
 
-// ascend runs L-BFGS from d until the gain per step is less than tolerance, with at most evals evaluations.
-func (a *generalAscent) ascend(ctx context.Context, d dense, evals int, tolerance float64) generalIterate {
-	r := optimum.NewDescent(a.parameters(d))
-	r.Run(ctx, optimum.Objective{Value: a.value, Gradient: a.gradient}, evals, tolerance, 10)
+// ascend runs L-BFGS.
+func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
+	r := optimum.NewDescent(a.parameters(from.at))
+	r.Run(ctx, a, e.steps, e.tolerance, 10)
 	if math.IsInf(r.F, 1) {
-		return generalIterate{dense: d, mean: math.Inf(-1), evals: r.Evals}
+		return reached[dense]{from.at, math.Inf(-1), r.Evals, false}
 	}
 	a.unpack(r.Y)
-	return generalIterate{a.d.clone(), -r.F, r.Evals, r.Converged}
+	return reached[dense]{a.d.clone(), -r.F, r.Evals, r.Converged}
 }
 
-// expectationMaximisation repeats
+// maximise runs EM, whose steps are
 //
-//	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i
+//	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i.
 //
-// from d until a step gains less than tolerance, at most steps times. By a quadrature with positive weights no step
-// decreases the likelihood.
-//
-// Reference: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
-// Statist. 23 (1996) 419–441.
-func (a *generalAscent) expectationMaximisation(
-	ctx context.Context, d dense, steps int, tolerance float64,
-) generalIterate {
-	out := generalIterate{dense: d.clone(), mean: math.Inf(-1)}
-	next := d.clone()
+// References: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
+// Statist. 23 (1996) 419–441; for canonical form 1 H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH
+// distributions, Perform. Eval. 68 (2011) 938–954.
+func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reached[dense] {
 	k, m := a.k, a.m
-	for out.evals < steps && ctx.Err() == nil {
-		a.load(next)
-		mean := k.logLikelihood(ctx, true)
-		out.evals++
-		if !(mean > out.mean) {
-			out.converged = !math.IsInf(mean, -1)
-			return out
-		}
-		gain := mean - out.mean
-		out.copy(next)
-		out.mean = mean
-		if gain < tolerance {
-			out.converged = true
-			return out
+	return expectationMaximisation(ctx, from, e, func(at dense) (mean float64, next dense) {
+		a.load(at)
+		mean, next = k.logLikelihood(ctx, true), at.clone()
+		if math.IsInf(mean, -1) {
+			return mean, next
 		}
 		k.derivatives(ctx)
 		starts := optimum.Dot(k.alpha, k.dAlpha)
 		for i := range m {
-			next.alpha[i] = out.alpha[i] * k.dAlpha[i] / starts
+			next.alpha[i] *= k.dAlpha[i] / starts
 			stay := k.dT[i*k.n+i]
 			if stay <= 0 { // a phase that is never visited
 				continue
 			}
 			for j := range m {
 				if j != i {
-					next.jump[i*m+j] = out.jump[i*m+j] * k.dT[i*k.n+j] / stay
+					next.jump[i*m+j] *= k.dT[i*k.n+j] / stay
 				}
 			}
-			next.exit[i] = out.exit[i] * k.dExit[i] / stay
+			next.exit[i] *= k.dExit[i] / stay
 		}
-	}
-	return out
+		return mean, next
+	})
 }
 
 // randomStarts is how many random distributions the general family starts from, besides the acyclic fit.
@@ -272,40 +240,26 @@ func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 	if m == 1 {
 		return s, nil
 	}
-	evals := o.MaxIter
-	if evals == 0 {
-		evals = 1000
-	}
 	quad := p.generalQuadrature(ctx, m)
-	starts := p.generalStarts(s)
-	each := func(n int) error {
-		return forEach(ctx, o.Workers, len(starts), func() func(int) {
-			a := newGeneralAscent(quad, m, o.Method == EM)
-			maximise := a.ascend
+	last := effort{o.limit(1000), o.Tolerance}
+	best, err := multistart(ctx, o.Workers, p.generalStarts(s), effort{60, o.Tolerance}, 2, last, func() climber[dense] {
+		a := newGeneralAscent(quad, m, o.Method == EM, false)
+		return func(from reached[dense], e effort) reached[dense] {
 			if o.Method == EM {
-				maximise = a.expectationMaximisation
+				return a.maximise(ctx, from.at, e)
 			}
-			return func(i int) {
-				before := starts[i].evals
-				starts[i] = maximise(ctx, starts[i].dense, n, o.Tolerance)
-				starts[i].evals += before
-			}
-		})
-	}
-	if err := each(min(60, evals)); err != nil {
+			return a.ascend(ctx, from, e)
+		}
+	})
+	if err != nil {
 		return s, err
 	}
-	starts = shortlistGeneral(starts, 2)
-	if err := each(evals); err != nil {
-		return s, err
-	}
-	best := shortlistGeneral(starts, 1)[0]
-	d, err := best.dist(p.scale)
+	d, err := best.at.dist(p.scale)
 	if err != nil || !(p.score(ctx, d) > p.score(ctx, s.dist)) { // err: rates so far apart that T is singular
 		return s, ctx.Err()
 	}
 	return solution{
-		phases: m, parameters: 2*m - 1, dist: d, iterations: best.evals, converged: best.converged,
+		phases: m, parameters: 2*m - 1, dist: d, iterations: best.steps, converged: best.converged,
 	}, ctx.Err()
 }
 
@@ -314,24 +268,19 @@ func (p *problem) generalQuadrature(ctx context.Context, m int) *quadrature {
 	if p.opts.Method == EM {
 		return p.exactQuadrature(ctx, p.grouped(ctx), emDigits)
 	}
-	return (&multistart{p: p}).quadratureFor(ctx, m)
+	f := &cf1Fit{p: p}
+	f.chooseQuadratures(ctx, m)
+	return f.quad
 }
 
 // generalStarts returns the solution s with all jumps made possible, and random distributions.
-func (p *problem) generalStarts(s solution) []generalIterate {
-	starts := []generalIterate{{dense: p.withAllTransitions(s.dist)}}
+func (p *problem) generalStarts(s solution) []dense {
+	starts := []dense{p.withAllTransitions(s.dist)}
 	random := rand.New(rand.NewPCG(p.opts.Seed, uint64(s.phases)))
 	for range randomStarts {
-		starts = append(starts, generalIterate{dense: randomDense(random, s.phases, p.average)})
+		starts = append(starts, randomDense(random, s.phases, p.average))
 	}
 	return starts
-}
-
-// shortlistGeneral returns the best points, best first and at most so many; the earlier of equals first.
-func shortlistGeneral(all []generalIterate, most int) []generalIterate {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b generalIterate) int { return cmp.Compare(b.mean, a.mean) })
-	return sorted[:min(most, len(sorted))]
 }
 
 // withAllTransitions returns d with every initial phase, jump and exit made possible: the result is 99 % d and 1 % a

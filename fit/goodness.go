@@ -16,20 +16,14 @@ type Goodness struct {
 	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF, over the range of the data; 0 for rounded values and
 	// intervals, for which it is not defined.
 	AD      float64
-	Moments []MomentPair // of orders 1 to 3; none if some values are censored, truncated or intervals
-	Tail    []TailPoint  // at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
+	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
+	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
 }
 
-// MomentPair is a raw moment E[X^Order] of the data beside that of the fit.
-type MomentPair struct {
-	Order     int
+// Pair is a number of the data beside that of the fit.
+type Pair struct {
+	At        float64 // the order of a moment, the value of a tail probability, the probability of a quantile, or the lag
 	Data, Fit float64
-}
-
-// TailPoint compares survival functions at one value.
-type TailPoint struct {
-	Value     float64 // a quantile of the data
-	Data, Fit float64 // P(X > Value)
 }
 
 // step is a step of the survival function of the data, which falls from before to after at x.
@@ -156,7 +150,7 @@ func (p *problem) distances(ctx context.Context, survival func(x float64) float6
 		}
 		for len(left) > 0 && st.after <= left[0] {
 			if left[0]*float64(p.used) >= 10 { // fewer values beyond a quantile say too little about it
-				g.Tail = append(g.Tail, TailPoint{Value: st.x * p.scale, Data: st.after, Fit: s})
+				g.Tail = append(g.Tail, Pair{st.x * p.scale, st.after, s})
 			}
 			left = left[1:]
 		}
@@ -213,17 +207,18 @@ func (a *andersonDarling) finish() {
 }
 
 // moments compares the first three raw moments.
-func (p *problem) moments(ctx context.Context, d phasetype.Dist) []MomentPair {
-	var out []MomentPair
+func (p *problem) moments(ctx context.Context, d phasetype.Dist) []Pair {
+	var out []Pair
 	for order := 1; order <= 3; order++ {
+		at := float64(order)
 		var sum float64
 		for i, pt := range p.points {
 			if stopped(ctx, i) {
 				return nil
 			}
-			sum += pt.observed / p.total * math.Pow(pt.x, float64(order))
+			sum += pt.observed / p.total * math.Pow(pt.x, at)
 		}
-		out = append(out, MomentPair{order, sum * math.Pow(p.scale, float64(order)), d.Moment(order)})
+		out = append(out, Pair{at, sum * math.Pow(p.scale, at), d.Moment(order)})
 	}
 	return out
 }

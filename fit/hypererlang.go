@@ -37,29 +37,12 @@ type erlangMixtures struct {
 	complete float64   // and the weight of the sample once it is completed by what was truncated
 }
 
-// fittedMixture is a mixture with its mean log-likelihood on the bins.
-type fittedMixture struct {
-	mixture
-	mean      float64
-	steps     int
-	converged bool
-}
-
-// runEM runs EM from m until a step gains less than tolerance, at most steps times. The likelihood never decreases.
-func (e *erlangMixtures) runEM(ctx context.Context, m mixture, steps int, tolerance float64) fittedMixture {
-	m = m.clone()
-	out := fittedMixture{mixture: m, mean: math.Inf(-1)}
-	for out.steps < steps && ctx.Err() == nil {
-		out.steps++
-		mean := e.step(ctx, m)
-		if mean-out.mean < tolerance {
-			out.converged = true
-			out.mean = max(mean, out.mean)
-			return out
-		}
-		out.mean = mean
-	}
-	return out
+// runEM runs EM from m. The likelihood never decreases.
+func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
+	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
+		next := at.clone()
+		return e.step(ctx, next), next
+	})
 }
 
 func (m mixture) clone() mixture {
@@ -280,32 +263,26 @@ func partitions(n, parts int, f func([]int)) {
 // maxPartitions bounds how many shapes are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// screen fits the mixtures of all partitions of m, with at most so many steps of EM each, and returns the better of the
-// starts of each partition, best first. If there are too many partitions, it takes those with the fewest branches. The
-// error is that of ctx.
-func (e erlangMixtures) screen(
-	ctx context.Context, workers, m, steps int, tolerance float64,
-) ([]fittedMixture, error) {
-	var shapes [][]int
-	for parts := 1; parts <= m && len(shapes) < maxPartitions; parts++ {
+// screen fits the mixtures of all partitions of m and returns the better of the starts of each partition, best first. If
+// there are too many partitions, it takes those with the fewest branches. The error is that of ctx.
+func (e erlangMixtures) screen(ctx context.Context, workers, m int, by effort) ([]reached[mixture], error) {
+	var from []reached[mixture]
+	for parts := 1; parts <= m && len(from) < maxPartitions; parts++ {
 		partitions(m, parts, func(s []int) {
-			if len(s) == parts && len(shapes) < maxPartitions {
-				shapes = append(shapes, s)
+			if len(s) == parts && len(from) < maxPartitions {
+				from = append(from, reached[mixture]{at: mixture{shapes: s}})
 			}
 		})
 	}
-	found := make([]fittedMixture, len(shapes))
-	err := forEach(ctx, workers, len(shapes), func() func(int) {
+	return climbAll(ctx, workers, from, by, func() climber[mixture] {
 		e := e
-		return func(i int) {
-			found[i].mean = math.Inf(-1)
-			for _, start := range e.starts(shapes[i]) {
-				if f := e.runEM(ctx, start, steps, tolerance); f.mean > found[i].mean || found[i].shapes == nil {
-					found[i] = f
+		return func(from reached[mixture], by effort) (best reached[mixture]) {
+			for i, start := range e.starts(from.at.shapes) {
+				if r := e.runEM(ctx, start, by); i == 0 || r.mean > best.mean {
+					best = r
 				}
 			}
+			return best
 		}
 	})
-	sort.SliceStable(found, func(i, j int) bool { return found[i].mean > found[j].mean })
-	return found, err
 }

@@ -20,8 +20,7 @@ import (
 // For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
 type kernel struct {
 	exponentials
-	lastPhaseOnly bool // only the last phase has an exit
-	complete      bool // the E-step for intervals and truncation: it counts jumps until absorption
+	complete bool // the E-step for intervals and truncation: it counts jumps until absorption
 
 	alpha, exit             []float64 // of the distribution, m entries
 	dAlpha, dExit           []float64 // derivatives
@@ -136,7 +135,7 @@ func (k *kernel) logLikelihood(ctx context.Context, keep bool) float64 {
 		}
 		prev = cur
 		if w := q.observed[j]; w != 0 {
-			sum += w * (math.Log(k.likelihood(cur)) + logScale)
+			sum += w * (math.Log(optimum.Dot(cur, k.observable)) + logScale)
 		}
 		if w := q.censored[j]; w != 0 {
 			sum += w * (math.Log(optimum.Sum(cur[:k.m])) + logScale)
@@ -158,14 +157,6 @@ func (k *kernel) logLikelihood(ctx context.Context, keep bool) float64 {
 		return math.Inf(-1)
 	}
 	return sum / q.total
-}
-
-// likelihood returns row·observable, which has a single term if only the last phase has an exit.
-func (k *kernel) likelihood(row []float64) float64 {
-	if k.lastPhaseOnly {
-		return row[k.m-1] * k.observable[k.m-1]
-	}
-	return optimum.Dot(row, k.observable)
 }
 
 // forwardStep sets next = prev·table and returns the largest entry among the phases.

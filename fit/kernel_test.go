@@ -1,10 +1,11 @@
 package fit
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
 // kinds returns samples with every kind of observation at the nodes of a quadrature.
@@ -45,7 +46,7 @@ func TestGradient(t *testing.T) {
 		} {
 			for _, m := range []int{1, 2, 5} {
 				checkGradient(t, name+" "+kind+" profile", newProfile(q, m), logsOf(geometric(m, 7, 1).perturbed(0.1).rates), h)
-				g := newGeneralAscent(q, m, false)
+				g := newGeneralAscent(q, m, false, false)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
 				checkGradient(t, name+" "+kind+" general", g, g.parameters(d), h)
 			}
@@ -53,21 +54,16 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-type function interface {
-	value(ctx context.Context, y []float64) float64
-	gradient(ctx context.Context) []float64
-}
-
-func checkGradient(t *testing.T, name string, of function, y []float64, h float64) {
+func checkGradient(t *testing.T, name string, of optimum.Objective, y []float64, h float64) {
 	t.Helper()
-	of.value(t.Context(), y)
-	gradient := append([]float64(nil), of.gradient(t.Context())...)
+	of.Value(t.Context(), y)
+	gradient := append([]float64(nil), of.Gradient(t.Context())...)
 	for i := range y {
 		at := y[i]
 		y[i] = at + h
-		up := of.value(t.Context(), y)
+		up := of.Value(t.Context(), y)
 		y[i] = at - h
-		down := of.value(t.Context(), y)
+		down := of.Value(t.Context(), y)
 		y[i] = at
 		// A central difference errs by h² times a third derivative and by rounding over h: 1e-10 and 1e-11, times a few.
 		if d := math.Abs((up-down)/(2*h) - gradient[i]); d > 2e-8 {
@@ -88,7 +84,7 @@ func TestProfile(t *testing.T) {
 			for _, m := range []int{1, 2, 5, 9} {
 				c := geometric(m, 300, 1)
 				pr := newProfile(q, m)
-				got := -pr.value(t.Context(), logsOf(c.rates))
+				got := -pr.Value(t.Context(), logsOf(c.rates))
 				copy(c.alpha, pr.Alpha)
 				// Both sum some hundred logarithms.
 				if want := likelihood(t.Context(), q, c); math.Abs(got-want) > 1e-12*math.Abs(want) {
@@ -130,9 +126,9 @@ func TestStiff(t *testing.T) {
 	slow, fast := 1e-6, 1e6
 	c := canonical{[]float64{0.25, 0.75}, []float64{slow, fast}} // slow then fast, or fast alone
 	p := mustProblem(t, Sample{Values: []float64{1e-7, 1e-6, 1e-3, 1, 1e3, 1e6}})
-	a := newAscent(p.exactQuadrature(t.Context(), p.points, 52), 2)
+	a := newGeneralAscent(p.exactQuadrature(t.Context(), p.points, 52), 2, false, true)
 	c = c.scaled(1 / p.scale)
-	a.load(c)
+	a.load(c.dense())
 	got := a.k.logLikelihood(t.Context(), false) - math.Log(p.scale)
 	var want float64
 	for _, pt := range p.points {

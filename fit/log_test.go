@@ -65,22 +65,23 @@ func TestLocalMaxima(t *testing.T) {
 		c := best(t, s, Options{MinPhases: phases, MaxPhases: phases})[phases]
 		p := mustProblem(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
-		r := &multistart{p: p, quad: p.logGrid(t.Context(), splitFor(phases))}
-		pr, g := newProfile(r.quad, phases), newGeneralAscent(r.quad, phases, false)
+		f := &cf1Fit{p: p, quad: p.logGrid(t.Context(), splitFor(phases))}
+		pr, g := newProfile(f.quad, phases), newGeneralAscent(f.quad, phases, false, false)
 		found := map[string]int{}
-		reached := func(kind string, mean float64) {
-			mean = r.onQuadrature(iterate{mean: mean})
+		note := func(kind string, mean float64) {
+			mean = f.onQuadrature(mean)
 			found[fmt.Sprintf("%s %.6f", kind, mean)]++
 			if mean > c.MeanLogLikelihood+1e-7 {
 				t.Errorf("%s: %s reaches %.8f, the fit %.8f", q, kind, mean, c.MeanLogLikelihood)
 			}
 		}
 		for range chains {
-			start := iterate{canonical: scatteredRates(random, phases, p.average)}
-			reached("chain", pr.ascend(t.Context(), start, 400, 1e-10).mean)
+			start := reached[cf1Point]{at: cf1Point{canonical: scatteredRates(random, phases, p.average)}}
+			note("chain", pr.ascend(t.Context(), start, effort{400, 1e-10}).mean)
 		}
 		for range cyclic {
-			reached("cyclic", g.ascend(t.Context(), randomDense(random, phases, p.average), 1500, 1e-10).mean)
+			start := reached[dense]{at: randomDense(random, phases, p.average)}
+			note("cyclic", g.ascend(t.Context(), start, effort{1500, 1e-10}).mean)
 		}
 		t.Logf("%s: the fit has %.8f; local maxima, and how many starts reached each: %v", q, c.MeanLogLikelihood,
 			frequent(found))

@@ -23,20 +23,16 @@ func splitFor(phases int) int {
 // scale, so the grid gives the log-likelihood of any number of values, to about 1e-9 of its mean, at the cost of a few
 // hundred. Some node weights are negative; an algorithm that needs positive ones takes an exact quadrature.
 func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
-	points := p.points
-	if len(points) > 4*scoringNodes && split < scoringSplit && p.r == 0 && len(p.truncations) == 0 {
-		points = p.condensed(ctx)
-	}
 	g := p.gridNodes(ctx, split)
-	g.addData(ctx, p, points)
+	g.addData(ctx, p)
 	return g.quad
 }
 
 // addData adds the weights of the observations.
-func (g *gridBuilder) addData(ctx context.Context, p *problem, points []point) {
+func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	q := g.quad
 	q.allocate(len(g.times))
-	for i, pt := range points {
+	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			return
 		}
@@ -61,35 +57,10 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem, points []point) {
 	}
 }
 
-// scoringNodes is roughly how many nodes the quadrature for scoring has.
-const scoringNodes = 2500
-
-// condensed returns the nodes of the quadrature for scoring as points with their weights. A coarser grid for these
-// points sums polynomials as a coarser grid for the data would.
-func (p *problem) condensed(ctx context.Context) []point {
-	if p.scoringQuad == nil {
-		p.scoringQuad = p.scoringQuadrature(ctx)
-	}
-	var out []point
-	at := 0.0
-	for j, length := range p.scoringQuad.length {
-		at += length
-		if pt := (point{at, p.scoringQuad.observed[j], p.scoringQuad.censored[j]}); pt.observed != 0 || pt.censored != 0 {
-			out = append(out, pt)
-		}
-	}
-	return out
-}
-
 // gridNodes returns the nodes of a grid, without weights.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
-	base := gridBase * p.first
-	if split >= scoringSplit { // the same nodes for all data, so that a sketch knows them in advance
-		_, e := math.Frexp(p.first)
-		base = math.Ldexp(1, e-2)
-	}
-	g.placeNodes(base, p.last, split, p.octaveShares(ctx))
+	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
 	g.quad.finish()
 	return g
 }

@@ -2,8 +2,8 @@ package fit
 
 import "fmt"
 
-// DefaultMemory is how many bytes a fit takes at most where its options name no limit: 4 GiB.
-const DefaultMemory = 4 << 30
+// defaultMemory is how many bytes a fit takes at most where its options name no limit.
+const defaultMemory = 4 << 30
 
 // What a fit takes for each observation: its points, their order and the empirical distribution; and, of arrivals, what
 // each ascent holds of every time, the densities of up to five branches or the matrices of two states.

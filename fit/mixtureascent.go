@@ -65,7 +65,8 @@ func (o *mixtureObjective) set(y []float64) bool {
 	return sum > 0 && !math.IsNaN(sum)
 }
 
-func (o *mixtureObjective) value(ctx context.Context, y []float64) float64 {
+// Value returns the negative mean log-likelihood.
+func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)
 	}
@@ -76,7 +77,8 @@ func (o *mixtureObjective) value(ctx context.Context, y []float64) float64 {
 	return -mean
 }
 
-func (o *mixtureObjective) gradient(context.Context) []float64 {
+// Gradient returns the derivatives, after Value.
+func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	n := len(o.at.shapes)
 	for b, k := range o.at.shapes {
 		o.grad[b] = (o.at.weights[b]*o.complete - o.q[b]) / o.total
@@ -85,14 +87,13 @@ func (o *mixtureObjective) gradient(context.Context) []float64 {
 	return o.grad
 }
 
-// ascend climbs from m by L-BFGS, with at most so many evaluations of the likelihood. Where branches overlap, EM needs
-// thousands of steps for what these are some dozens.
-func (e *erlangMixtures) ascend(ctx context.Context, from mixture, evals int, tolerance float64) fittedMixture {
+// ascend climbs by L-BFGS. Where branches overlap, EM needs thousands of steps for what these are some dozens.
+func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	d := optimum.NewDescent(o.point(from))
-	d.Run(ctx, optimum.Objective{Value: o.value, Gradient: o.gradient}, evals, tolerance, maxSmallSteps)
+	d.Run(ctx, o, by.steps, by.tolerance, maxSmallSteps)
 	if !o.set(d.Y) {
-		return fittedMixture{from, math.Inf(-1), d.Evals, false}
+		return reached[mixture]{from, math.Inf(-1), d.Evals, false}
 	}
-	return fittedMixture{o.at, -d.F, d.Evals, d.Converged}
+	return reached[mixture]{o.at, -d.F, d.Evals, d.Converged}
 }

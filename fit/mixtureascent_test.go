@@ -18,15 +18,15 @@ func TestMixtureGradient(t *testing.T) {
 		for i := range y {
 			y[i] += rapid.Float64Range(-.3, .3).Draw(r, "moved by")
 		}
-		f := o.value(t.Context(), y)
-		grad := append([]float64(nil), o.gradient(t.Context())...)
+		f := o.Value(t.Context(), y)
+		grad := append([]float64(nil), o.Gradient(t.Context())...)
 		for i := range y {
 			const h = 1e-5
 			at := y[i]
 			y[i] = at + h
-			above := o.value(t.Context(), y)
+			above := o.Value(t.Context(), y)
 			y[i] = at - h
-			below := o.value(t.Context(), y)
+			below := o.Value(t.Context(), y)
 			y[i] = at
 			// Of a likelihood with 9 digits, after the differences of incomplete gamma functions, the quotient has an error of
 			// 1e-4 of it; cubes of h come to less.
@@ -45,8 +45,8 @@ func TestAscentsOfMixturesReachEM(t *testing.T) {
 		e := p.erlangMixtures(p.bins(t.Context(), 16))
 		for _, shapes := range [][]int{{1}, {1, 1, 1}, {2, 1, 1}, {3, 2}} {
 			start := e.quantileStart(shapes)
-			em := e.runEM(t.Context(), start, 5000, 1e-10)
-			got := e.ascend(t.Context(), start, 1000, 1e-10)
+			em := e.runEM(t.Context(), start, effort{5000, 1e-10})
+			got := e.ascend(t.Context(), start, effort{1000, 1e-10})
 			if got.mean < em.mean-1e-8 || !got.converged {
 				t.Errorf("%s %v: %.12g after %d evaluations (converged: %v), by EM %.12g after %d", name, shapes,
 					got.mean, got.steps, got.converged, em.mean, em.steps)

@@ -2,7 +2,7 @@ package fit
 
 import (
 	"context"
-	"math"
+	"slices"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
@@ -56,123 +56,70 @@ const mixtureShortlist = 6
 
 // fitHyperErlang fits mixtures of Erlang distributions at each order, with shapes from all partitions of the order.
 func fitHyperErlang(ctx context.Context, p *problem, done func(solution) error) error {
-	f := mixtureFit{p: p, name: HyperErlang, bins: p.bins(ctx, 16)}
 	coarse := p.erlangMixtures(p.bins(ctx, screenBins))
 	coarse.narrow = screenWidth
-	f.screen = func(m int, below mixture) ([]fittedMixture, error) {
-		found, err := coarse.screen(ctx, p.opts.Workers, m, 30, 1e-9)
+	return fitMixtures(ctx, p, HyperErlang, p.bins(ctx, 16), func(m int, below mixture) ([]reached[mixture], error) {
+		found, err := coarse.screen(ctx, p.opts.Workers, m, effort{30, 1e-9})
 		return found[:min(mixtureShortlist, len(found))], err
-	}
-	return f.run(ctx, done)
+	}, done)
 }
 
 // fitHyperexponential fits mixtures of exponentials.
 func fitHyperexponential(ctx context.Context, p *problem, done func(solution) error) error {
-	f := mixtureFit{p: p, name: Hyperexponential, bins: p.bins(ctx, 16)}
-	f.screen = func(m int, below mixture) ([]fittedMixture, error) {
-		e := p.erlangMixtures(f.bins)
-		shapes := make([]int, m)
-		for b := range shapes {
-			shapes[b] = 1
-		}
-		starts := []mixture{e.quantileStart(shapes)}
+	bins := p.bins(ctx, 16)
+	e := p.erlangMixtures(bins)
+	return fitMixtures(ctx, p, Hyperexponential, bins, func(m int, below mixture) ([]reached[mixture], error) {
+		out := []reached[mixture]{e.runEM(ctx, e.quantileStart(slices.Repeat([]int{1}, m)), effort{50, 1e-9})}
 		for _, mu := range insertionRates(below.rates) {
 			wider := below.withExtraBranch()
 			wider.rates[m-1] = mu
 			for b := range wider.weights {
 				wider.weights[b] = 0.95*wider.weights[b] + 0.05/float64(m)
 			}
-			starts = append(starts, wider)
-		}
-		var out []fittedMixture
-		for _, s := range starts {
-			out = append(out, e.runEM(ctx, s, 50, 1e-9))
+			out = append(out, e.runEM(ctx, wider, effort{50, 1e-9}))
 		}
 		return out, ctx.Err()
-	}
-	return f.run(ctx, done)
+	}, done)
 }
 
-// mixtureFit fits mixtures at ascending orders.
-type mixtureFit struct {
-	p      *problem
-	name   Family
-	bins   []bin
-	screen func(m int, below mixture) ([]fittedMixture, error) // the mixtures to continue; below has one branch less
-}
-
-func (f *mixtureFit) run(ctx context.Context, done func(solution) error) error {
-	var best fittedMixture
-	last := math.Inf(-1) // the score of the order below
-	for m := 1; m <= f.p.opts.MaxPhases; m++ {
-		previous := best
-		var err error
-		if best, err = f.order(ctx, m, previous.mixture); err != nil {
-			return err
+// fitMixtures fits mixtures at ascending orders: screen returns the ones to continue, at an order above 1; below has one
+// branch less.
+func fitMixtures(
+	ctx context.Context, p *problem, name Family, bins []bin, screen func(m int, below mixture) ([]reached[mixture], error),
+	done func(solution) error,
+) error {
+	fit := func(m int, below mixture) (best reached[mixture], err error) {
+		e := p.erlangMixtures(bins)
+		from := []reached[mixture]{{at: e.quantileStart([]int{1})}}
+		if m > 1 {
+			if from, err = screen(m, below); err != nil {
+				return best, err
+			}
+			for i := range from {
+				from[i].steps = 0
+			}
 		}
-		d, err := best.dist(f.p.scale)
-		score := math.Inf(-1)
-		if err == nil {
-			score = f.p.score(ctx, d)
-		}
-		if m > 1 && !(score >= last) { // by the score on the data, for which the bins are only an approximation
-			previous.mixture = previous.withExtraBranch()
-			best, score = previous, last
-			d, err = best.dist(f.p.scale)
-		}
-		last = score
-		if err != nil {
-			return &CandidateError{f.name, m, err}
-		}
-		if err := done(solution{
-			phases: m, parameters: best.parameters(), dist: d, iterations: best.steps, converged: best.converged,
-		}); err != nil {
-			return err
-		}
+		found, err := climbAll(ctx, p.opts.Workers, from, effort{tolerance: p.opts.Tolerance}, func() climber[mixture] {
+			e := p.erlangMixtures(bins)
+			return func(from reached[mixture], by effort) reached[mixture] { return e.climb(ctx, p.opts, from.at) }
+		})
+		return found[0], err
 	}
-	return nil
-}
-
-// order returns the best mixture with m phases on the bins; below is the one with a phase less. The error is that of
-// ctx.
-func (f *mixtureFit) order(ctx context.Context, m int, below mixture) (best fittedMixture, err error) {
-	if m == 1 {
-		e := f.p.erlangMixtures(f.bins)
-		return f.climb(ctx, &e, e.quantileStart([]int{1})), ctx.Err()
-	}
-	screened, err := f.screen(m, below)
-	if err != nil {
-		return best, err
-	}
-	finished := make([]fittedMixture, len(screened))
-	err = forEach(ctx, f.p.opts.Workers, len(screened), func() func(int) {
-		e := f.p.erlangMixtures(f.bins)
-		return func(i int) { finished[i] = f.climb(ctx, &e, screened[i].mixture) }
-	})
-	best = finished[0]
-	for _, f := range finished[1:] {
-		if f.mean > best.mean {
-			best = f
-		}
-	}
-	return best, err
+	return nested[mixture]{name, fit, mixture.withExtraBranch,
+		func(m mixture) (phasetype.Dist, error) { return m.dist(p.scale) }, mixture.parameters}.each(ctx, p, done)
 }
 
 // climb goes on from a mixture to a maximum of the likelihood, by the method of the options.
-func (f *mixtureFit) climb(ctx context.Context, e *erlangMixtures, from mixture) fittedMixture {
-	o := f.p.opts
-	evals, steps := o.MaxIter, o.MaxIter
-	if o.MaxIter == 0 {
-		evals, steps = 1000, 5000
-	}
+func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
+	em := effort{o.limit(5000), o.Tolerance}
 	if o.Method == EM {
-		return e.runEM(ctx, from, steps, o.Tolerance)
+		return e.runEM(ctx, from, em)
 	}
-	best := e.ascend(ctx, from, evals, o.Tolerance)
+	best := e.ascend(ctx, from, effort{o.limit(1000), o.Tolerance})
 	if best.converged || o.Method != Auto {
 		return best
 	}
-	more := e.runEM(ctx, best.mixture, steps, o.Tolerance)
+	more := e.runEM(ctx, best.at, em)
 	more.steps += best.steps
 	return more
 }

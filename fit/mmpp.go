@@ -35,13 +35,8 @@ func (p twoState) afterArrival() [2]float64 {
 	return [2]float64{u / (u + w), w / (u + w)}
 }
 
-// eigenvalues returns h = (b−a)/2 and d = √(h²+q·r), with which D0 = (−a, q; r, −b) has the eigenvalues −(a+b)/2 ± d.
-func (p twoState) eigenvalues() (h, d float64) {
-	h = (p.out[1] + p.rates[1] - p.out[0] - p.rates[0]) / 2
-	return h, math.Sqrt(h*h + p.out[0]*p.out[1])
-}
-
-// expD0 returns exp(D0·x) as e^scale·v with v nonnegative. In terms of h and d,
+// expD0 returns exp(D0·x) as e^scale·v with v nonnegative. With h = (b−a)/2 and d = √(h²+q·r), D0 = (−a, q; r, −b) has the
+// eigenvalues −(a+b)/2 ± d, and
 //
 //	exp(D0·x) = e^(−((a+b)/2−d)·x)·((1+E)/2·I + (1−E)/(2d)·(h, q; r, −h)),  E = e^(−2d·x).
 //
@@ -49,7 +44,8 @@ func (p twoState) eigenvalues() (h, d float64) {
 func (p twoState) expD0(x float64) (v [4]float64, scale float64) {
 	q, r := p.out[0], p.out[1]
 	a, b := q+p.rates[0], r+p.rates[1]
-	h, d := p.eigenvalues()
+	h := (b - a) / 2
+	d := math.Sqrt(h*h + q*r)
 	e := math.Exp(-2 * d * x)
 	fall := -math.Expm1(-2*d*x) / (2 * d)
 	small := q * r / (d * (d + math.Abs(h))) // 1 − |h|/d

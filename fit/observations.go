@@ -11,15 +11,10 @@ import (
 func (k *kernel) addObservations(back, row []float64, j int) {
 	q := k.quad
 	if w := q.observed[j]; w != 0 {
-		c := w / k.likelihood(row)
-		if k.lastPhaseOnly {
-			back[k.m-1] += c * k.observable[k.m-1]
-			k.dObservable[k.m-1] += c * row[k.m-1]
-		} else {
-			for i, g := range k.observable {
-				back[i] += c * g
-				k.dObservable[i] += c * row[i]
-			}
+		c := w / optimum.Dot(row, k.observable)
+		for i, g := range k.observable {
+			back[i] += c * g
+			k.dObservable[i] += c * row[i]
 		}
 	}
 	if w := q.censored[j]; w != 0 {

@@ -25,7 +25,6 @@ type problem struct {
 	scale       float64
 
 	first, last float64     // the range of times, from the smallest positive one
-	sketch      *Sketch     // where the points come from, if there are too many values to keep
 	average     float64     // mean of the times; see mean
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
@@ -62,7 +61,7 @@ func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 
 // gather sorts the observations. The error is that of ctx.
 func gather(ctx context.Context, s Sample, o Options) (*problem, error) {
-	p := &problem{opts: o, sample: s, r: s.Resolution, scale: 1, sketch: s.sketch}
+	p := &problem{opts: o, sample: s, r: s.Resolution, scale: 1}
 	p.points = make([]point, 0, len(s.Values))
 	for i := range s.Values {
 		if stopped(ctx, i) {

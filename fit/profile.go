@@ -53,7 +53,7 @@ type nodeObservation struct{ node, row int }
 
 func newProfile(q *quadrature, phases int) *profile {
 	p := &profile{exponentials: newExponentials(q, phases, q.rounded), Mixing: optimum.NewMixing(phases, q.total)}
-	p.triangular, p.bidiagonal = true, true
+	p.triangular = true
 	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.back = [2][]float64{make([]float64, p.n), make([]float64, p.n)}
 	p.observed = p.newColumn(lastNonzero(q.observed))
@@ -102,8 +102,8 @@ func (c *column) addObservations(p *profile, observed []float64, sign float64) {
 	}
 }
 
-// value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
-func (p *profile) value(ctx context.Context, y []float64) float64 {
+// Value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
+func (p *profile) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
 	}
@@ -210,8 +210,8 @@ func (p *profile) propagate(ctx context.Context, c *column) bool {
 	return true
 }
 
-// gradient returns the derivatives with respect to the logarithms of the rates, after value.
-func (p *profile) gradient(ctx context.Context) []float64 {
+// Gradient returns the derivatives with respect to the logarithms of the rates, after Value.
+func (p *profile) Gradient(ctx context.Context) []float64 {
 	p.clearDerivatives()
 	p.setNodeDerivatives()
 	for _, c := range p.columns {

@@ -38,23 +38,19 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 		return d, false, err
 	}
 	start = start.scaled(1 / p.scale).perturbed(refitPerturbation)
-	m := from.Phases()
-	r := &multistart{p: p}
-	r.quad = r.quadratureFor(ctx, m)
-	r.coarse = r.coarseFor(ctx, m)
-	best := newProfile(r.coarse, m).ascend(ctx, iterate{canonical: start}, refitEvals, max(coarseTolerance, p.opts.Tolerance))
-	best = newProfile(r.quad, m).optimum(ctx, newProfile(r.quad, m).ascend(ctx, best.restarted(), refitEvals, p.opts.Tolerance))
+	f := &cf1Fit{p: p}
+	f.chooseQuadratures(ctx, from.Phases())
+	begin := reached[cf1Point]{at: cf1Point{canonical: start}}
+	last := effort{p.opts.limit(1000), max(coarseTolerance, p.opts.Tolerance)}
+	best := f.finish(ctx, newProfile(f.coarse, from.Phases()).ascend(ctx, begin, last))
 	if ctx.Err() != nil {
 		return d, false, ctx.Err()
 	}
-	if d, err = best.scaled(p.scale).dist(); err != nil {
+	if d, err = f.dist(best.at); err != nil {
 		return d, false, fmt.Errorf("fit: %w", err)
 	}
 	return d, best.converged, nil
 }
 
-const (
-	// refitPerturbation moves the start off the boundary: a weight of zero, or two equal rates, would stay as they are.
-	refitPerturbation = 1e-3
-	refitEvals        = 1000
-)
+// refitPerturbation moves the start off the boundary: a weight of zero, or two equal rates, would stay as they are.
+const refitPerturbation = 1e-3

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define.
+// TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define, of up to 6 phases, with
+// -long up to 10.
 func TestReferenceLikelihoods(t *testing.T) {
 	var refs struct {
 		Targets map[string]map[string]struct {
@@ -23,11 +24,15 @@ func TestReferenceLikelihoods(t *testing.T) {
 	if err := json.Unmarshal(b, &refs); err != nil {
 		t.Fatal(err)
 	}
+	most := 6
+	if *long {
+		most = 10
+	}
 	for name, orders := range refs.Targets {
 		recipeName, size, _ := strings.Cut(name, "_")
 		n, _ := strconv.Atoi(size)
 		t.Run(name, func(t *testing.T) {
-			all, err := PhaseType(t.Context(), Sample{Values: recipe(recipeName, n)}, Options{MaxPhases: 10})
+			all, err := PhaseType(t.Context(), Sample{Values: recipe(recipeName, n)}, Options{MaxPhases: most})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +41,7 @@ func TestReferenceLikelihoods(t *testing.T) {
 				best[c.Phases] = c
 			}
 			last := math.Inf(-1)
-			for m := 1; m <= 10; m++ {
+			for m := 1; m <= most; m++ {
 				c := best[m]
 				gap := math.NaN()
 				if want, ok := orders[strconv.Itoa(m)]; ok {

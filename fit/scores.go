@@ -203,9 +203,6 @@ func triangular(d phasetype.Dist) bool {
 // scoringQuadrature returns the quadrature to score on, which is exact if there are few values.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
-	if p.sketch != nil && p.r == 0 {
-		return p.sketch.scoringQuadrature(ctx, p)
-	}
 	if len(p.points) <= few {
 		return p.exactQuadrature(ctx, p.points, 52)
 	}

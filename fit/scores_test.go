@@ -120,10 +120,8 @@ func TestWrongArguments(t *testing.T) {
 			Options{Criterion: CV, MaxPhases: 1})), &sample},
 		{"cross-validated sequence", err(Arrivals(t.Context(), some, Options{Criterion: CV})), &option},
 		{"no density", err(FromDensity(nil, 1, 2, 1)), &sample},
-		{"no survival function", err(FromSurvival(nil, 1, 2, 1)), &sample},
-		{"density of a range", err(FromDensity(one.PDF, 2, 1, 1)), &sample},
-		{"survival of a range", err(FromSurvival(one.Survival, 0, inf, 1)), &sample},
-		{"no size", err(FromDensity(one.PDF, 1, 2, 0)), &sample},
+		{"density of a range", err(FromDensity(phasetype.NewLaw(one).PDF, 2, 1, 1)), &sample},
+		{"no size", err(FromDensity(phasetype.NewLaw(one).PDF, 1, 2, 0)), &sample},
 		{"bad value", new(Sketch).Add(-1, 1, false), &sample},
 		{"bad weight", new(Sketch).Add(1, inf, false), &sample},
 	} {
@@ -152,23 +150,5 @@ func TestWrongArguments(t *testing.T) {
 	}
 	if got := Summary([]Candidate{{}}, ""); len(got) == 0 {
 		t.Error("no summary of a zero candidate")
-	}
-}
-
-// TestMergeItself: a nil sketch adds nothing, and a sketch merged with itself has everything twice.
-func TestMergeItself(t *testing.T) {
-	for _, summarised := range []bool{false, true} {
-		s := Sketch{summarised: summarised}
-		s.Merge(nil)
-		for _, x := range []float64{1, 2, 5} {
-			if err := s.Add(x, 2, x == 5); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s.Merge(&s)
-		c := best(t, s.Sample(), Options{MaxPhases: 1})[1]
-		if got, err := Score(t.Context(), s.Sample(), c.Dist); err != nil || got.Samples != 6 || got != c.Scores {
-			t.Errorf("%+v, %v", got, err)
-		}
 	}
 }

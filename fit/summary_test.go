@@ -78,7 +78,7 @@ func TestCompare(t *testing.T) {
 	for _, q := range c.Quantiles {
 		// The product-limit estimate is a product of up to n rounded factors.
 		if d := math.Abs(q.Fit/q.Data - 1); d > 1e-7 {
-			t.Errorf("p = %g: %g against %g", q.Probability, q.Data, q.Fit)
+			t.Errorf("p = %g: %g against %g", q.At, q.Data, q.Fit)
 		}
 	}
 }

@@ -276,8 +276,8 @@ const ended = -1
 
 // eachStart calls f for the phases in which a time may begin, with their probabilities.
 func eachStart(d phasetype.Dist, f func(phase int, p float64)) {
-	for j := range d.Phases() {
-		if p := d.AlphaAt(j); p > 0 {
+	for j, p := range d.Alpha() {
+		if p > 0 {
 			f(j, p)
 		}
 	}
@@ -290,7 +290,7 @@ func eachMove(d phasetype.Dist, from int, f func(to int, rate float64)) {
 			f(j, r)
 		}
 	}
-	if r := d.ExitAt(from); r > 0 {
+	if r := d.Exit()[from]; r > 0 {
 		f(ended, r)
 	}
 }

@@ -116,6 +116,7 @@ func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to 
 // measure reads the measures off a solution.
 func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution) (visits, error) {
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
+	exit := c.Service.Exit()
 	c.levels.Each(sol, func(level int, s phase, p float64) {
 		switch s.doing {
 		case switching:
@@ -124,7 +125,7 @@ func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *ma
 			m.SliceShare += p
 			m.MeanExecuting += p * float64(min(level, c.Partitions))
 			for i := range countPhases(s.jobs) {
-				m.Throughput += p * float64(countAt(s.jobs, i)) * c.Service.ExitAt(i)
+				m.Throughput += p * float64(countAt(s.jobs, i)) * exit[i]
 			}
 		}
 	})

@@ -116,7 +116,7 @@ func (c *classChain) whole(s phase) float64 {
 func remaining(d phasetype.Dist, at int) float64 {
 	alpha := make([]float64, d.Phases())
 	alpha[at] = 1
-	return phasetype.Must(phasetype.NewWithExit(alpha, d.T(), d.Exit())).Mean()
+	return phasetype.Must(phasetype.FromRates(alpha, d.T(), d.Exit())).Mean()
 }
 
 // alone returns the state without what is known of other classes, which does not matter to a visit.

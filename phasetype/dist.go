@@ -93,9 +93,10 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 }
 
 // FromRates returns the distribution of the time to absorption of a chain with the initial vector alpha, the rates
-// moves (n×n, the diagonal is ignored) between the phases and the rates exit (n entries) of absorption. Unlike with
-// New, an exit rate far below the other rates of its row keeps all its digits, and none is taken for zero. It returns
-// an *[Error] as New does, with the fields "alpha", "T" and "exit".
+// moves (n×n) between the phases and the rates exit (n entries) of absorption. Unlike with New, an exit rate far below the
+// other rates of its row keeps all its digits, and none is taken for zero. A negative diagonal entry of moves is
+// that of T, which the other rates and the exit must add up to, to 1e-12; others are ignored. FromRates returns an *[Error] as New does, with the fields
+// "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
 	rows, cols, err := dims("T", moves)
 	if err != nil {
@@ -117,31 +118,15 @@ func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) 
 			return Dist{}, err
 		}
 		d.exit[i] = exit[i] + 0 // no negative zero
-		if err := d.setDiagonal(i, out+exit[i]); err != nil {
+		out += exit[i]
+		if given := -moves.At(i, i); given > 0 && !(math.Abs(given-out) <= rowTol*out) {
+			return Dist{}, bad("T", i, i, "is %g; the other rates and the exit of the row add up to %g", -given, out)
+		}
+		if err := d.setDiagonal(i, out); err != nil {
 			return Dist{}, err
 		}
 	}
 	return d.finish()
-}
-
-// NewWithExit returns PH(alpha, T) as [New] does, but with exit rates that are given, not those that the row sums of T say:
-// they may have more digits, as with [FromRates]. A nil exit stands for the row sums. It returns an *[Error] as these do, and
-// for exit rates that differ from the row sums by more than 1e-12 of the diagonal.
-func NewWithExit(alpha []float64, t mat.Matrix, exit []float64) (Dist, error) {
-	if exit == nil {
-		return New(alpha, t)
-	}
-	d, err := FromRates(alpha, t, exit)
-	if err != nil {
-		return Dist{}, err
-	}
-	for i := range d.n {
-		if diff := d.Rate(i, i) - t.At(i, i); !(diff <= -rowTol*d.Rate(i, i) && diff >= rowTol*d.Rate(i, i)) {
-			return Dist{}, bad("T", i, i, "is %g; the other rates and the exit of the row add up to %g",
-				t.At(i, i), -d.Rate(i, i))
-		}
-	}
-	return d, nil
 }
 
 // fromRates is FromRates on row-major rates of a known shape.
@@ -386,9 +371,3 @@ func (d Dist) Exit() []float64 { return append([]float64(nil), d.exit...) }
 
 // Rate returns entry (i, j) of T, 0 ≤ i, j < Phases(), without copying the matrix.
 func (d Dist) Rate(i, j int) float64 { return d.t[i*d.n+j] }
-
-// AlphaAt returns entry i of the initial vector, 0 ≤ i < Phases(), without copying it.
-func (d Dist) AlphaAt(i int) float64 { return d.alpha[i] }
-
-// ExitAt returns the absorption rate of phase i, 0 ≤ i < Phases(), without copying the others.
-func (d Dist) ExitAt(i int) float64 { return d.exit[i] }

@@ -8,16 +8,6 @@ import (
 // Survival returns P(X > x), accurate down to the smallest float64. See [Law] for many values.
 func (d Dist) Survival(x float64) float64 { return NewLaw(d).Survival(x) }
 
-// LogSurvival returns log P(X > x), also where the probability itself underflows. See [Law] for many values.
-func (d Dist) LogSurvival(x float64) float64 { return NewLaw(d).LogSurvival(x) }
-
-// CDF returns P(X ≤ x), small values with full relative accuracy. See [Law] for many values.
-func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
-
-// PDF returns the density at x, at 0 its limit from the right; the atom at zero is not part of it. See [Law] for many
-// values.
-func (d Dist) PDF(x float64) float64 { return NewLaw(d).PDF(x) }
-
 // LogProb returns the logarithm of the density at x, also where the density itself is out of range; −Inf for negative
 // x. See [Law] for many values.
 func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
@@ -26,19 +16,14 @@ func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
 // distribution is zero. See [Law] for many values.
 func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 
-// InverseSurvival returns the least x ≥ 0 with P(X > x) ≤ q, also far in the tail where 1 − q is 1. See [Law] for many
-// values.
-func (d Dist) InverseSurvival(q float64) float64 { return NewLaw(d).InverseSurvival(q) }
-
 // Law is a distribution whose functions share their tables. A law computes its tables once, when they are first needed; two laws
 // of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
-// on earlier calls. A distribution of a thousand phases may take seconds; see [Law.WithContext].
+// on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
 // All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
 // exp(T·δ·2^k), made by squaring, for long times. A row of the table is the survival probability (its complement while
 // it is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
-// at each squaring, so that errors do not double with the time: rates may be 12 decades apart. In many chains the
-// distribution over the phases given survival soon stops changing; from then on the hazard rate is constant.
+// at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
@@ -52,7 +37,6 @@ type Law struct {
 // tables are what the evaluations of a law share.
 type tables struct {
 	walk   *uniformized
-	trail  trail
 	powers powers
 }
 
@@ -62,7 +46,6 @@ func NewLaw(d Dist) *Law {
 	if d.n > 0 {
 		l.walk = d.uniformize()
 		l.powers.init(l.walk)
-		l.trail.init(l.walk)
 	}
 	return l
 }
@@ -112,7 +95,9 @@ func (l *Law) at(p *point, x float64) {
 	for i, a := range l.Dist.alpha {
 		p.v[i] = a / sum
 	}
-	if !l.trail.advance(l.ctx, p, x) {
+	if x <= l.walk.direct {
+		l.walk.advance(l.ctx, p, x)
+	} else {
 		l.powers.advance(l.ctx, p, x)
 	}
 	if l.ctx.Err() != nil {

@@ -1,8 +1,8 @@
 package phasetype_test
 
 import (
-	"encoding/json"
 	"errors"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,16 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sound fails if a function of d is not a number or out of range, or if d is not read back from its JSON.
+// sound fails if a function of d is not a number or out of range, or if its representation is not that of d again.
 func sound(t *testing.T, d phasetype.Dist) {
 	t.Helper()
-	out, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var again phasetype.Dist
-	if err := json.Unmarshal(out, &again); err != nil || !same(d, again) {
-		t.Fatalf("%s is read back as another distribution: %v", out, err)
+	if d.Phases() > 0 {
+		if again, err := phasetype.FromRates(d.Alpha(), d.T(), d.Exit()); err != nil || !same(d, again) {
+			t.Fatalf("%v is another distribution when it is made again: %v", d, err)
+		}
 	}
 	l := phasetype.NewLaw(d)
 	for _, x := range []float64{0, 1e-300, d.Mean() / 10, d.Mean(), 10 * d.Mean(), math.MaxFloat64, math.Inf(1)} {
@@ -57,45 +54,11 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
-func FuzzDistJSON(f *testing.F) {
-	f.Add([]byte(`{"alpha":[0.4,0.6],"T":[[-1,1],[0,-2]]}`))
-	f.Add([]byte(`{"alpha":[],"T":[]}`))
-	f.Add([]byte(`{"alpha":[0.5],"T":[[-1]],"exit":[1]}`))
-	f.Add([]byte(`null`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var d phasetype.Dist
-		if json.Unmarshal(data, &d) != nil || d.Phases() > 10 {
-			return
-		}
-		sound(t, d)
-		operate(t, d)
-	})
-}
-
-func FuzzMAPJSON(f *testing.F) {
-	f.Add([]byte(`{"D0":[[-2,1],[0,-3]],"D1":[[1,0],[1,2]]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var m phasetype.MAP
-		if json.Unmarshal(data, &m) != nil || m.Phases() == 0 || m.Phases() > 10 {
-			return
-		}
-		soundMAP(t, m)
-	})
-}
-
 func FuzzThreeMoments(f *testing.F) {
 	f.Add(1.0, 2.0, 6.0)
 	f.Add(1.0, 1.5, 2.2)
 	f.Add(1e-90, 1e-150, 1e300)
-	f.Fuzz(func(t *testing.T, m1, m2, m3 float64) { threeMoments(t, 20, m1, m2, m3) })
-}
-
-func FuzzFeldmannWhitt(f *testing.F) {
-	f.Add(1.5, 1.0, 0.0, 0.0, 0, 0.0)
-	f.Add(-1.5, 1.0, 1e-3, 1e3, 4, 2.0)
-	f.Fuzz(func(t *testing.T, shape, scale, from, to float64, phases int, spacing float64) {
-		heavyTail(t, shape, scale, phasetype.Range{Phases: phases, From: from, To: to, Spacing: spacing})
-	})
+	f.Fuzz(func(t *testing.T, m1, m2, m3 float64) { threeMoments(t, m1, m2, m3) })
 }
 
 // same compares representations bit by bit.
@@ -130,12 +93,9 @@ func operate(t *testing.T, d phasetype.Dist) {
 		}
 	}
 	made(phasetype.Sum(d, d))
-	made(phasetype.Minimum(d, d))
-	made(phasetype.Maximum(d, d))
 	made(phasetype.Mixture([]float64{1, 2}, []phasetype.Dist{d, d}))
 	made(d.Canonical())
 	made(d.Scale(1e3))
-	made(reduce(d), nil)
 	v := d.With(rand.NewPCG(1, 2))
 	for range 3 {
 		if x := v.Rand(); !(x >= 0) {
@@ -155,19 +115,12 @@ func soundMAP(t *testing.T, m phasetype.MAP) {
 	if v, j := m.Dispersion(), m.JointMoment(1, 0, 2); math.IsNaN(v) || math.IsNaN(j) || !(j >= 0) {
 		t.Fatalf("dispersion %g, joint moment %g", v, j)
 	}
-	p, err := m.With(rand.NewPCG(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if i := p.Phase(); i < 0 || i >= m.Phases() {
-		t.Fatalf("phase %d of %d", i, m.Phases())
-	}
 }
 
 // threeMoments matches three moments or checks the nearest feasible ones in the error.
-func threeMoments(t *testing.T, order int, m1, m2, m3 float64) {
+func threeMoments(t *testing.T, m1, m2, m3 float64) {
 	t.Helper()
-	d, err := phasetype.ThreeMomentsUpTo(order, m1, m2, m3)
+	d, err := phasetype.ThreeMoments(m1, m2, m3)
 	var known *phasetype.Error
 	var infeasible *phasetype.MomentsError
 	switch {
@@ -183,27 +136,6 @@ func threeMoments(t *testing.T, order int, m1, m2, m3 float64) {
 			t.Fatalf("nearest to %g, %g, %g is %v", m1, m2, m3, near)
 		}
 	case !errors.As(err, &known):
-		t.Fatalf("an error of another kind: %v", err)
-	}
-}
-
-// heavyTail fits a Pareto tail, or a Weibull tail if the shape is negative.
-func heavyTail(t *testing.T, shape, scale float64, r phasetype.Range) {
-	t.Helper()
-	survival := phasetype.Pareto{Shape: shape, Scale: scale}.Survival
-	if shape < 0 {
-		survival = phasetype.Weibull{Shape: -shape, Scale: scale}.Survival
-	}
-	d, f, err := phasetype.FeldmannWhitt(survival, r)
-	var known *phasetype.Error
-	var refused *phasetype.NotMonotoneError
-	switch {
-	case err == nil:
-		sound(t, d)
-		if math.IsNaN(f.Relative) || math.IsNaN(f.CDF) {
-			t.Fatalf("%+v", f)
-		}
-	case !errors.As(err, &known) && !errors.As(err, &refused):
 		t.Fatalf("an error of another kind: %v", err)
 	}
 }
@@ -253,10 +185,15 @@ func (r nasty) probabilities(n int) []float64 {
 	return v
 }
 
-// TestTenThousandInputs: no constructor panics, and no result is NaN or negative, for 10,000 inputs, some of them
-// extreme.
+var long = flag.Bool("long", false, "try more cases")
+
+// TestTenThousandInputs: no constructor panics, and no result is NaN or negative, for 10,000 inputs with -long and 1,500
+// without, some of them extreme.
 func TestTenThousandInputs(t *testing.T) {
-	const inputs = 10_000
+	inputs := 1500
+	if *long {
+		inputs = 10_000
+	}
 	r := nasty{rand.New(rand.NewPCG(1998, 2005))}
 	accepted := 0
 	accept := func(d phasetype.Dist, err error) {
@@ -294,7 +231,7 @@ func TestTenThousandInputs(t *testing.T) {
 		case 7:
 			m1 := r.number()
 			n2 := 1 + r.number()
-			threeMoments(t, 1+r.IntN(30), m1, n2*m1*m1, n2*m1*m1*m1*(n2+r.number()))
+			threeMoments(t, m1, n2*m1*m1, n2*m1*m1*m1*(n2+r.number()))
 		case 8:
 			d0, d1 := mat.NewDense(n, n, r.numbers(n*n)), mat.NewDense(n, n, r.numbers(n*n))
 			for i := range n {
@@ -307,8 +244,8 @@ func TestTenThousandInputs(t *testing.T) {
 				sound(t, m.Interarrival())
 			}
 		case 9:
-			heavyTail(t, r.number()*float64(1-2*r.IntN(2)), r.number(),
-				phasetype.Range{Phases: 2 + r.IntN(6), From: r.number(), To: r.number()})
+			t0 := mat.NewDense(1, 1, []float64{-r.number()})
+			accept(phasetype.FromRates(r.probabilities(1), t0, r.numbers(1)))
 		}
 	}
 	t.Logf("%d of %d inputs were accepted", accepted, inputs)

@@ -230,6 +230,18 @@ func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
 	return NewMAP(d0, d1)
 }
 
+// Speedup returns the same process with time running c times as fast: (c·D0, c·D1), arrival rate c·λ. It returns an
+// *[Error] if c is not positive and finite, or too large or small for the rates. The zero value stays what it is.
+func (m MAP) Speedup(c float64) (MAP, error) {
+	if err := positive("c", -1, c); err != nil || m.n == 0 {
+		return MAP{}, err
+	}
+	d0, d1 := m.D0(), m.D1()
+	d0.Scale(c, d0)
+	d1.Scale(c, d1)
+	return NewMAP(d0, d1)
+}
+
 // Phases returns the order n, 0 for the zero value.
 func (m MAP) Phases() int { return m.n }
 

@@ -1,9 +1,7 @@
 package phasetype_test
 
 import (
-	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
@@ -60,95 +58,6 @@ func TestMMPP2(t *testing.T) {
 	approx(t, "lag 1", first, 0.5*excess/(1+excess)*l1*l2/det, 1e-12)
 	for k := 2; k < 30; k += 9 {
 		approx(t, "lag k", m.LagCorrelation(k), first*math.Pow(l1*l2/det, float64(k-1)), 1e-12)
-	}
-}
-
-func TestSuperpose(t *testing.T) {
-	a, err := phasetype.Renewal(phasetype.Must(phasetype.Erlang(2, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{4, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := phasetype.Superpose(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	approx(t, "rate", m.Rate(), a.Rate()+b.Rate(), ulps)
-	if alone, err := phasetype.Superpose(phasetype.MAP{}, a); err != nil || alone.Rate() != a.Rate() {
-		t.Errorf("with nothing: rate %g, %v", alone.Rate(), err)
-	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var again phasetype.MAP
-	if err := json.Unmarshal(data, &again); err != nil {
-		t.Fatal(err)
-	}
-	if !mat.Equal(m.D0(), again.D0()) || !mat.Equal(m.D1(), again.D1()) || m.Rate() != again.Rate() {
-		t.Error("JSON gives another process")
-	}
-}
-
-// TestThin: a thinned Poisson process is a Poisson process; the intervals of a thinned renewal process are geometric
-// sums of the original ones.
-func TestThin(t *testing.T) {
-	poisson, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(3)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	erlang, err := phasetype.Renewal(phasetype.Must(phasetype.Erlang(2, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []float64{1, 0.3, 1e-9} {
-		few, err := poisson.Thin(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		approx(t, "rate", few.Rate(), 3*p, ulps)
-		approx(t, "SCV", few.SCV(), 1, ulps)
-		// A geometric number, of mean 1/p, of intervals with SCV c² has the SCV 1 + p·(c²−1).
-		if few, err = erlang.Thin(p); err != nil {
-			t.Fatal(err)
-		}
-		approx(t, "SCV of thinned Erlang", few.SCV(), 1-p/2, 1e-12) // cancels in the variance as p grows
-		approx(t, "correlation", 1+few.LagCorrelation(1), 1, 1e-12)
-	}
-	for _, p := range []float64{0, -1, 1.5, math.NaN()} {
-		if _, err := poisson.Thin(p); err == nil {
-			t.Errorf("kept with probability %v", p)
-		}
-	}
-}
-
-// TestPath: over a path of n arrivals the mean interarrival time is within 5 standard errors, by the correlated
-// series' own variance: n·Var·(1 + 2·Σρ_k).
-func TestPath(t *testing.T) {
-	m, err := phasetype.MMPP(mat.NewDense(2, 2, []float64{-1, 1, 2, -2}), []float64{4, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 400000
-	spread := 1.0
-	for k := 1; k < 50; k++ {
-		spread += 2 * m.LagCorrelation(k)
-	}
-	p, err := m.With(rand.NewPCG(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var total float64
-	for range n {
-		total += p.Next()
-	}
-	mean := 1 / m.Rate()
-	se := math.Sqrt(m.SCV() * mean * mean * spread / n)
-	if got := total / n; math.Abs(got-mean) > 5*se {
-		t.Errorf("mean interarrival time is %g ± %g, want %g", got, se, mean)
 	}
 }
 

@@ -1,9 +1,6 @@
 package phasetype
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Mean returns E[X] = alpha·(−T)⁻¹·1, 0 for the zero value.
 func (d Dist) Mean() float64 { return d.mean }
@@ -92,24 +89,26 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	n, e := d.n, d.eliminate()
 	h, v := ones(n), make([]float64, n)
 	e.solve(h)
+	seen := d.reached()
 	unit = d.mean
-	if top := slices.Max(h); top/wideSpread > unit {
-		if p := d.pruned(); p.n < n {
-			return p.central()
+	for i, ok := range seen {
+		if ok {
+			unit = math.Max(unit, h[i]/wideSpread)
 		}
-		unit = top / wideSpread
 	}
-	for i := range h {
-		h[i] /= unit
+	for i, ok := range seen {
+		if h[i] /= unit; !ok { // it does not matter, and might overflow
+			h[i] = 0
+		}
 	}
 	mean := d.mean / unit
-	d.jumps(v, func(i, j int) float64 {
+	d.jumps(v, seen, func(i, j int) float64 {
 		dh := from(h, j) - h[i]
 		return dh * dh
 	})
 	e.solve(v)
 	g := make([]float64, n)
-	d.jumps(g, func(i, j int) float64 {
+	d.jumps(g, seen, func(i, j int) float64 {
 		dh := from(h, j) - h[i]
 		return dh * (dh*dh + 3*(from(v, j)-v[i]))
 	})
@@ -132,9 +131,12 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	return unit, c2, c3
 }
 
-// jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, −1) over the jumps out of each phase.
-func (d Dist) jumps(g []float64, f func(i, j int) float64) {
-	for i := range d.n {
+// jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, −1) over the jumps out of each phase that can be visited.
+func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
+	for i, ok := range seen {
+		if !ok {
+			continue
+		}
 		var sum float64
 		if d.exit[i] > 0 {
 			sum = d.exit[i] * f(i, -1)

@@ -35,29 +35,6 @@ func TestNewAgain(t *testing.T) {
 	})
 }
 
-// TestMinMaxProperty: min + max = sum, in the mean.
-func TestMinMaxProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := phtest.Dist(t, 4), phtest.Dist(t, 4)
-		low, err := phasetype.Minimum(a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		high, err := phasetype.Maximum(a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, want := low.Mean()+high.Mean(), a.Mean()+b.Mean()
-		if math.Abs(got-want) > 2e-9*want { // alpha renormalised where an atom is below 1e-9
-			t.Errorf("E min + E max = %g, E a + E b = %g", got, want)
-		}
-		x := (a.Mean() + b.Mean()) / 2
-		if got, want := low.Survival(x), a.Survival(x)*b.Survival(x); math.Abs(got-want) > 2e-9 {
-			t.Errorf("P(min > x) = %g, product %g", got, want)
-		}
-	})
-}
-
 // TestThreeMomentsOfAcyclic: moments of a chain with n phases are matched by n phases or fewer.
 func TestThreeMomentsOfAcyclic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

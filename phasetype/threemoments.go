@@ -8,17 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MomentsError says that no acyclic phase-type distribution up to an order has the given moments.
+// MomentsError says that no acyclic phase-type distribution of up to [MaxPhases] phases has the given moments.
 type MomentsError struct {
 	Moments [3]float64 // the given raw moments
-	Order   int        // the largest order
 	Nearest [3]float64 // feasible moments with the same first moment and, if possible, the same second one
 	Needed  int        // the least order that has the moments Nearest
 }
 
 func (e *MomentsError) Error() string {
 	s := fmt.Sprintf("phasetype: moments %g, %g, %g are not those of a phase-type distribution of up to %d phases; ",
-		e.Moments[0], e.Moments[1], e.Moments[2], e.Order)
+		e.Moments[0], e.Moments[1], e.Moments[2], MaxPhases)
 	if e.Nearest[1] != e.Moments[1] {
 		s += fmt.Sprintf("nearest second moment %g, with ", e.Nearest[1])
 	}
@@ -28,13 +27,13 @@ func (e *MomentsError) Error() string {
 // momentTol is the relative accuracy of the moments of the result.
 const momentTol = 1e-10
 
-// ThirdMomentBounds returns the bounds of the third raw moment of acyclic phase-type distributions of the given order
+// thirdMomentBounds returns the bounds of the third raw moment of acyclic phase-type distributions of the given order
 // with raw moments m1 and m2. ok is false if there is no such distribution: if the order is less than 2, a moment is
 // not positive and finite, or m2 is less than m1²·(order + 1)/order.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.
-func ThirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
+func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	n, n2 := float64(order), m2/m1/m1
 	if order < 2 || !(m1 > 0) || !(n2 >= (n+1)/n) || math.IsInf(n2, 1) || math.IsInf(m1, 1) {
 		return 0, 0, false
@@ -60,13 +59,7 @@ func ThirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.
-func ThreeMoments(m1, m2, m3 float64) (Dist, error) { return ThreeMomentsUpTo(MaxPhases, m1, m2, m3) }
-
-// ThreeMomentsUpTo is [ThreeMoments] with at most the given order, 1 to [MaxPhases].
-func ThreeMomentsUpTo(order int, m1, m2, m3 float64) (Dist, error) {
-	if order < 1 || order > MaxPhases {
-		return Dist{}, bad("phases", -1, -1, "%d is not between 1 and %d", order, MaxPhases)
-	}
+func ThreeMoments(m1, m2, m3 float64) (Dist, error) {
 	if _, err := inverse("m1", -1, m1); err != nil {
 		return Dist{}, err
 	}
@@ -77,12 +70,12 @@ func ThreeMomentsUpTo(order int, m1, m2, m3 float64) (Dist, error) {
 		return Dist{}, err
 	}
 	n2, n3 := m2/m1/m1, m3/m1/m2
-	for n := 1; n <= order; n++ {
+	for n := 1; n <= MaxPhases; n++ {
 		if d, ok := matching(n, n2, n3); ok {
 			return d.Scale(m1)
 		}
 	}
-	return Dist{}, infeasible(order, m1, m2, m3)
+	return Dist{}, infeasible(m1, m2, m3)
 }
 
 // matching returns a distribution of order n with mean 1 and the normalised moments n2 = m2/m1² and n3 = m3/(m1·m2), if
@@ -93,7 +86,7 @@ func matching(n int, n2, n3 float64) (Dist, bool) {
 		d, err := Erlang(n, 1)
 		return d, err == nil
 	}
-	low, high, ok := ThirdMomentBounds(n, 1, n2)
+	low, high, ok := thirdMomentBounds(n, 1, n2)
 	if !ok || n3*n2 < low*(1-momentTol) || n3*n2 > high*(1+momentTol) {
 		return Dist{}, false
 	}
@@ -244,28 +237,23 @@ func polish(c []float64, x float64) float64 {
 }
 
 // infeasible returns the error with the nearest feasible moments and the least order that has them.
-func infeasible(order int, m1, m2, m3 float64) error {
-	e := &MomentsError{Moments: [3]float64{m1, m2, m3}, Order: order}
-	top := float64(order)
-	e.Nearest = [3]float64{m1, math.Max(m2, m1*m1*(top+1)/top), m3}
-	low, high, ok := ThirdMomentBounds(order, m1, e.Nearest[1])
-	if order == 1 || e.Nearest[1] != m2 || !ok { // only the Erlang distribution of that order
-		k := top
-		if order == 1 {
-			e.Nearest[1] = 2 * m1 * m1
-		}
-		e.Nearest[2], e.Needed = (k+2)/k*m1*e.Nearest[1], order
+func infeasible(m1, m2, m3 float64) error {
+	const most = MaxPhases
+	e := &MomentsError{Moments: [3]float64{m1, m2, m3}, Needed: most}
+	e.Nearest = [3]float64{m1, math.Max(m2, m1*m1*(most+1)/most), m3}
+	low, high, ok := thirdMomentBounds(most, m1, e.Nearest[1])
+	if e.Nearest[1] != m2 || !ok { // only the Erlang distribution of the largest order
+		e.Nearest[2] = (most + 2.) / most * m1 * e.Nearest[1]
 		return e
 	}
 	// Slightly inside the region, because matching loses digits on its edge.
 	const inside = 1e-8
 	e.Nearest[2] = math.Min(math.Max(m3, low*(1+inside)), high*(1-inside))
-	for n := 2; n <= order; n++ {
+	for n := 2; n < most; n++ {
 		if _, ok := matching(n, m2/m1/m1, e.Nearest[2]/m1/m2); ok {
 			e.Needed = n
-			return e
+			break
 		}
 	}
-	e.Needed = order
 	return e
 }

@@ -14,9 +14,9 @@ type uniformized struct {
 	leave []float64 // exit/rate
 	depth int       // largest number of moves from a phase to absorption
 
-	matrix []float64 // P, row-major, if most of it is nonzero; otherwise nil
 	stay   []float64 // diagonal of P
-	jumps  []jump    // nonzero entries of P off the diagonal, if matrix is nil
+	jumps  []jump    // nonzero entries of P off the diagonal
+	direct float64   // time up to which the walk takes less than a small part of the time to make the table of powers
 }
 
 type jump struct {
@@ -34,35 +34,16 @@ func (d Dist) uniformize() *uniformized {
 		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
 		u.leave[i] = d.exit[i] / u.rate
 	}
-	moves := 0
-	for _, rate := range d.t {
-		if rate > 0 {
-			moves++
-		}
-	}
-	if isDense(n, moves) {
-		u.matrix = make([]float64, n*n)
-	} else {
-		u.jumps = make([]jump, 0, moves)
-	}
 	for i := range n {
 		for j, rate := range d.t[i*n : (i+1)*n] {
-			switch {
-			case u.matrix != nil && j == i:
-				u.matrix[i*n+i] = u.stay[i]
-			case u.matrix != nil:
-				u.matrix[i*n+j] = rate / u.rate
-			case rate > 0:
+			if rate > 0 {
 				u.jumps = append(u.jumps, jump{i, j, rate / u.rate})
 			}
 		}
 	}
+	u.direct = math.Pow(float64(n), 3) / float64(4*(n+len(u.jumps))) / u.rate
 	return u
 }
-
-// isDense reports whether the product of a vector with an n×n matrix is faster than with its nonzero entries off the
-// diagonal. One entry takes 0.9 ns by itself; the matrix takes 30 ns and 0.15 ns for each of its entries.
-func isDense(n, entries int) bool { return entries >= 35+n*n/6 }
 
 // loopsBelow is the order of a matrix below which plain loops are faster than blas64.
 const loopsBelow = 6
@@ -111,10 +92,6 @@ func (d Dist) distance() (depth int) {
 
 // step returns v·P in dst and the probability of absorption at the event.
 func (u *uniformized) step(dst, v []float64) (absorbed float64) {
-	if u.matrix != nil {
-		timesMatrix(dst, v, u.matrix)
-		return dot(v, u.leave)
-	}
 	for i, x := range v {
 		dst[i] = x * u.stay[i]
 		absorbed += x * u.leave[i]

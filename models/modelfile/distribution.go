@@ -181,7 +181,10 @@ func distributionMatrices(o *tree.Object) (phasetype.Dist, error) {
 	if o.Has("exit") {
 		exit = o.Numbers("exit", "rate", (*tree.Cursor).Nonnegative)
 	}
-	return phasetype.NewWithExit(alpha, t, exit)
+	if exit == nil {
+		return phasetype.New(alpha, t)
+	}
+	return phasetype.FromRates(alpha, t, exit)
 }
 
 func scale(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {

@@ -3,7 +3,6 @@ package modelfile
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -331,14 +330,11 @@ type matrices struct {
 	Exit  []float64   `json:"exit" yaml:"exit,omitempty"`
 }
 
-// matricesOf returns what the JSON of a distribution says, which is enough to read it back as it is.
-func matricesOf(d phasetype.Dist) (m matrices) {
-	data, err := json.Marshal(d)
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil {
-		panic("modelfile: the JSON of a distribution: " + err.Error())
+// matricesOf returns the numbers that a distribution is read back from as it is.
+func matricesOf(d phasetype.Dist) matrices {
+	m := matrices{Alpha: d.Alpha(), T: Rows(d.T())}
+	if again, err := phasetype.New(d.Alpha(), d.T()); err != nil || !slices.Equal(again.Exit(), d.Exit()) || !mat.Equal(again.T(), d.T()) {
+		m.Exit = d.Exit()
 	}
 	return m
 }

@@ -13,25 +13,21 @@ import (
 	"testing"
 )
 
-// Outcome is what became of a claim.
+// Outcome is what became of a claim: it "holds", "partly" or "fails".
 type Outcome string
 
-// The outcomes.
-const (
-	Holds  Outcome = "holds"
-	Partly Outcome = "partly"
-	Fails  Outcome = "fails"
-)
+// outcomes are in the order in which they are listed.
+var outcomes = []Outcome{"fails", "partly", "holds"}
 
-// Verdict is Holds if all of a claim is true, Partly if some of it is.
+// Verdict is "holds" if all of a claim is true, "partly" if some of it is, and otherwise "fails".
 func Verdict(all, some bool) Outcome {
 	switch {
 	case all:
-		return Holds
+		return "holds"
 	case some:
-		return Partly
+		return "partly"
 	}
-	return Fails
+	return "fails"
 }
 
 // Claim is a statement of a paper that is examined on what was found, an E.
@@ -47,74 +43,37 @@ func NewClaim[E any](id, where, says string, want Outcome, examine func(found E)
 	return Claim[E]{id, where, says, want, examine}
 }
 
-// CheckClaims holds every claim to the outcome that the list gives.
-func CheckClaims[E any](t testing.TB, claims []Claim[E], found E) {
-	t.Helper()
-	for _, c := range claims {
-		if got, numbers := c.examine(found); got != c.want {
-			t.Errorf("claim %s %s, not %s: %s %s", c.id, got, c.want, c.says, numbers)
-		}
-	}
+// row is a claim with what became of it, a row of the table of all figures.
+type row struct {
+	id, where string
+	outcome   Outcome
+	says      string
+	found     string
 }
 
-// examined is what became of a claim, and the figures behind it.
-type examined struct {
-	outcome Outcome
-	numbers string
-}
-
-// ClaimsTable returns the claims as lists, one for each outcome; where says what their places in the paper are, such as
-// "section". Claims that do not hold altogether have what was found.
-func ClaimsTable[E any](where string, claims []Claim[E], found E) []byte {
-	return claimsTable(where, claims, examineAll(claims, found))
-}
-
-func examineAll[E any](claims []Claim[E], found E) []examined {
-	all := make([]examined, len(claims))
-	for i, c := range claims {
-		all[i].outcome, all[i].numbers = c.examine(found)
-	}
-	return all
-}
-
-func claimsTable[E any](where string, claims []Claim[E], results []examined) []byte {
-	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n", where)
-	for _, outcome := range []Outcome{Fails, Partly, Holds} {
-		title := "\n**" + strings.ToUpper(string(outcome[:1])) + string(outcome[1:]) + "**\n\n"
-		for i, c := range claims {
-			if results[i].outcome != outcome {
-				continue
-			}
-			b = fmt.Appendf(b, "%s- %s (%s): %s", title, c.id, c.where, c.says)
-			title = ""
-			if outcome != Holds {
-				found, _, _ := strings.Cut(results[i].numbers, "\n")
-				b = fmt.Appendf(b, " *Here:* %s", found)
-			}
-			b = append(b, '\n')
-		}
-	}
-	return b
-}
-
-// HoldClaims holds the list of claims in a page of the folder docs, and what follows it, to what is found, and the figures of all
-// claims to the file testdata/claims/PAGE.csv; update rewrites both.
+// HoldClaims compares the outcome of every claim with the one that it gives, the list of claims in a page of the folder
+// docs, and what follows it, with what is found, and the figures of all claims with the file testdata/claims/PAGE.csv;
+// update rewrites both. where says what the places in the paper are, such as "section".
 func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], found E, rest []byte, update bool) {
 	t.Helper()
+	rows := make([]row, len(claims))
+	for i, c := range claims {
+		got, figures := c.examine(found)
+		if got != c.want {
+			t.Errorf("claim %s %s, not %s: %s %s", c.id, got, c.want, c.says, figures)
+		}
+		rows[i] = row{c.id, c.where, got, c.says, figures}
+	}
 	name := strings.TrimSuffix(filepath.Base(page), ".md") + ".csv"
-	results := examineAll(claims, found)
 	HoldPage(t, page, "claims", fmt.Sprintf("\n%s\n[A table](../testdata/claims/%s) has the figures behind every claim.\n%s\n",
-		claimsTable(where, claims, results), name, rest), update)
+		claimsList(where, rows), name, rest), update)
 	var table bytes.Buffer
 	w := csv.NewWriter(&table)
-	rows := [][]string{{"claim", "place", "outcome", "statement", "found"}}
-	for i, c := range claims {
-		rows = append(rows, []string{c.id, c.where, string(results[i].outcome), c.says,
-			strings.ReplaceAll(results[i].numbers, "\n", " ")})
+	w.Write([]string{"claim", "place", "outcome", "statement", "found"}) // its errors are those of Flush, and none
+	for _, r := range rows {
+		w.Write([]string{r.id, r.where, string(r.outcome), r.says, strings.ReplaceAll(r.found, "\n", " ")})
 	}
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	w.Flush()
 	file := filepath.Join(filepath.Dir(page), "..", "testdata", "claims", name)
 	if update {
 		if err := os.WriteFile(file, table.Bytes(), 0o644); err != nil {
@@ -124,4 +83,25 @@ func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], foun
 	if before, err := os.ReadFile(file); err != nil || !bytes.Equal(before, table.Bytes()) {
 		t.Errorf("%s is not what is found (%v); -update rewrites it", file, err)
 	}
+}
+
+// claimsList returns the claims as lists, one for each outcome. Claims that do not hold altogether have what was found.
+func claimsList(where string, rows []row) []byte {
+	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n", where)
+	for _, outcome := range outcomes {
+		title := "\n**" + strings.ToUpper(string(outcome[:1])) + string(outcome[1:]) + "**\n\n"
+		for _, r := range rows {
+			if r.outcome != outcome {
+				continue
+			}
+			b = fmt.Appendf(b, "%s- %s (%s): %s", title, r.id, r.where, r.says)
+			title = ""
+			if outcome != "holds" {
+				found, _, _ := strings.Cut(r.found, "\n")
+				b = fmt.Appendf(b, " *Here:* %s", found)
+			}
+			b = append(b, '\n')
+		}
+	}
+	return b
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Distribution is that of a nonnegative variable X with a density beyond its atom at 0 and finite moments.
-type Distribution interface {
+// distribution is that of a nonnegative variable X with a density beyond its atom at 0 and finite moments.
+type distribution interface {
 	Atom() float64                     // P(X = 0)
 	Survival(x float64) float64        // P(X > x)
 	LogSurvival(x float64) float64     // its logarithm, where it is itself out of range too
@@ -21,16 +21,9 @@ type Distribution interface {
 	Moment(k int) float64 // E[X^k]
 }
 
-// CheckFunctions returns an error that names a law that d violates, nil if there is none:
-//
-//   - Survival(0) = 1 − atom, Survival decreases, CDF + Survival = 1, −dS/dx = PDF;
-//   - Quantile and InverseSurvival invert CDF and Survival to 1e-10;
-//   - the first three moments are those of the survival function, integrated numerically, to 1e-8, and variance, SCV
-//     and skewness are those of the moments;
-//   - the means of Survival(X) and its square, over 4,000 values that draw returns, are within 5 standard errors.
-//
-// A right distribution violates the last one for one stream of random numbers in a million.
-func CheckFunctions(d Distribution, draw func() float64) error {
+// checkLaws returns an error that names a law of functions, moments and samples that d violates; see [Check]. A right
+// distribution violates the one of samples for one stream of random numbers in a million.
+func checkLaws(d distribution, draw func() float64) error {
 	xs := points(d)
 	for _, law := range []struct {
 		name string
@@ -49,7 +42,7 @@ func CheckFunctions(d Distribution, draw func() float64) error {
 }
 
 // points returns times from the lowest quantiles to the far tail.
-func points(d Distribution) []float64 {
+func points(d distribution) []float64 {
 	low := d.Quantile(1e-30)
 	if a := d.Atom(); a > 0 { // smaller quantiles are within the rounding of the atom
 		low = d.Quantile(a + 1e-12*(1-a))
@@ -63,7 +56,7 @@ func points(d Distribution) []float64 {
 	return xs
 }
 
-func checkFunctions(d Distribution, xs []float64) error {
+func checkFunctions(d distribution, xs []float64) error {
 	if s := d.Survival(0); !close(s, 1-d.Atom(), 1e-14, 0) {
 		return fmt.Errorf("survival(0) is %g, the atom is %g", s, d.Atom())
 	}
@@ -94,7 +87,7 @@ func checkFunctions(d Distribution, xs []float64) error {
 	return nil
 }
 
-func checkInverses(d Distribution, xs []float64) error {
+func checkInverses(d distribution, xs []float64) error {
 	for _, x := range xs {
 		f, s, pdf := d.CDF(x), d.Survival(x), d.PDF(x)
 		// An ulp of the probability is an ulp/pdf of x: where the function is flat, x is not determined better.
@@ -118,7 +111,7 @@ func checkInverses(d Distribution, xs []float64) error {
 
 // integrate returns ∫ k·x^(k−1)·S(x) dx for k = 1, 2, 3, over log x by the trapezoidal rule, which for a smooth
 // integrand that vanishes at both ends converges faster than any power of the step.
-func integrate(d Distribution) (sum [4]float64) {
+func integrate(d distribution) (sum [4]float64) {
 	const step = 1. / 16
 	top := math.Log(d.InverseSurvival(1e-40))
 	// What is left out between 0 and the first point is below 1e-13 of the mean.
@@ -133,7 +126,7 @@ func integrate(d Distribution) (sum [4]float64) {
 	return sum
 }
 
-func checkMoments(d Distribution, sum [4]float64) error {
+func checkMoments(d distribution, sum [4]float64) error {
 	for k := 1; k <= 3; k++ {
 		if m := d.Moment(k); !close(m, sum[k], 1e-8, 0) {
 			return fmt.Errorf("moment %d is %g, the integral of the survival function %g", k, m, sum[k])
@@ -158,7 +151,7 @@ func checkMoments(d Distribution, sum [4]float64) error {
 
 // checkSamples looks at U = Survival(X), which is 1 − a with probability a, the atom, and otherwise uniform below that.
 // So the expectations and variances of its powers are known, whatever the tail of X.
-func checkSamples(d Distribution, draw func() float64) error {
+func checkSamples(d distribution, draw func() float64) error {
 	const count = 4000
 	var total [3]float64
 	for range count {

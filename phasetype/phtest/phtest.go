@@ -1,14 +1,11 @@
 // Package phtest checks the laws that any phase-type distribution and arrival process must satisfy.
 //
 // [Check] and [CheckMAP] compare the functions, moments, samples and operations of a distribution or an arrival process
-// with each other. Each of them is computed in its own way, so that they disagree if one is wrong. [CheckFunctions]
-// does the same for any distribution of nonnegative values, and [CheckProcess] for any arrival process. Package phdraw
-// draws random distributions and processes to check.
+// with each other. Each of them is computed in its own way, so that they disagree if one is wrong. [Dist] and [MAP] draw
+// random distributions and processes to check.
 package phtest
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,34 +13,37 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Check returns an error that names a law that d violates, nil if there is none. The laws are those of [CheckFunctions]
-// and
+// Check returns an error that names a law that d violates, nil if there is none:
 //
-//   - by·X has the scaled functions, X + X' twice the mean and variance, and conversions to canonical form 1 and to
-//     fewer phases do not change the distribution;
-//   - JSON gives the same distribution back, bit by bit.
+//   - Survival(0) = 1 − atom, Survival decreases, CDF + Survival = 1, −dS/dx = PDF;
+//   - Quantile and InverseSurvival invert CDF and Survival to 1e-10;
+//   - the first three moments are those of the survival function, integrated numerically, to 1e-8, and variance, SCV
+//     and skewness are those of the moments;
+//   - the means of Survival(X) and its square, over 4,000 values that are drawn, are within 5 standard errors;
+//   - by·X has the scaled functions, X + X' twice the mean and variance, and the conversion to canonical form 1 does not
+//     change the distribution.
 func Check(d phasetype.Dist) error {
 	if d.IsZero() {
 		return checkZero(d)
 	}
 	s := d.With(rand.NewPCG(1, 2))
-	if err := CheckFunctions(s, s.Rand); err != nil {
+	if err := checkLaws(s, s.Rand); err != nil {
 		return err
 	}
 	if err := checkOperations(d, s); err != nil {
 		return fmt.Errorf("phtest: operations: %w", err)
 	}
-	return checkJSON(d)
+	return nil
 }
 
 func checkZero(d phasetype.Dist) error {
 	switch {
 	case d.Mean() != 0 || d.Variance() != 0 || d.SCV() != 0 || d.Moment(3) != 0:
 		return fmt.Errorf("phtest: the zero distribution has mean %g, variance %g", d.Mean(), d.Variance())
-	case d.Atom() != 1 || d.Survival(0) != 0 || d.CDF(0) != 1 || d.Quantile(0.5) != 0 || d.PDF(0) != 0:
+	case d.Atom() != 1 || d.Survival(0) != 0 || d.Quantile(0.5) != 0:
 		return fmt.Errorf("phtest: the zero distribution is not all at 0")
 	}
-	return checkJSON(d)
+	return nil
 }
 
 // close reports whether a and b agree relatively, or absolutely if both are below the scale.
@@ -51,26 +51,19 @@ func close(a, b, tol, scale float64) bool {
 	return math.Abs(a-b) <= tol*math.Max(scale, math.Max(math.Abs(a), math.Abs(b)))
 }
 
-func checkOperations(d phasetype.Dist, s Distribution) error {
+func checkOperations(d phasetype.Dist, s distribution) error {
 	const by = 3.7
 	scaled, err := d.Scale(by)
 	if err != nil {
 		return err
 	}
-	if err := checkScaled(s, scaled, by); err != nil {
+	if err := checkScaled(s, phasetype.NewLaw(scaled), by); err != nil {
 		return err
 	}
 	if c, err := d.Canonical(); err == nil {
-		if err := checkSame("canonical form", d, c); err != nil {
-			return err
+		if err := CheckSame(d, c, 1e-9); err != nil { // an atom below 1e-9 may be missing in one of them
+			return fmt.Errorf("canonical form: %w", err)
 		}
-	}
-	reduced, err := d.Reduce(context.Background(), 0)
-	if err != nil {
-		return err
-	}
-	if err := checkSame("reduction", d, reduced); err != nil {
-		return err
 	}
 	if 2*d.Phases() > phasetype.MaxPhases {
 		return nil
@@ -79,11 +72,11 @@ func checkOperations(d phasetype.Dist, s Distribution) error {
 	if err != nil {
 		return err
 	}
-	return checkSum(s, sum)
+	return checkSum(s, phasetype.NewLaw(sum))
 }
 
 // checkScaled compares the distribution scaled of by·X with that of X.
-func checkScaled(x, scaled Distribution, by float64) error {
+func checkScaled(x, scaled distribution, by float64) error {
 	if !close(scaled.Mean(), by*x.Mean(), 1e-12, 0) || !close(scaled.SCV(), x.SCV(), 1e-11, 0) {
 		return fmt.Errorf("%g·X has mean %g and scv %g, X %g and %g", by, scaled.Mean(), scaled.SCV(), x.Mean(), x.SCV())
 	}
@@ -96,7 +89,7 @@ func checkScaled(x, scaled Distribution, by float64) error {
 }
 
 // checkSum compares the distribution of X + X' with that of X.
-func checkSum(x, sum Distribution) error {
+func checkSum(x, sum distribution) error {
 	if !close(sum.Mean(), 2*x.Mean(), 1e-9, 0) || !close(sum.Variance(), 2*x.Variance(), 3e-9, x.Mean()*x.Mean()) {
 		return fmt.Errorf("the sum X + X has mean %g and variance %g, X %g and %g",
 			sum.Mean(), sum.Variance(), x.Mean(), x.Variance())
@@ -107,42 +100,38 @@ func checkSum(x, sum Distribution) error {
 	return nil
 }
 
-// checkSame compares two representations. An atom below 1e-9 may be missing in one of them.
-func checkSame(what string, d, other phasetype.Dist) error {
-	diff, err := phasetype.Compare(context.Background(), d, other)
-	if err != nil {
-		return err
-	}
-	if !diff.Within(1e-9) {
-		return fmt.Errorf("%s changes the distribution by %.2g at %g, its tail by %.2g", what, diff.CDF, diff.At, diff.Tail)
-	}
-	return nil
-}
-
-func checkJSON(d phasetype.Dist) error {
-	data, err := json.Marshal(d)
-	if err != nil {
-		return fmt.Errorf("phtest: json: %w", err)
-	}
-	var again phasetype.Dist
-	if err := json.Unmarshal(data, &again); err != nil {
-		return fmt.Errorf("phtest: json: %s is refused: %w", data, err)
-	}
-	if !identical(d, again) {
-		return fmt.Errorf("phtest: json: %s is read back as another distribution", data)
-	}
-	return nil
-}
-
-// identical compares representations bit by bit.
-func identical(d, other phasetype.Dist) bool {
-	same := other.Phases() == d.Phases() && other.Atom() == d.Atom() && other.Mean() == d.Mean()
-	a, b, ea, eb := other.Alpha(), d.Alpha(), other.Exit(), d.Exit()
-	for i := 0; same && i < d.Phases(); i++ {
-		same = a[i] == b[i] && ea[i] == eb[i]
-		for j := range d.Phases() {
-			same = same && other.Rate(i, j) == d.Rate(i, j)
+// CheckSame returns an error if the distribution functions of a and b differ by more than tol at 0 or at one of 240 points,
+// evenly spaced in the logarithm from a thousandth of the shortest mean sojourn to where both survival functions are below
+// 1e-100; or if the logarithms of the survival functions, above 1e-100, differ by more than tol·max(1, |logarithm|).
+// Equivalent representations differ by about 1e-15 times their orders.
+//
+// For distributions of n phases the difference has at most 2n − 1 zeros if all eigenvalues are real, so it cannot vanish at
+// more points than that.
+//
+// Reference for the number of zeros: G. Pólya, G. Szegő, Problems and Theorems in Analysis II, Springer, 1976, part V, ch. 1.
+func CheckSame(a, b phasetype.Dist, tol float64) error {
+	const count = 240
+	la, lb := phasetype.NewLaw(a), phasetype.NewLaw(b)
+	xs := []float64{0}
+	low, high := math.Inf(1), math.Max(la.InverseSurvival(1e-100), lb.InverseSurvival(1e-100))
+	for _, d := range []phasetype.Dist{a, b} {
+		for i := range d.Phases() {
+			low = math.Min(low, -1e-3/d.Rate(i, i))
 		}
 	}
-	return same
+	for i := 0; i < count && high > 0; i++ {
+		xs = append(xs, low*math.Pow(high/low, float64(i)/(count-1)))
+	}
+	floor := math.Log(1e-100)
+	for _, x := range xs {
+		s, r := la.LogSurvival(x), lb.LogSurvival(x)
+		top := math.Max(s, r)
+		if diff := -math.Expm1(math.Min(s, r)-top) * math.Exp(top); diff > tol {
+			return fmt.Errorf("phtest: distribution functions differ by %.2g at %g", diff, x)
+		}
+		if diff := math.Abs(s - r); s > floor && r > floor && diff > tol*math.Max(1, -math.Min(s, r)) {
+			return fmt.Errorf("phtest: logarithms of survival functions differ by %.2g at %g", diff, x)
+		}
+	}
+	return nil
 }

@@ -1,17 +1,15 @@
 package phtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Process is a stationary arrival process with phases.
-type Process interface {
+// process is a stationary arrival process with phases.
+type process interface {
 	Rate() float64                     // arrivals per unit of time
 	Stationary() []float64             // the phase at any time
 	AfterArrival() []float64           // the phase just after an arrival
@@ -25,19 +23,18 @@ type Process interface {
 	D1() *mat.Dense                    // moves with one
 }
 
-// CheckMAP returns an error that names a law that m violates, nil if there is none. The laws are those of
-// [CheckProcess], those of [Check] for the interarrival time, and
+// CheckMAP returns an error that names a law that m violates, nil if there is none. The laws are those of [Check] for the
+// interarrival time, and
 //
-//   - twice as fast, it has twice the rate and the same SCV and correlations;
-//   - the superposition of two of them has twice the rate and the same dispersion I;
-//   - if half of the arrivals are kept at random, it has half the rate and the dispersion (1+I)/2;
-//   - in 20,000 short paths, of a fixed stream, the phases occur with their probabilities;
-//   - JSON gives the same process back, bit by bit.
+//   - the stationary vectors are probabilities, π·(D0 + D1) = 0, φ·(−D0)⁻¹·D1 = φ, and the rate is π·D1·1 = 1/E[X];
+//   - moments, SCV and correlations are those of the joint moments;
+//   - the correlations are between −1 and 1; if they vanish within 200 lags, they sum up to the dispersion;
+//   - twice as fast, it has twice the rate and the same SCV and correlations.
 func CheckMAP(m phasetype.MAP) error {
 	if m.Phases() == 0 {
 		return checkNoProcess(m)
 	}
-	if err := CheckProcess(m); err != nil {
+	if err := checkProcess(m); err != nil {
 		return err
 	}
 	if err := Check(m.Interarrival()); err != nil {
@@ -50,38 +47,6 @@ func CheckMAP(m phasetype.MAP) error {
 	if err := checkTwice(m, twice); err != nil {
 		return err
 	}
-	half, err := m.Thin(0.5)
-	if err != nil {
-		return fmt.Errorf("phtest: thinning: %w", err)
-	}
-	if err := checkHalf(m, half); err != nil {
-		return err
-	}
-	if m.Phases()*m.Phases() <= 100 {
-		both, err := phasetype.Superpose(m, m)
-		if err != nil {
-			return fmt.Errorf("phtest: superposition: %w", err)
-		}
-		if err := checkBoth(m, both); err != nil {
-			return err
-		}
-	}
-	begin, err := m.With(rand.NewPCG(1, 2))
-	if err != nil {
-		return fmt.Errorf("phtest: path: %w", err)
-	}
-	if err := checkPath(m, func(src rand.Source) path { return begin.With(src) }); err != nil {
-		return err
-	}
-	return checkMAPJSON(m)
-}
-
-func checkHalf(m, half Process) error {
-	a, b := half.Rate(), half.Dispersion()
-	if want := (1 + m.Dispersion()) / 2; !close(a, m.Rate()/2, 1e-12, 0) || !close(b, want, 1e-7, 1) {
-		return fmt.Errorf("phtest: half of the arrivals: rate %g, dispersion %g, expected %g and %g",
-			a, b, m.Rate()/2, want)
-	}
 	return nil
 }
 
@@ -89,18 +54,14 @@ func checkNoProcess(m phasetype.MAP) error {
 	if m.Rate() != 0 || m.D0() != nil || m.D1() != nil || m.Dispersion() != 0 {
 		return fmt.Errorf("phtest: a process without phases has rate %g", m.Rate())
 	}
-	return checkMAPJSON(m)
+	return nil
 }
 
-// CheckProcess returns an error that names a law that m violates, nil if there is none:
-//
-//   - the stationary vectors are probabilities, π·(D0 + D1) = 0, φ·(−D0)⁻¹·D1 = φ, and the rate is π·D1·1 = 1/E[X];
-//   - moments, SCV and correlations are those of the joint moments;
-//   - the correlations are between −1 and 1; if they vanish within 200 lags, they sum up to the dispersion.
-func CheckProcess(m Process) error {
+// checkProcess returns an error that names a law of a process that m violates; see [CheckMAP].
+func checkProcess(m process) error {
 	for _, law := range []struct {
 		name string
-		hold func(Process) error
+		hold func(process) error
 	}{{"stationary", checkStationary}, {"joint moments", checkJoint}, {"correlations", checkCorrelations}} {
 		if err := law.hold(m); err != nil {
 			return fmt.Errorf("phtest: %s: %w", law.name, err)
@@ -109,7 +70,7 @@ func CheckProcess(m Process) error {
 	return nil
 }
 
-func checkStationary(m Process) error {
+func checkStationary(m process) error {
 	pi, phi := m.Stationary(), m.AfterArrival()
 	d0, d1 := m.D0(), m.D1()
 	var sum, rate, after float64
@@ -143,7 +104,7 @@ func checkStationary(m Process) error {
 	return nil
 }
 
-func checkJoint(m Process) error {
+func checkJoint(m process) error {
 	for k := 1; k <= 3; k++ {
 		// The second interval is distributed as the first if φ is stationary at arrivals.
 		a, b, c := m.InterarrivalMoment(k), m.JointMoment(k), m.JointMoment(0, k)
@@ -167,7 +128,7 @@ func checkJoint(m Process) error {
 	return nil
 }
 
-func checkCorrelations(m Process) error {
+func checkCorrelations(m process) error {
 	const lags = 200
 	sum, last := 1.0, 0.0
 	for k := 1; k <= lags; k++ {
@@ -187,69 +148,11 @@ func checkCorrelations(m Process) error {
 }
 
 // checkTwice compares the process that runs twice as fast with m.
-func checkTwice(m, twice Process) error {
+func checkTwice(m, twice process) error {
 	if !close(twice.Rate(), 2*m.Rate(), 1e-13, 0) || !close(twice.SCV(), m.SCV(), 1e-11, 0) ||
 		!close(twice.LagCorrelation(1), m.LagCorrelation(1), 1e-9, 1) {
 		return fmt.Errorf("phtest: speedup: twice as fast the rate is %g, the scv %g; before %g, %g",
 			twice.Rate(), twice.SCV(), m.Rate(), m.SCV())
-	}
-	return nil
-}
-
-// checkBoth compares the superposition of two with m.
-func checkBoth(m, both Process) error {
-	if !close(both.Rate(), 2*m.Rate(), 1e-11, 0) || !close(both.Dispersion(), m.Dispersion(), 1e-7, 1) {
-		return fmt.Errorf("phtest: superposition: two have rate %g and dispersion %g; one %g and %g",
-			both.Rate(), both.Dispersion(), m.Rate(), m.Dispersion())
-	}
-	return nil
-}
-
-// path is a [phasetype.Path].
-type path interface {
-	Next() (time float64)
-	Phase() int
-}
-
-// checkPath draws many paths of one interarrival time, beginning in the stationary state after an arrival: the phase
-// after it has the same distribution. As the paths are independent, the counts are binomial whatever the correlations.
-func checkPath(m Process, begin func(src rand.Source) path) error {
-	const count = 20_000
-	src := rand.NewPCG(1, 2)
-	phi := m.AfterArrival()
-	met := make([]int, len(phi))
-	for range count {
-		p := begin(src)
-		time, next := p.Next(), p.Phase()
-		if !(time >= 0) || math.IsInf(time, 1) || next < 0 || next >= len(phi) {
-			return fmt.Errorf("phtest: path: drew the time %g and phase %d", time, next)
-		}
-		met[next]++
-	}
-	for i, p := range phi {
-		if se := math.Sqrt(p * (1 - p) / count); !(math.Abs(float64(met[i])/count-p) <= 5*se+1e-3) { // rare phases
-			return fmt.Errorf("phtest: path: phase %d after an arrival has frequency %g ± %g, expected %g",
-				i, float64(met[i])/count, se, p)
-		}
-	}
-	return nil
-}
-
-func checkMAPJSON(m phasetype.MAP) error {
-	data, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("phtest: json: %w", err)
-	}
-	var again phasetype.MAP
-	if err := json.Unmarshal(data, &again); err != nil {
-		return fmt.Errorf("phtest: json: %s is refused: %w", data, err)
-	}
-	same := m.Phases() == again.Phases() && m.Rate() == again.Rate()
-	if same && m.Phases() > 0 {
-		same = mat.Equal(m.D0(), again.D0()) && mat.Equal(m.D1(), again.D1())
-	}
-	if !same {
-		return fmt.Errorf("phtest: json: %s is read back as another process", data)
 	}
 	return nil
 }

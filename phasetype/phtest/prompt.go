@@ -5,16 +5,9 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"testing"
 	"time"
 )
-
-// TB is the part of [testing.TB] that checks use. Programs that import the checks do not import package testing, which
-// defines flags.
-type TB interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Context() context.Context
-}
 
 // Prompt reports a call that does not end with its context. The context ends after each of the given times; the call
 // returns within half a second, and its error holds that of the context once. A call that is done before the
@@ -25,7 +18,7 @@ type TB interface {
 // collection may fall into either, so the best of five attempts counts. Half a second is at once to whoever waits, and
 // several times what the longest step without a look at the context takes on a slow machine: storage of 64 MB whose
 // pages the system hands out for the first time took .05 to .09 s here and .22 s elsewhere.
-func Prompt(t TB, what string, call func(ctx context.Context) error, after ...time.Duration) {
+func Prompt(t testing.TB, what string, call func(ctx context.Context) error, after ...time.Duration) {
 	t.Helper()
 	const limit, attempts, shortest = 0.5, 5, time.Millisecond
 	for _, d := range after {
@@ -53,7 +46,7 @@ func Prompt(t TB, what string, call func(ctx context.Context) error, after ...ti
 }
 
 // lateness returns by how many seconds a call outlasts its context, which ends after d, and the error of the call.
-func lateness(t TB, call func(ctx context.Context) error, d time.Duration) (float64, error) {
+func lateness(t testing.TB, call func(ctx context.Context) error, d time.Duration) (float64, error) {
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	atEnd := make(chan float64, 1)

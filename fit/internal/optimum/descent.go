@@ -10,11 +10,11 @@ import (
 )
 
 // Objective is a function to minimise.
-type Objective struct {
+type Objective interface {
 	// Value returns the function at y, +Inf where it is not defined.
-	Value func(ctx context.Context, y []float64) float64
+	Value(ctx context.Context, y []float64) float64
 	// Gradient returns the derivatives at the y of the last call of Value. The next call may overwrite them.
-	Gradient func(ctx context.Context) []float64
+	Gradient(ctx context.Context) []float64
 }
 
 // Descent is a minimisation by limited-memory BFGS that can be interrupted and continued.

@@ -30,11 +30,11 @@ func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 		}
 	}
 	for _, p := range c.Survival {
-		if p.Data > 0 && p.Value > 0 {
-			tail.Add(chart.Line{Dots: true}, p.Value, p.Data)
+		if p.Data > 0 && p.At > 0 {
+			tail.Add(chart.Line{Dots: true}, p.At, p.Data)
 		}
-		if p.Fit > least/10 && p.Value > 0 { // a tail that ends early would make the axis long
-			tail.Add(chart.Line{Series: 1}, p.Value, p.Fit)
+		if p.Fit > least/10 && p.At > 0 { // a tail that ends early would make the axis long
+			tail.Add(chart.Line{Series: 1}, p.At, p.Fit)
 		}
 	}
 	quantiles := chart.Panel{Title: "On the line the quantiles are equal", XLabel: "quantile of the fit [" + unit + "]", YLabel: "quantile of the data [" + unit + "]",

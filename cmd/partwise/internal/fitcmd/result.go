@@ -77,32 +77,31 @@ func distributions(o *options, candidates []fit.Candidate) *fits {
 	for i := range candidates {
 		c := &candidates[i]
 		f.add(&c.Fitted, c.Dist.Mean(), c.Dist.SCV())
-		r := own{c.CrossValidated, c.Goodness.AD, c.Queue.MPH1, c.Queue.PHM1,
-			output.Pairs("load", fit.QueueLoad, "m_ph_1", c.Queue.MPH1, "ph_m_1", c.Queue.PHM1), nil, nil}
-		for _, m := range c.Goodness.Moments {
-			r.Moments = append(r.Moments, output.Pairs("order", m.Order, "data", m.Data, "fit", m.Fit))
-		}
-		for _, p := range c.Goodness.Tail {
-			r.Tail = append(r.Tail, output.Pairs("value", p.Value, "data", p.Data, "fit", p.Fit))
-		}
-		rows = append(rows, r)
+		rows = append(rows, own{c.CrossValidated, c.Goodness.AD, c.Queue.MPH1, c.Queue.PHM1,
+			output.Pairs("load", fit.QueueLoad, "m_ph_1", c.Queue.MPH1, "ph_m_1", c.Queue.PHM1),
+			pairs("order", c.Goodness.Moments), pairs("value", c.Goodness.Tail)})
 	}
 	if f.own = output.ColumnsOf(rows, ""); o.criterion != fit.CV {
 		f.own = f.own[1:]
 	}
 	for _, m := range candidates[0].Goodness.Moments {
 		name := "mean [" + f.unit + "]"
-		if m.Order > 1 {
-			name = fmt.Sprintf("moment %d", m.Order)
+		if m.At > 1 {
+			name = fmt.Sprintf("moment %g", m.At)
 		}
 		f.beside = append(f.beside, newComparison(name, m.Data, m.Fit))
 	}
 	for _, p := range candidates[0].Goodness.Tail {
 		if p.Data > 0 {
-			f.beside = append(f.beside, newComparison(fmt.Sprintf("P(X > %s)", output.WithUnit(p.Value, f.unit)), p.Data, p.Fit))
+			f.beside = append(f.beside, newComparison(fmt.Sprintf("P(X > %s)", output.WithUnit(p.At, f.unit)), p.Data, p.Fit))
 		}
 	}
 	return f
+}
+
+// pairs returns numbers of the data and the fit as objects; at is what they belong to.
+func pairs(at string, all []fit.Pair) []output.Object {
+	return output.RowsOf(all, func(p fit.Pair) output.Object { return output.Pairs(at, p.At, "data", p.Data, "fit", p.Fit) })
 }
 
 // arrivals returns fitted arrival processes.
@@ -113,19 +112,15 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 		f.add(&c.Fitted, c.MAP.InterarrivalMoment(1), c.MAP.SCV())
 	}
 	for k, l := range candidates[0].Lags {
-		lag := output.Column{Key: fmt.Sprintf("lag_%d", l.Lag), OnlyCSV: true, Text: output.Decimals(4),
+		lag := output.Column{Key: fmt.Sprintf("lag_%g", l.At), OnlyCSV: true, Text: output.Decimals(4),
 			Value: func(i int) any { return candidates[i].Lags[k].Fit }}
-		if slices.Contains([]int{1, 2, 5, 10}, l.Lag) {
-			lag.Name = fmt.Sprintf("lag %d", l.Lag)
+		if slices.Contains([]float64{1, 2, 5, 10}, l.At) {
+			lag.Name = fmt.Sprintf("lag %g", l.At)
 			f.beside = append(f.beside, newComparison("correlation, "+lag.Name, l.Data, l.Fit))
 		}
 		f.own = append(f.own, lag)
 	}
-	f.own = append(f.own, output.Column{Key: "correlations", OnlyJSON: true, Value: func(i int) any {
-		return output.RowsOf(candidates[i].Lags, func(l fit.LagPair) output.Object {
-			return output.Pairs("lag", l.Lag, "data", l.Data, "fit", l.Fit)
-		})
-	}})
+	f.own = append(f.own, output.Column{Key: "correlations", OnlyJSON: true, Value: func(i int) any { return pairs("lag", candidates[i].Lags) }})
 	return f
 }
 

@@ -68,7 +68,8 @@ func fitted(ctx context.Context, q *Question, file *modelfile.Model) (any, error
 		Dist: string(text), Warnings: modelfile.Texts(best.Warnings, error.Error)}
 	step := 1 + (len(compared.Survival)-1)/mostTails
 	for i := 0; i < len(compared.Survival); i += step {
-		out.Tail = append(out.Tail, Tail(compared.Survival[i]))
+		p := compared.Survival[i]
+		out.Tail = append(out.Tail, Tail{p.At, p.Data, p.Fit})
 	}
 	return out, nil
 }

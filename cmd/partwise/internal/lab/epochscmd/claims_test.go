@@ -19,7 +19,7 @@ var (
 
 type outcome = phtest.Outcome
 
-const holds, partly, fails = phtest.Holds, phtest.Partly, phtest.Fails
+const holds, partly, fails outcome = "holds", "partly", "fails"
 
 var (
 	claim   = phtest.NewClaim[*experiment]
@@ -174,15 +174,7 @@ func (e *experiment) addResponses(a epochscmd.Application, c epochscmd.Case, nam
 	}
 }
 
-// TestClaimsOfMcCann94 holds every claim to the outcome that the table and the page give.
-func TestClaimsOfMcCann94(t *testing.T) {
-	if !*long {
-		t.Skip("simulates every figure of the report; with -long")
-	}
-	phtest.CheckClaims(t, claims, theExperiment())
-}
-
-// TestClaimsPage holds docs/mccann94.md to the table.
+// TestClaimsPage holds every claim to the outcome that the table gives, and docs/mccann94.md to the table.
 func TestClaimsPage(t *testing.T) {
 	if !*long && !*update {
 		t.Skip("simulates every figure of the report; with -long")

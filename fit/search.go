@@ -1,0 +1,142 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// reached is a point that an ascent has reached, the parameters of a distribution or of a process.
+type reached[P any] struct {
+	at        P
+	mean      float64 // log-likelihood per unit of weight
+	steps     int     // likelihood evaluations, or steps of EM
+	converged bool
+}
+
+// effort is how long an ascent goes on: for so many steps, or until a step gains less than tolerance.
+type effort struct {
+	steps     int
+	tolerance float64
+}
+
+// climber continues an ascent.
+type climber[P any] func(from reached[P], e effort) reached[P]
+
+// climbAll continues ascents from all points side by side, each by the climber that its worker makes, and returns the points
+// that they reach, best first. The error is that of ctx.
+func climbAll[P any](
+	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
+) ([]reached[P], error) {
+	out := make([]reached[P], len(from))
+	err := parallel.Workers(ctx, len(from), max(1, workers), func() func(int) error {
+		climb := newClimber()
+		return func(i int) error {
+			out[i] = climb(from[i], e)
+			out[i].steps += from[i].steps
+			return nil
+		}
+	})
+	slices.SortStableFunc(out, func(a, b reached[P]) int { return cmp.Compare(b.mean, a.mean) })
+	return out, err
+}
+
+// multistart returns the best point that ascents from the starts reach. All of them ascend until they are near a local
+// maximum (screening), and the best, so many of them, go on to it. The error is that of ctx.
+func multistart[P any](
+	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
+) (best reached[P], err error) {
+	from := make([]reached[P], len(starts))
+	for i, at := range starts {
+		from[i].at = at
+	}
+	screening.steps = min(screening.steps, last.steps)
+	found, err := climbAll(ctx, workers, from, screening, newClimber)
+	if err == nil {
+		found, err = climbAll(ctx, workers, shortlist(found, most), last, newClimber)
+	}
+	return found[0], err
+}
+
+// shortlist returns the first of points that are sorted, best first, at most so many. Of points with the same likelihood
+// it takes one.
+func shortlist[P any](sorted []reached[P], most int) []reached[P] {
+	out := sorted[:1:1]
+	for _, r := range sorted[1:] {
+		if len(out) < most && out[len(out)-1].mean-r.mean > 1e-9 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// expectationMaximisation repeats steps of EM from a point. A step returns the mean log-likelihood of a point and the next
+// one. By weights that are positive no step decreases the likelihood.
+func expectationMaximisation[P any](ctx context.Context, at P, e effort, step func(at P) (mean float64, next P)) reached[P] {
+	out := reached[P]{at: at, mean: math.Inf(-1)}
+	for out.steps < e.steps && ctx.Err() == nil {
+		mean, next := step(at)
+		out.steps++
+		if !(mean > out.mean) {
+			out.converged = !math.IsInf(mean, -1)
+			return out
+		}
+		gain := mean - out.mean
+		out.at, out.mean = at, mean
+		if gain < e.tolerance {
+			out.converged = true
+			return out
+		}
+		at = next
+	}
+	return out
+}
+
+// nested is a family in which each order contains those below.
+type nested[P any] struct {
+	name       Family
+	fit        func(m int, below P) (reached[P], error) // of m phases; below is the fit with one phase less
+	wider      func(P) P                                // the same distribution written with one more phase
+	dist       func(P) (phasetype.Dist, error)
+	parameters func(P) int
+}
+
+// each fits the orders 1 to MaxPhases and calls done with the solution of each. One more phase cannot be worse: where the
+// likelihood of the data themselves is less than that of the order below, the fit of that order takes its place.
+func (n nested[P]) each(ctx context.Context, p *problem, done func(solution) error) error {
+	var best reached[P]
+	last := math.Inf(-1) // the score of the order below
+	for m := 1; m <= p.opts.MaxPhases; m++ {
+		below := best
+		var err error
+		if best, err = n.fit(m, below.at); err != nil {
+			return err
+		}
+		d, err := n.dist(best.at)
+		score := math.Inf(-1)
+		if err == nil {
+			score = p.score(ctx, d)
+		}
+		if m > 1 && !(score >= last) {
+			best, score = below, last
+			best.at = n.wider(below.at)
+			d, err = n.dist(best.at)
+		}
+		last = score
+		if err != nil {
+			return &CandidateError{n.name, m, err}
+		}
+		err = done(solution{phases: m, parameters: n.parameters(best.at), dist: d, iterations: best.steps, converged: best.converged})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limit returns the number that the options allow, of evaluations or steps, where they leave it to the family.
+func (o Options) limit(standard int) int { return cmp.Or(o.MaxIter, standard) }
