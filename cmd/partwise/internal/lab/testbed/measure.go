@@ -52,14 +52,17 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	if err != nil {
 		return nil, err
 	}
-	all := noTransitions(m.Nodes)
+	all := make([]Transition, 2*m.Nodes-1)
+	for i := range all {
+		if all[i] = (Transition{Why: Arrival, Running: i + 1}); i >= m.Nodes {
+			all[i] = Transition{Why: Departure, Running: 2*m.Nodes - 1 - i}
+		}
+	}
 	for _, r := range o.Reconfigurations {
-		switch {
-		case r.Why == Arrival && r.Running > 0: // a job may be cancelled before it starts
-			all[r.Running-1].Samples = append(all[r.Running-1].Samples, r)
-		case r.Why == Departure && r.Running > 0:
-			t := &all[2*m.Nodes-1-r.Running]
-			t.Samples = append(t.Samples, r)
+		for i := range all { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
+			if t := &all[i]; t.Why == r.Why && t.Running == r.Running {
+				t.Samples = append(t.Samples, r)
+			}
 		}
 	}
 	return all, nil

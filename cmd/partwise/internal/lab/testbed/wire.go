@@ -3,7 +3,6 @@ package testbed
 import (
 	"crypto/subtle"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/rpc"
@@ -22,7 +21,8 @@ type Message struct {
 	Parts    []Parcel
 	Task     time.Duration // of a phase in scaled mode
 	Sweeps   int           // of a phase in real mode
-	Keep     bool          // of a phase: the elements are the answer; of a new array: it is zero
+	Last     bool          // of the phases of the job: the elements are the answer
+	New      bool          // of an array: its elements are zero
 	Data     []byte        // elements, 8 bytes each
 }
 
@@ -39,8 +39,8 @@ const tokenSize = 32
 const patience = 5 * time.Second
 
 // dial connects to the node at an address and says the token.
-func dial(network, address string, token []byte) (*rpc.Client, error) {
-	conn, err := net.DialTimeout(network, address, patience)
+func dial(address string, token []byte) (*rpc.Client, error) {
+	conn, err := net.DialTimeout("unix", address, patience)
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +61,4 @@ func welcome(conn net.Conn, token []byte) error {
 		return errToken
 	}
 	return conn.SetReadDeadline(time.Time{})
-}
-
-// listen opens a socket of the host: at a path, or at a free port of the loopback interface.
-func listen(network, path string) (net.Listener, error) {
-	switch network {
-	case "unix":
-		return net.Listen(network, path)
-	case "tcp":
-		return net.Listen(network, "127.0.0.1:0")
-	}
-	return nil, fmt.Errorf("testbed: there is no network %q, only unix and tcp", network)
 }

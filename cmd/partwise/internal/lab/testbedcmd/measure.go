@@ -1,8 +1,6 @@
 package testbedcmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,28 +33,17 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
-	system string
-	real   bool
-	plot   cli.Picture
+	real bool
+	plot cli.Picture
 }
 
 func newMeasureOptions() *measureOptions {
-	return &measureOptions{machineOptions: newMachineOptions(), system: processes}
+	return &measureOptions{machineOptions: newMachineOptions()}
 }
-
-// systems are those that can be measured: processes, and others that are installed on the host.
-var systems = map[string]func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error){
-	processes: nil, "slurm": testbed.MeasureSlurm, "mpi": testbed.MeasureMPI,
-}
-
-const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
-		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
-			Usage: "measure the system `SYSTEM`: processes, or an installed slurm or mpi, for which only --nodes, " +
-				"--times, --array and --seed count"}),
 		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of a sleep of --phase"))
 }
 
@@ -67,9 +54,6 @@ const sweeps = 50
 func (o *measureOptions) Check(inv *cli.Invocation) error {
 	if err := o.machineOptions.Check(inv); err != nil {
 		return err
-	}
-	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {
-		return cli.Usagef("leave --system out", "--system %s measures repartitions alone, and real ones", o.system)
 	}
 	if !o.real {
 		return nil
@@ -84,8 +68,13 @@ func (o *measureOptions) Check(inv *cli.Invocation) error {
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
+	m, err := o.start(inv)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
 	idle := testbed.NewIdle()
-	measured, err := o.measured(inv)
+	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	if err != nil {
 		return err
 	}
@@ -102,27 +91,6 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 		return err
 	}
 	return o.void(share)
-}
-
-// measured measures the system of --system.
-func (o *measureOptions) measured(inv *cli.Invocation) (*Measured, error) {
-	if measure := systems[o.system]; measure != nil {
-		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
-		var missing *testbed.MissingError
-		if errors.As(err, &missing) {
-			return nil, cli.Usagef(missing.Remedy, "--system: %s", cli.Plain(err))
-		}
-		if err != nil {
-			return nil, err
-		}
-		return OfTransitions(transitions)
-	}
-	m, err := o.start(inv)
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	return o.study.Measure(inv.Context, m, des.Seed(o.seed))
 }
 
 // reasons are the words for what makes a scheduler repartition a machine.
@@ -170,9 +138,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	}
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
 	r.List(costs)
-	if len(m.Nodes) > 0 {
-		r.List(o.alone(m))
-	}
+	r.List(o.alone(m))
 	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(modelfile.Texts(steps, func(q step) string { return q.name + " " + q.doc }), ", "))
 	return r

@@ -44,7 +44,7 @@ const mostAlone = 32
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
-	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements}
 }
 
 // job returns one with a demand.

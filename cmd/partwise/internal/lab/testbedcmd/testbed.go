@@ -26,19 +26,18 @@ func Testbed() cli.Command {
 
 // machineOptions are the flags about the machine and its jobs.
 type machineOptions struct {
-	study   Study
-	array   int // bytes
-	network string
-	serial  float64
-	scv     float64
-	mean    time.Duration
-	seed    uint64
-	idle    float64 // the least share of the processors' time that must be left
+	study  Study
+	array  int // bytes
+	serial float64
+	scv    float64
+	mean   time.Duration
+	seed   uint64
+	idle   float64 // the least share of the processors' time that must be left
 }
 
 func newMachineOptions() machineOptions {
 	return machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
-		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
+		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
 // topic is the page of help that explains the flags.
@@ -63,8 +62,6 @@ func (o *machineOptions) topic() cli.Topic {
 				Usage: "give run times the squared coefficient of variation `X`"}),
 			cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
 				Usage: "let jobs have the serial share `X` of Amdahl's law"}),
-			cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
-				Usage: "let processes talk over sockets of the kind `KIND`: unix or tcp"}),
 			cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
 			cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
 				Usage: "reject a run if less than the share `X` of the processors' time was idle"}),
@@ -116,7 +113,7 @@ func parsePart(text string) (float64, error) {
 
 // start starts a machine.
 func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
-	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes, Network: o.network,
+	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes,
 		Log: func(text string) { inv.Warnf("%s", text) }})
 	if err != nil {
 		return nil, fmt.Errorf("cannot start a machine of processes: %w", err)
