@@ -3,7 +3,6 @@ package testbed
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,7 +31,6 @@ type Machine struct {
 	Config
 	ctx    context.Context
 	stop   context.CancelFunc
-	token  []byte
 	nodes  []*process
 	words  chan word
 	joins  chan func() error // that enter nodes which are there
@@ -67,9 +65,8 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	m := &Machine{Config: c, token: make([]byte, tokenSize), words: make(chan word, 1024), joins: make(chan func() error, c.Nodes)}
+	m := &Machine{Config: c, words: make(chan word, 1024), joins: make(chan func() error, c.Nodes)}
 	m.ctx, m.stop = context.WithCancel(ctx)
-	rand.Read(m.token)
 	if err := m.startNodes(); err != nil {
 		m.Close()
 		return nil, err
@@ -80,7 +77,6 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 // startNodes starts the processes of all nodes.
 func (m *Machine) startNodes() error {
 	for i := range m.Nodes {
-		m.nodes = append(m.nodes, nil)
 		if err := m.launch(i); err != nil {
 			return err
 		}
@@ -127,7 +123,7 @@ func (m *Machine) launch(number int) error {
 	if err != nil {
 		return err
 	}
-	m.nodes[number] = p
+	m.nodes = slices.Replace(m.nodes, number, min(number+1, len(m.nodes)), p)
 	go func() {
 		defer close(p.ended)
 		defer p.command.Wait()
@@ -135,7 +131,7 @@ func (m *Machine) launch(number int) error {
 		var client *rpc.Client
 		err := json.NewDecoder(out).Decode(&address)
 		if err == nil {
-			client, err = dial(address, m.token)
+			client, err = rpc.Dial("unix", address)
 		}
 		select {
 		case m.joins <- func() error {
@@ -149,7 +145,7 @@ func (m *Machine) launch(number int) error {
 		case <-m.ctx.Done():
 		}
 	}()
-	return json.NewEncoder(p.input).Encode(m.token)
+	return nil
 }
 
 // watch calls a node again and again, until it is lost. A node that does not answer for as long as a silence is lost.
@@ -212,7 +208,6 @@ func (m *Machine) epoch() int {
 // Close ends all processes, and waits until they have ended: first they are told, by the end of their input, then killed.
 func (m *Machine) Close() {
 	m.stop()
-	m.nodes = slices.DeleteFunc(m.nodes, func(p *process) bool { return p == nil }) // that could not be started
 	for _, p := range m.nodes {
 		p.input.Close()
 		if p.client != nil {

@@ -21,16 +21,15 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 // [Serve] if it is.
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
-// Serve is the process of a node. It reads from in the token with which connections are to begin, writes its address to out, and then
-// does what its scheduler and other nodes call. It returns when in ends, as it does when the scheduler is gone however that came
-// about, or when the context is done, and removes the socket.
+// Serve is the process of a node. It writes its address to out, and then does what its scheduler and other nodes call: processes of
+// the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler is gone
+// however that came about, or when the context is done, and removes the socket.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	// Signals of the terminal are for the scheduler, and a pipe that nobody reads means that it is gone: the socket must not be left.
+	signal.Ignore(os.Interrupt, syscall.SIGHUP, syscall.SIGPIPE)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	n := &Node{peers: map[string]*rpc.Client{}, shares: map[int]*share{}}
-	if err := json.NewDecoder(in).Decode(&n.token); err != nil {
-		return err
-	}
 	go func() {
 		io.Copy(io.Discard, in)
 		stop()
@@ -44,38 +43,19 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
 	server := rpc.NewServer()
 	if err := server.Register(n); err != nil {
 		return err
 	}
-	go n.accept(listener, server)
-	signal.Ignore(syscall.SIGPIPE)                        // of a scheduler that was killed, which must not leave the socket
+	go server.Accept(listener)
 	json.NewEncoder(out).Encode(listener.Addr().String()) // if it cannot be written, in ends
 	<-ctx.Done()
 	return nil
 }
 
-// accept serves connections that begin with the token.
-func (n *Node) accept(listener net.Listener, server *rpc.Server) {
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer conn.Close()
-			if welcome(conn, n.token) == nil {
-				server.ServeConn(conn)
-			}
-		}()
-	}
-}
-
 // Node is the process of a node. Its exported methods are called by the scheduler and by other nodes, each call on a goroutine
 // of its own, so that a node always answers.
 type Node struct {
-	token   []byte
 	dialing sync.Mutex
 	peers   map[string]*rpc.Client // other nodes by address
 	mu      sync.Mutex
@@ -183,7 +163,7 @@ func (n *Node) send(address, method string, m *Message) {
 	peer := n.peers[address]
 	if peer == nil {
 		var err error
-		if peer, err = dial(address, n.token); err != nil {
+		if peer, err = rpc.Dial("unix", address); err != nil {
 			return
 		}
 		n.peers[address] = peer

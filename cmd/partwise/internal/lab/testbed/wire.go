@@ -1,13 +1,6 @@
 package testbed
 
-import (
-	"crypto/subtle"
-	"errors"
-	"io"
-	"net"
-	"net/rpc"
-	"time"
-)
+import "time"
 
 // Message is what the methods of a [Node] are called with.
 type Message struct {
@@ -30,35 +23,4 @@ type Message struct {
 type Parcel struct {
 	To        string // address
 	From, End int
-}
-
-// tokenSize is the length of the token with which a connection begins, in bytes.
-const tokenSize = 32
-
-// patience is how long a new connection may take to say its token.
-const patience = 5 * time.Second
-
-// dial connects to the node at an address and says the token.
-func dial(address string, token []byte) (*rpc.Client, error) {
-	conn, err := net.DialTimeout("unix", address, patience)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := conn.Write(token); err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return rpc.NewClient(conn), nil
-}
-
-var errToken = errors.New("testbed: a connection without the token")
-
-// welcome waits until a connection has said the token.
-func welcome(conn net.Conn, token []byte) error {
-	said := make([]byte, tokenSize)
-	conn.SetReadDeadline(time.Now().Add(patience))
-	if _, err := io.ReadFull(conn, said); err != nil || subtle.ConstantTimeCompare(said, token) == 0 {
-		return errToken
-	}
-	return conn.SetReadDeadline(time.Time{})
 }
