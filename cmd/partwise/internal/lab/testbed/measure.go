@@ -16,13 +16,13 @@ type Transition struct {
 	Samples []Reconfiguration
 }
 
-// Mean returns the mean of a quantity of the samples; NaN without samples.
-func (t *Transition) Mean(of func(*Reconfiguration) float64) float64 {
-	sum := 0.0
-	for i := range t.Samples {
-		sum += of(&t.Samples[i])
+// Values returns a quantity of each sample.
+func (t *Transition) Values(of func(*Reconfiguration) float64) []float64 {
+	x := make([]float64, len(t.Samples))
+	for i := range x {
+		x[i] = of(&t.Samples[i])
 	}
-	return sum / float64(len(t.Samples))
+	return x
 }
 
 // Transitions measures what dynamic equi-partitioning costs: jobs like w.Jobs[0] come one by one, until there are as many as

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
@@ -126,11 +128,13 @@ type transitionRow struct {
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
 	var rows []transitionRow
-	for i, t := range m.Transitions {
+	for _, t := range m.Transitions {
+		mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
+		cost := interval(t.Values((*testbed.Reconfiguration).Total))
 		rows = append(rows, transitionRow{reasons[t.Why], t.Running, len(t.Samples),
-			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
-			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
-			t.Mean(steps[0].of), t.Mean(steps[1].of), t.Mean(steps[2].of), m.Cost[i].Mean, m.Cost[i].HalfWidth})
+			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
+			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
+			mean(steps[0].of), mean(steps[1].of), mean(steps[2].of), cost.Mean, cost.HalfWidth})
 	}
 	costs := output.ListOf("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, rows, "")
 	for _, key := range []string{"notify", "data", "start", "total", "half_width"} {
@@ -157,8 +161,8 @@ type aloneRow struct {
 func (o *machineOptions) alone(m *Measured) *output.List {
 	rows := make([]aloneRow, len(m.Nodes))
 	for i, n := range m.Nodes {
-		mean, ideal := m.Alone[i].Mean, o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
-		rows[i] = aloneRow{n, mean, m.Alone[i].HalfWidth, ideal, mean / ideal}
+		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
+		rows[i] = aloneRow{n, alone.Mean, alone.HalfWidth, ideal, alone.Mean / ideal}
 	}
 	l := output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
 	if o.study.Mode == testbed.Real {
@@ -175,7 +179,7 @@ func costFigure(m *Measured, nodes int) *chart.Figure {
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range append(slices.Clone(steps), step{"total", "", (*testbed.Reconfiguration).Total}) {
-			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*t.Mean(q.of))
+			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
 		}
 	}
 	return f

@@ -85,9 +85,6 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
 		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
 	}
-	if o.study.Interarrival, err = phasetype.Exponential(1); err != nil {
-		return err
-	}
 	o.study.Speedup, err = workload.NewAmdahl(o.serial)
 	return err
 }
