@@ -53,17 +53,16 @@ type options struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"}, Default: defaultPolicies,
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
 		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120",
-			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
+			Usage: "simulate `N` days at each load"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
-			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
+			Usage: "run on a machine of `N` nodes"}),
+		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
 	}

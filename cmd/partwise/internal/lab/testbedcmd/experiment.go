@@ -49,13 +49,10 @@ func newExperimentOptions() *experimentOptions {
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
-		cli.Loads(&o.loads, cli.About{Default: "0.3,0.5,0.7", Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "dynamic,static:2",
-			Usage: "run the policies of `LIST`: dynamic, static:K"}),
-		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Hint: "for example --replications 10",
-			Usage: "run everything `R` times, with other jobs"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Hint: "for example --jobs 150",
-			Usage: "run `N` jobs in each replication"}),
+		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
+		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }
