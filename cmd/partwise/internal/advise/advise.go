@@ -57,7 +57,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	}
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	o.share = o.Memory / leastShares
-	c := &comparison{Problem: q, o: o, block: s.Block}
+	c := &comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(2), block: s.Block}
 	rivals := q.rivals(s)
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
@@ -91,8 +91,9 @@ func (a *Advice) BestStatic() int {
 	return 0
 }
 
-// less returns the share by which a quotient of two values is below 1.
+// less returns the share by which a quotient of two values is below 1, and more that by which it is above.
 func less(quotient float64) float64 { return 1 - quotient }
+func more(quotient float64) float64 { return quotient - 1 }
 
 func isStatic(p policy.Policy) bool {
 	_, static := p.(policy.Static)
@@ -128,8 +129,24 @@ func (q *Problem) rivals(s *Selection) []policy.Policy {
 type comparison struct {
 	*Problem
 	o     Options
+	key   des.Key // of the jobs
 	block int
 	all   []*candidate
+}
+
+// start adds a policy.
+func (c *comparison) start(p policy.Policy) error {
+	x, err := c.newCandidate(p, &c.o, c.block, c.key)
+	c.all = append(c.all, x)
+	return err
+}
+
+// simulated returns the number of jobs simulated so far.
+func (c *comparison) simulated() (jobs int64) {
+	for _, x := range c.all {
+		jobs += int64(x.block) * int64(len(x.values)+x.first)
+	}
+	return jobs
 }
 
 // comparedBlocks is how many blocks of a model are compared at least.
@@ -143,14 +160,11 @@ func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
 func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
 	begun := len(c.all)
 	for _, p := range policies {
-		if c.of(p) != nil {
-			continue
+		if c.of(p) == nil {
+			if err := c.start(p); err != nil {
+				return err
+			}
 		}
-		x, err := c.newCandidate(p, &c.o, c.block, c.warmup(), des.Seed(c.o.Seed).At(2))
-		if err != nil {
-			return err
-		}
-		c.all = append(c.all, x)
 	}
 	blocks := max(comparedBlocks, jobs/c.block)
 	if c.Jobs > 0 {
@@ -160,10 +174,8 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 }
 
 func (c *comparison) of(p policy.Policy) *candidate {
-	for _, x := range c.all {
-		if x.policy == p {
-			return x
-		}
+	if i := slices.IndexFunc(c.all, func(x *candidate) bool { return x.policy == p }); i >= 0 {
+		return c.all[i]
 	}
 	return nil
 }
@@ -181,7 +193,8 @@ func (c *comparison) best(among func(policy.Policy) bool) (best policy.Policy) {
 
 // value returns the interval of the objective under a policy.
 func (c *comparison) value(p policy.Policy) metric.Interval {
-	return around(c.of(p).value(), metric.Student(c.of(p).values, c.o.Probability))
+	x := c.of(p)
+	return around(x.value(), metric.Student(x.values, c.o.Probability))
 }
 
 // around returns an interval of the same width about a mean: that of all jobs of a log, where the interval is that of blocks
@@ -193,14 +206,14 @@ func around(mean float64, e metric.Interval) metric.Interval {
 
 // quotient returns the interval of a function of the quotient of two policies' values.
 func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) metric.Interval {
-	x, y := c.of(p).values, c.of(over).values
-	sums := make([][]float64, min(len(x), len(y)))
+	x, y := c.of(p), c.of(over)
+	sums := make([][]float64, min(len(x.values), len(y.values)))
 	for b := range sums {
-		sums[b] = []float64{x[b], y[b]}
+		sums[b] = []float64{x.values[b], y.values[b]}
 	}
 	e := metric.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
 	if c.Jobs > 0 {
-		e = around(f(c.of(p).value()/c.of(over).value()), e)
+		e = around(f(x.value()/y.value()), e)
 	}
 	return e
 }
@@ -233,8 +246,7 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 	}
 	for i := range all {
 		for _, p := range rules[all[i].Name] {
-			worse := c.quotient(p, best, func(x float64) float64 { return x - 1 })
-			all[i].Worse = append(all[i].Worse, worse)
+			all[i].Worse = append(all[i].Worse, c.quotient(p, best, more))
 		}
 	}
 	return all, nil
@@ -255,13 +267,6 @@ func (p *Parameter) ascending(and float64) []float64 {
 		values = append(values[1:], 0)
 	}
 	return values
-}
-
-func (c *comparison) simulated() (jobs int64) {
-	for _, x := range c.all {
-		jobs += int64(x.block) * int64(len(x.values)+x.first)
-	}
-	return jobs
 }
 
 // Within returns the least and the largest of the values of a parameter that make the objective worse by no more than a

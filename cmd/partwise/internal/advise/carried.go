@@ -86,7 +86,7 @@ func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gai
 		case err != nil:
 			return nil, err
 		default:
-			all[i] = Loss{By: way, Value: c.value(way), Worse: c.quotient(way, rule, func(x float64) float64 { return x - 1 })}
+			all[i] = Loss{By: way, Value: c.value(way), Worse: c.quotient(way, rule, more)}
 			for _, g := range gains {
 				all[i].Gains = append(all[i].Gains, c.quotient(way, g.Over, less))
 			}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -81,11 +83,7 @@ func (o Objective) over(jobs []float64) float64 {
 		slices.Sort(jobs)
 		return jobs[int(math.Ceil(0.95*float64(len(jobs))))-1]
 	}
-	sum := 0.0
-	for _, v := range jobs {
-		sum += v
-	}
-	return sum / float64(len(jobs))
+	return stat.Mean(jobs, nil)
 }
 
 // candidate is a policy that is being simulated: its run, and the values of the blocks that are complete.
@@ -109,14 +107,17 @@ type candidate struct {
 }
 
 // newCandidate starts a candidate.
-func (q *Problem) newCandidate(p policy.Policy, o *Options, block, first int, key des.Key) (*candidate, error) {
+func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.Key) (*candidate, error) {
 	c, err := q.config(p)
 	if err != nil {
 		return nil, err
 	}
-	x := &candidate{policy: p, objective: o.Objective, block: block, first: first, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs, open: map[int][]float64{},
+	x := &candidate{policy: p, objective: o.Objective, block: block, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs,
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
-		done: map[int]float64{}}
+		open: map[int][]float64{}, done: map[int]float64{}}
+	if q.Jobs == 0 {
+		x.first = 1 // the machine is empty at the beginning of a model
+	}
 	c.Done = x.record
 	m, err := machine.New(c)
 	if err != nil {
@@ -160,7 +161,7 @@ func (x *candidate) value() float64 {
 	if x.jobs > 0 && x.ended {
 		return x.total
 	}
-	return meanOf(x.values)
+	return stat.Mean(x.values, nil)
 }
 
 // lengthen simulates until so many blocks are complete, or all jobs have departed.

@@ -1,12 +1,15 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
@@ -39,21 +42,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Objective == "" {
-		o.Objective = Mean
-	}
-	if o.Probability == 0 {
-		o.Probability = 0.95
-	}
-	if o.Indifference == 0 {
-		o.Indifference = 0.01
-	}
-	if o.Memory == 0 {
-		o.Memory = validate.DefaultMemory
-	}
-	if o.MaxJobs == 0 {
-		o.MaxJobs = 60_000_000
-	}
+	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, 0.95)
+	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, 0.01), cmp.Or(o.MaxJobs, 60_000_000)
+	o.Memory = cmp.Or(o.Memory, validate.DefaultMemory)
 	switch {
 	case !slices.Contains(Objectives(), o.Objective):
 		return o, fmt.Errorf("advise: unknown objective %q", string(o.Objective))
@@ -106,13 +97,13 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 		return nil, err
 	}
 	o.share = o.Memory / float64(max(len(candidates), leastShares))
-	s := &search{Problem: q, o: o, key: des.Seed(o.Seed)}
+	s := &search{comparison: comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(0)}}
 	if err := s.begin(ctx, candidates); err != nil {
 		return nil, err
 	}
 	stage := firstStage
 	if q.Jobs > 0 {
-		stage = (q.Jobs + s.out.Block - 1) / s.out.Block
+		stage = (q.Jobs + s.block - 1) / s.block
 	}
 	if err := s.lengthen(ctx, stage); err != nil {
 		return nil, err
@@ -131,10 +122,7 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 
 // search is a selection under way.
 type search struct {
-	*Problem
-	o    Options
-	key  des.Key
-	all  []*candidate
+	comparison
 	left []*candidate
 	out  Selection
 
@@ -144,26 +132,24 @@ type search struct {
 
 // begin starts the candidates that can keep up.
 func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
-	stable, err := s.stable(candidates)
+	stable, err := s.stableOf(candidates)
 	if err != nil {
 		return err
 	}
-	if s.out.Block, err = s.blockOf(ctx, stable[0]); err != nil {
+	if s.block, err = s.blockOf(ctx, stable[0]); err != nil {
 		return err
 	}
 	for _, p := range stable {
-		x, err := s.newCandidate(p, &s.o, s.out.Block, s.warmup(), s.key.At(0))
-		if err != nil {
+		if err := s.start(p); err != nil {
 			return err
 		}
-		s.all = append(s.all, x)
 	}
 	s.left = s.all
 	return nil
 }
 
-// stable returns the candidates that can keep up.
-func (s *search) stable(candidates []policy.Policy) ([]policy.Policy, error) {
+// stableOf returns the candidates that can keep up.
+func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 	var stable []policy.Policy
 	var last error
 	for _, p := range candidates {
@@ -187,24 +173,16 @@ func (s *search) stable(candidates []policy.Policy) ([]policy.Policy, error) {
 	return stable, nil
 }
 
-// warmup returns the number of blocks that are left out at the beginning: of a model the machine is empty then.
-func (q *Problem) warmup() int {
-	if q.Jobs > 0 {
-		return 0
-	}
-	return 1
-}
-
 // blockOf returns the length of blocks: the shortest whose values pass for independent under a policy, by von Neumann's
 // ratio; of a log, a share of its jobs.
 func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err error) {
-	if s.Problem.Jobs > 0 {
-		return (s.Problem.Jobs + blocksOfLog - 1) / blocksOfLog, nil
+	if s.Jobs > 0 {
+		return (s.Jobs + blocksOfLog - 1) / blocksOfLog, nil
 	}
 	mean := s.o
 	mean.Objective = Mean
 	for block = leastBlock; block < mostBlock; block *= 2 {
-		x, err := s.newCandidate(p, &mean, block, s.warmup(), s.key.At(1).At(uint64(block)))
+		x, err := s.newCandidate(p, &mean, block, des.Seed(s.o.Seed).At(1).At(uint64(block)))
 		if err != nil {
 			return 0, err
 		}
@@ -228,7 +206,7 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 		before := len(s.left[i].values)
 		err := s.left[i].lengthen(ctx, blocks)
 		s.report(len(s.left[i].values) - before)
-		if s.Problem.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
+		if s.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
 			s.left[i].full, err = true, nil
 		}
 		return err
@@ -237,14 +215,13 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 
 // leaveFull leaves out the candidates of a log that cannot keep up: the jobs that wait do not fit into memory.
 func (s *search) leaveFull() {
-	full := func(x *candidate) bool { return x.full }
-	for _, x := range s.all {
+	s.all = slices.DeleteFunc(s.all, func(x *candidate) bool {
 		if x.full {
 			s.out.Unstable = append(s.out.Unstable, x.policy)
 		}
-	}
-	s.left = slices.DeleteFunc(slices.Clone(s.left), full)
-	s.all = slices.DeleteFunc(slices.Clone(s.all), full)
+		return x.full
+	})
+	s.left = s.all
 }
 
 // report tells of the progress after so many blocks of a candidate.
@@ -254,29 +231,17 @@ func (s *search) report(blocks int) {
 	}
 	s.progress.Lock()
 	defer s.progress.Unlock()
-	s.jobs += int64(blocks) * int64(s.out.Block)
+	s.jobs += int64(blocks) * int64(s.block)
 	s.o.Progress(len(s.left), len(s.all), s.jobs)
 }
 
 // varianceOfDifference returns the variance of the differences of two candidates, block by block.
-func varianceOfDifference(x, y []float64) float64 {
-	n := min(len(x), len(y))
-	mean, square := 0.0, 0.0
-	for b := range n { // Welford's recurrence
-		d := x[b] - y[b]
-		step := d - mean
-		mean += step / float64(b+1)
-		square += step * (d - mean)
+func varianceOfDifference(x, y *candidate) float64 {
+	differences := make([]float64, min(len(x.values), len(y.values)))
+	for b := range differences {
+		differences[b] = x.values[b] - y.values[b]
 	}
-	return square / float64(n-1)
-}
-
-func meanOf(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
+	return stat.Variance(differences, nil)
 }
 
 // sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks of
@@ -293,7 +258,7 @@ func (s *search) sequential(ctx context.Context) error {
 	spent, look := alpha/2, firstStage
 	least := math.Inf(1)
 	for _, x := range s.all {
-		least = min(least, meanOf(x.values))
+		least = min(least, stat.Mean(x.values, nil))
 	}
 	delta := s.o.Indifference * least
 	s.out.Margin = delta
@@ -303,7 +268,7 @@ func (s *search) sequential(ctx context.Context) error {
 	for _, x := range s.left {
 		for _, y := range s.left {
 			if x != y {
-				reach[[2]*candidate{x, y}] = h2 * varianceOfDifference(x.values, y.values) / (delta * delta)
+				reach[[2]*candidate{x, y}] = h2 * varianceOfDifference(x, y) / (delta * delta)
 			}
 		}
 	}
@@ -338,7 +303,7 @@ func (s *search) sequential(ctx context.Context) error {
 func (s *search) leaveOut(by func(x, y *candidate) float64) {
 	means := make([]float64, len(s.left))
 	for i, x := range s.left {
-		means[i] = meanOf(x.values)
+		means[i] = stat.Mean(x.values, nil)
 	}
 	var left []*candidate
 	for i, x := range s.left {
@@ -360,22 +325,14 @@ func (s *search) subset(alpha float64) {
 	n := len(s.left[0].values)
 	t := metric.Quantile(n-1, 1-alpha/float64(max(1, len(s.all)-1)))
 	s.leaveOut(func(x, y *candidate) float64 {
-		return t * math.Sqrt(varianceOfDifference(x.values, y.values)/float64(n))
+		return t * math.Sqrt(varianceOfDifference(x, y)/float64(n))
 	})
-}
-
-// simulated returns the number of jobs simulated so far.
-func (s *search) simulated() (jobs int64) {
-	for _, x := range s.all {
-		jobs += int64(x.block) * int64(len(x.values)+x.first)
-	}
-	return jobs
 }
 
 // outcome returns what was found: of the candidates that are left, the one with the least mean.
 func (s *search) outcome() *Selection {
 	out := &s.out
-	out.Jobs, out.Left = s.simulated(), len(s.left)
+	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)
 	left := map[*candidate]bool{}
 	least := math.Inf(1)
 	for _, x := range s.left {

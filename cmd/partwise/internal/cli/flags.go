@@ -170,7 +170,6 @@ func (f Flag) Unlisted() Flag {
 
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
-	about.Default = cmp.Or(about.Default, *to)
 	return Value(to, name, AsIs, about)
 }
 
@@ -206,9 +205,6 @@ func (f Flag) Then(do func(*Invocation) error) Flag {
 
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
-	if *to != 0 {
-		about.Default = cmp.Or(about.Default, strconv.Itoa(*to))
-	}
 	return Value(to, name, func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -233,11 +229,28 @@ func Seed(to *uint64, usage string) Flag {
 // by commas. Of other flags the last text counts. An error of parse says what is wrong with the text, such as "x" is not a number. An
 // [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
+	about.Default = cmp.Or(about.Default, defaultText(reflect.ValueOf(to).Elem()))
 	return about.flag(name, given{repeats: reflect.TypeFor[T]().Kind() == reflect.Slice}, func(inv *Invocation) error {
 		v, err := parse(inv.text(name))
 		*to = v
-		return flagError(name, about.Hint, err)
+		return flagError(name, about, parse, err)
 	})
+}
+
+// defaultText returns how a value is written on the command line; "" for a zero, for nothing, and for what is not made of numbers and
+// texts.
+func defaultText(value reflect.Value) string {
+	of := value.Type()
+	if of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	switch of.Kind() {
+	case reflect.String, reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+		if !value.IsZero() {
+			return strings.ReplaceAll(strings.Trim(fmt.Sprint(value), "[]"), " ", ",")
+		}
+	}
+	return ""
 }
 
 // Values binds a flag that may be repeated to the values that parse returns for its texts.
@@ -247,7 +260,7 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 		for _, text := range inv.texts(name) {
 			v, err := parse(text)
 			if err != nil {
-				return flagError(name, about.Hint, err)
+				return flagError(name, about, parse, err)
 			}
 			*to = append(*to, v)
 		}
@@ -265,15 +278,20 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 	return Value(to, name, OneOf(complaint, known...), about)
 }
 
-// flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be.
-func flagError(name, hint string, err error) error {
+// flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be, and another value
+// the default as an example, if that is a value.
+func flagError[T any](name string, about About, parse func(string) (T, error), err error) error {
 	var own *Error
 	if err == nil || errors.As(err, &own) {
 		return err
 	}
 	var unknown *wordError
+	hint := about.Hint
 	if hint == "" && errors.As(err, &unknown) {
 		hint = modelfile.Suggest(unknown.word, unknown.known)
+	}
+	if _, wrong := parse(about.Default); hint == "" && about.Default != "" && wrong == nil {
+		hint = fmt.Sprintf("for example --%s %s", name, about.Default)
 	}
 	return Usagef(hint, "--%s: %s", name, Plain(err))
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -24,15 +23,8 @@ func TestControllerOnSlurm(t *testing.T) {
 	if !*long {
 		t.Skip("starts a Slurm; with -long")
 	}
-	if err := testbed.FindSlurm(); err != nil {
-		t.Skip(err)
-	}
 	dir := filepath.Join(t.TempDir(), "cluster")
-	cluster, err := testbed.StartSlurm(t.Context(), 4, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
+	startSlurm(t, 4, dir)
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 	t.Chdir(t.TempDir()) // scontrol and jobs write there
 	run := func(name string, args ...string) string {

@@ -17,7 +17,7 @@ const defaultPolicies = "sev,avg,pws,max,asp"
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), confidence: 0.95, seed: 1, unit: 2, jobs: 160_000, table: table}
+		return &options{policies: strings.Split(defaultPolicies, ","), confidence: 0.95, seed: 1, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "allocate",
@@ -33,7 +33,6 @@ func Command(table policy.Table) cli.Command {
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
 			"partwise lab allocate --policies asp,dynamic,easy --days 24",
 			"partwise lab allocate shares.yaml --plot shares.svg",
-			"partwise lab allocate --analytic --load 0.1,0.2 --policies avg,asp --jobs 16000 --phases 3",
 		},
 		MaxArgs:      cli.MostStudies,
 		RunsPolicies: policy.WholeNodes,
@@ -42,69 +41,42 @@ func Command(table policy.Table) cli.Command {
 
 // options are the flags of allocate. A study file says what is 0 or empty here; without a file the default holds.
 type options struct {
-	policies           []string
-	loads              []float64
-	days, nodes        int
-	confidence         float64
-	seed               uint64
-	plot               cli.Picture
-	analytic           bool
-	unit, phases, jobs int // with analytic
-	table              policy.Table
+	policies    []string
+	loads       []float64
+	days, nodes int
+	confidence  float64
+	seed        uint64
+	plot        cli.Picture
+	table       policy.Table
 }
-
-// The bounds of flags.
-const (
-	leastJobs, mostJobs = 1600, 100_000_000
-	mostClasses         = 20
-)
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"}, Default: defaultPolicies,
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
 		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120",
-			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
+			Usage: "simulate `N` days at each load"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
-			Usage: "run on a machine of `N` nodes", Hint: "for example --nodes 64"}),
-		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
-			Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
+			Usage: "run on a machine of `N` nodes"}),
+		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
-		cli.Switch(&o.analytic, "analytic", "let jobs arrive without end; also solve dynamic and static partitioning "+
-			"with fitted run times"),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Default: "2", Hint: "for example --nodes 64 --min-nodes 8",
-			Usage: "give partitions in multiples of `M` nodes (with --analytic)"}),
-		cli.Int(&o.phases, "phases", cli.Between(1, mostClasses), cli.About{Default: "up to 5",
-			Usage: "fit run times with `N` phases (with --analytic)", Hint: "for example --phases 5"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(leastJobs, mostJobs), cli.About{Default: "160000",
-			Usage: "simulate `N` jobs at each load (with --analytic)", Hint: "for example --jobs 160000"}),
 	}
 }
 
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
-	study := len(inv.Args) > 0
-	if o.analytic && (study || inv.Given("days")) {
-		return cli.Usagef("leave it out", "--analytic with a study or --days: its jobs come without end")
-	}
-	if flag := inv.FirstGiven("policies", "load"); study && flag != "" {
+	if flag := inv.FirstGiven("policies", "load"); len(inv.Args) > 0 && flag != "" {
 		return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
-	}
-	if flag := inv.FirstGiven("min-nodes", "phases", "jobs"); !o.analytic && flag != "" {
-		return cli.Usagef("add --analytic", "--%s without --analytic", flag)
 	}
 	return nil
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	if o.analytic {
-		return o.analyze(inv)
-	}
 	studies, err := o.studies(inv)
 	if err == nil {
 		err = o.simulate(inv, studies)

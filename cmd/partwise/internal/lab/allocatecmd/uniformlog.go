@@ -61,19 +61,6 @@ func (u UniformLog) Quantile(p float64) float64 {
 	return math.Exp(u.logs[i-1] + share*(u.logs[i]-u.logs[i-1]))
 }
 
-// Density returns the density at t, Beta1/t within a stage; of a point it is 0 everywhere.
-func (u UniformLog) Density(t float64) float64 {
-	x, last := math.Log(t), len(u.logs)-1
-	if !(t > 0) || x < u.logs[0] || x > u.logs[last] || u.logs[0] == u.logs[last] {
-		return 0
-	}
-	i := 1
-	for x > u.logs[i] {
-		i++
-	}
-	return (u.cdf[i] - u.cdf[i-1]) / (u.logs[i] - u.logs[i-1]) / t
-}
-
 // Moment returns the k-th moment, k ≥ 1: of a stage between min and max (maxᵏ − minᵏ) / (k·ln(max/min)).
 func (u UniformLog) Moment(k int) float64 {
 	m, power := 0.0, float64(k)

@@ -61,10 +61,8 @@ func (o *gangOptions) Flags() []cli.Flag {
 			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
-		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Default: "0", Hint: "for example --switch-over 2ms",
-			Usage: "let the unused time before the slices of each class be `LIST`"}),
-		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Default: "0.1", Hint: "for example --scv 1",
-			Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
+		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
+		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
 			"of the time"}),
 	}

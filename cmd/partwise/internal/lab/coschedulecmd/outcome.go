@@ -38,6 +38,9 @@ const (
 // boosts returns the place of the first sum of boosts.
 func (run *Run) boosts() int { return width + 2*len(run.Case.Mix.Types) }
 
+// width returns the number of all sums.
+func (run *Run) width() int { return run.boosts() + states + run.Case.Cluster.MPL }
+
 func (s *Sums) addJob(r *cluster.Record, run *Run) {
 	for k, v := range []float64{jobs: 1, responses: r.Response(), waits: r.Wait(), runTimes: r.Execution(),
 		slowdowns: max(1, r.Response()/r.Nominal), runSlowdowns: r.Slowdown()} {

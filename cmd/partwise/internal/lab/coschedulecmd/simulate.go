@@ -84,7 +84,7 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 		last := jobs[len(jobs)-1].Arrival
 		c.From, c.To, c.Stop = jobs[counted].Arrival, last, patience*last
 	}
-	sums := Sums{Values: make([]float64, run.boosts()+states+c.MPL)}
+	sums := Sums{Values: make([]float64, run.width())}
 	for k := range clusters {
 		var dealt []cluster.Job
 		for i := k; i < len(jobs); i += clusters {

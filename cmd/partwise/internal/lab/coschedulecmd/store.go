@@ -21,8 +21,8 @@ func Write(w io.Writer, outcomes []Outcome) error {
 		o := &outcomes[i]
 		at := o.boosts()
 		for k, s := range o.Replications {
-			rows = append(rows, []string{o.Case.Name, fmt.Sprint(o.Policy), strconv.Itoa(k), strconv.Itoa(s.Unfinished),
-				fmt.Sprint(s.Events), join(s.Values[:at]), join(s.Values[at : at+states]), join(s.Values[at+states:])})
+			rows = append(rows, []string{o.Case.Name, o.Policy.String(), fmt.Sprint(k), fmt.Sprint(s.Unfinished), fmt.Sprint(s.Events),
+				join(s.Values[:at]), join(s.Values[at : at+states]), join(s.Values[at+states:])})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
@@ -68,24 +68,15 @@ func readSums(row []string, run *Run) (s Sums, err error) {
 	if row[0] != run.Case.Name || row[1] != run.Policy.String() {
 		return s, fmt.Errorf("is of %s under %s, not of %s under %s", row[0], row[1], run.Case.Name, run.Policy)
 	}
-	if s.Unfinished, err = strconv.Atoi(row[3]); err != nil {
-		return s, fmt.Errorf("%q is not a number of jobs", row[3])
+	words := strings.Fields(strings.Join(row[3:], " "))
+	if want := 2 + run.width(); len(words) != want {
+		return s, fmt.Errorf("there are %d numbers, not %d", len(words), want)
 	}
-	if s.Events, err = strconv.ParseInt(row[4], 10, 64); err != nil {
-		return s, fmt.Errorf("%q is not a number of events", row[4])
-	}
-	for k, n := range []int{run.boosts(), states, run.Case.Cluster.MPL} {
-		words := strings.Fields(row[5+k])
-		if len(words) != n {
-			return s, fmt.Errorf("there are %d numbers, not %d", len(words), n)
-		}
-		for _, word := range words {
-			v, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				return s, fmt.Errorf("%q is not a number", word)
-			}
-			s.Values = append(s.Values, v)
+	numbers := make([]float64, len(words))
+	for k, word := range words {
+		if numbers[k], err = strconv.ParseFloat(word, 64); err != nil {
+			return s, fmt.Errorf("%q is not a number", word)
 		}
 	}
-	return s, nil
+	return Sums{Unfinished: int(numbers[0]), Events: int64(numbers[1]), Values: numbers[2:]}, nil
 }

@@ -1,7 +1,6 @@
 package epochscmd
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -51,29 +50,21 @@ func (c Case) key(seed uint64) des.Key {
 // least draws the minimum number of nodes of a job.
 func (c Case) least(s *des.Stream) int { return 1 + int(s.Float64()*float64(c.Most())) }
 
-// Options say how to do an experiment. The zero value works.
+// Options say how to do an experiment.
 type Options struct {
 	Seed         uint64
 	Workers      int          // 0: one for each processor; results do not depend on it
-	Confidence   float64      // of the intervals; 0: 0.9, as in the report
-	Draws        int          // problems of each case, for overheads; 0: 20,000
-	Replications int          // independent runs, for response times; 0: 20
-	Jobs         int          // of a run that are counted, after a tenth as many that are not; 0: 2000
+	Confidence   float64      // of the intervals
+	Draws        int          // problems of each case, for overheads
+	Replications int          // independent runs, for response times
+	Jobs         int          // of a run that are counted, after a tenth as many that are not
 	Quantum      float64      // T, for response times; 0: small beside the jobs, so that all progress together
-	Table        policy.Table // which says what jobs policies take; nil: that of this module
+	Table        policy.Table // which says what jobs policies take
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when a case has so many parts done.
 	Progress func(done int)
 }
 
-func (o Options) withDefaults() Options {
-	o.Confidence = cmp.Or(o.Confidence, 0.9)
-	o.Draws = cmp.Or(o.Draws, 20_000)
-	o.Replications = cmp.Or(o.Replications, 20)
-	o.Jobs = cmp.Or(o.Jobs, 2000)
-	return o
-}
-
-// planner makes the checked schedules of a policy.
+// planner makes the checked schedules of a policy, for one goroutine.
 type planner struct {
 	sched.EpochPolicy
 	policy   policy.Epochs
@@ -81,18 +72,11 @@ type planner struct {
 	checker  sched.EpochChecker
 }
 
-// planners returns one for each policy, for one goroutine. All policies make schedules of a quantum.
-func planners(policies []policy.Policy) ([]*planner, error) {
-	all := make([]*planner, len(policies))
-	for i, p := range policies {
-		epochs := p.(policy.Epochs)
-		rule, err := sched.NewEpochPolicy(epochs)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = &planner{EpochPolicy: rule, policy: epochs}
-	}
-	return all, nil
+// newPlanner returns the planner of a policy that makes schedules of a quantum.
+func newPlanner(p policy.Policy) (*planner, error) {
+	epochs := p.(policy.Epochs)
+	rule, err := sched.NewEpochPolicy(epochs)
+	return &planner{EpochPolicy: rule, policy: epochs}, err
 }
 
 // plan makes the schedule of a problem.
@@ -105,17 +89,4 @@ func (p *planner) plan(problem sched.EpochProblem) error {
 		return fmt.Errorf("epochscmd: %s: %w", p.policy, err)
 	}
 	return nil
-}
-
-// Schedules returns the checked schedule of a problem under each policy. The error names the policy.
-func Schedules(p sched.EpochProblem, policies []policy.Policy) ([]sched.EpochSchedule, error) {
-	makers, err := planners(policies)
-	all := make([]sched.EpochSchedule, len(makers))
-	for i, m := range makers {
-		if err := m.plan(p); err != nil {
-			return nil, err
-		}
-		all[i] = m.schedule
-	}
-	return all, err
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -15,9 +16,9 @@ type Experiment string
 
 // The experiments.
 const (
-	OverheadExperiment Experiment = "overhead" // see Overheads
-	ResponseExperiment Experiment = "response" // see Responses
-	OpenExperiment     Experiment = "open"     // see Opens
+	OverheadExperiment Experiment = "overhead"
+	ResponseExperiment Experiment = "response"
+	OpenExperiment     Experiment = "open"
 )
 
 // RelativeResponse names the mean response time over that under opt:1 or, in open systems, under the first policy.
@@ -104,39 +105,64 @@ func (r *Result) Of(name string) metric.Interval {
 	return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 }
 
-// estimates makes measures of the sums of each replication under a policy and under the one that it is compared with.
-func estimates(sums, basis [][]float64, confidence float64, formulas map[string]func(s, basis []float64) float64) map[string]metric.Interval {
+// Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
+// policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
+// hard to find.
+func (e Experiment) Do(ctx context.Context, p Point, policies []policy.Policy, o Options) ([]Result, error) {
+	run, basis := e.beside(policies)
+	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
+		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
+	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, o.Progress, func(i, part int) ([]float64, error) {
+		return do(ctx, p, run[i], &o, part)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Result, len(policies))
+	for i, policy := range policies {
+		r := &all[i]
+		r.Point, r.Choice.Policy = p, policy
+		switch e {
+		case OverheadExperiment:
+			r.Values = map[string]metric.Interval{NormalizedOverhead: metric.Student(slices.Concat(sums[i]...), o.Confidence)}
+		case ResponseExperiment:
+			r.ofResponses(sums[i], sums[basis], o.Confidence)
+		case OpenExperiment:
+			r.ofOpen(sums[i], sums[basis], o.Confidence)
+		}
+	}
+	return all, nil
+}
+
+// beside returns the policies that are run, and the index of the one that the others are compared with: in open systems the first,
+// otherwise the basis, which is run, too, if it is not among them.
+func (e Experiment) beside(policies []policy.Policy) (run []policy.Policy, basis int) {
+	if e != ResponseExperiment {
+		return policies, 0
+	}
+	if basis = slices.Index(policies, basisPolicy); basis < 0 {
+		return append(slices.Clone(policies), basisPolicy), len(policies)
+	}
+	return policies, basis
+}
+
+// parts returns the number of parts of a point under each policy.
+func (e Experiment) parts(o *Options) int {
+	if e == OverheadExperiment {
+		return (o.Draws + draws - 1) / draws
+	}
+	return o.Replications
+}
+
+// estimate makes measures of the sums of each replication under the policy and under the one that it is compared with.
+func (r *Result) estimate(sums, basis [][]float64, confidence float64, formulas map[string]func(s, basis []float64) float64) {
 	both := make([][]float64, len(sums))
-	for r, s := range sums {
-		both[r] = slices.Concat(s, basis[r])
+	for k, s := range sums {
+		both[k] = slices.Concat(s, basis[k])
 	}
 	n := len(sums[0])
-	values := map[string]metric.Interval{}
+	r.Values = map[string]metric.Interval{}
 	for name, of := range formulas {
-		values[name] = metric.Jackknife(both, func(s []float64) float64 { return of(s[:n], s[n:]) }, confidence)
+		r.Values[name] = metric.Jackknife(both, func(s []float64) float64 { return of(s[:n], s[n:]) }, confidence)
 	}
-	return values
-}
-
-// Parts returns the number of parts that Options.Progress is told of for each point.
-func (e Experiment) Parts(policies []policy.Policy, o Options) int {
-	runs := len(policies)
-	switch {
-	case e == OverheadExperiment:
-		return (o.Draws + draws - 1) / draws
-	case e == ResponseExperiment && !slices.Contains(policies, basisPolicy):
-		runs++
-	}
-	return runs * o.Replications
-}
-
-// Do does the experiment at a point under all policies. In a closed system all of them must make schedules of a quantum.
-func (e Experiment) Do(ctx context.Context, p Point, policies []policy.Policy, o Options) ([]Result, error) {
-	switch e {
-	case OverheadExperiment:
-		return Overheads(ctx, p.Case, policies, o)
-	case ResponseExperiment:
-		return Responses(ctx, p.Case, p.Application, policies, o)
-	}
-	return Opens(ctx, p, policies, o)
 }

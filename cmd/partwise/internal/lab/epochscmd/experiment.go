@@ -80,7 +80,8 @@ func (o *options) experiments(inv *cli.Invocation) error {
 			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
 		}
 		fitting[nodes], points = chosen, append(points, some...)
-		parts += len(some) * o.experiment.Parts(Policies(chosen), s)
+		run, _ := o.experiment.beside(Policies(chosen))
+		parts += len(some) * len(run) * o.experiment.parts(&s)
 	}
 	step, clear := inv.Progress(parts, string(o.experiment))
 	defer clear()

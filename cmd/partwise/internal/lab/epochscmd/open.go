@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
@@ -17,20 +16,8 @@ import (
 // reportQuantum is the length T of a quantum in the simulations of the report.
 const reportQuantum = 10
 
-// Opens runs jobs of a case that arrive on the machine of whole nodes under all policies. In a closed system the mean response
-// time is J over the throughput, whatever the order in which jobs are served; here it matters who waits for whom. The J of the
-// case says only how many nodes jobs need, like that many of a closed system. Arrivals are Poisson; the load is the work offered
-// over what all nodes could do, λ·E[demand]/N. Jobs can be resized under policies that do so; under others they ask for the least
-// number of nodes. A policy in epochs that names no quantum has the quantum of the options. Without one there it has 10, as in the
-// report.
-func Opens(ctx context.Context, p Point, policies []policy.Policy, o Options) ([]Result, error) {
-	o = o.withDefaults()
-	sums, err := parallel.Grid(ctx, len(policies), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
-		return runOpen(ctx, p, policies[i], o, r)
-	})
-	if err != nil {
-		return nil, err
-	}
+// ofOpen makes measures of sums.
+func (r *Result) ofOpen(sums, first [][]float64, confidence float64) {
 	formulas := map[string]func(s, first []float64) float64{RelativeResponse: func(s, first []float64) float64 {
 		return s[metric.Response] / s[metric.Jobs] / (first[metric.Response] / first[metric.Jobs])
 	}}
@@ -38,16 +25,12 @@ func Opens(ctx context.Context, p Point, policies []policy.Policy, o Options) ([
 		of, _ := metric.Of(name, 1)
 		formulas[name] = func(s, _ []float64) float64 { return of(s) }
 	}
-	all := make([]Result, len(policies))
-	for i := range policies {
-		var before, after float64
-		for _, s := range sums[i] {
-			before, after = before+s[early], after+s[late]
-		}
-		all[i] = Result{Point: p, Choice: Choice{Policy: policies[i]}, Values: estimates(sums[i], sums[0], o.Confidence, formulas),
-			Growth: after / before}
+	r.estimate(sums, first, confidence, formulas)
+	var before, after float64
+	for _, s := range sums {
+		before, after = before+s[early], after+s[late]
 	}
-	return all, nil
+	r.Growth = after / before
 }
 
 // The sums of a replication behind those of package metric.
@@ -57,14 +40,19 @@ const (
 	openWidth
 )
 
-// runOpen runs one replication and returns its sums.
-func runOpen(ctx context.Context, at Point, p policy.Policy, o Options, replication int) ([]float64, error) {
+// open runs one replication of jobs of a case that arrive on the machine of whole nodes. In a closed system the mean response time is J
+// over the throughput, whatever the order in which jobs are served; here it matters who waits for whom. The J of the case says only
+// how many nodes jobs need, like that many of a closed system. Arrivals are Poisson; the load is the work offered over what all nodes
+// could do, λ·E[demand]/N. Jobs can be resized under policies that do so; under others they ask for the least number of nodes. A policy
+// in epochs that names no quantum has the quantum of the options. Without one there it has 10, as in the report.
+func open(ctx context.Context, at Point, p policy.Policy, o *Options, replication int) ([]float64, error) {
 	key := at.key(o.Seed).At(uint64(replication))
 	var total metric.Sums
 	sums := make([]float64, openWidth)
 	warmUp := o.Jobs / 10
 	on := metric.Machine{Nodes: at.Nodes}
-	jobs := at.arriving(ctx, key, o.kind(p), warmUp+o.Jobs)
+	entry, _ := o.Table.Named(p.Name())
+	jobs := at.arriving(ctx, key, entry.Jobs, warmUp+o.Jobs)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -87,16 +75,6 @@ func runOpen(ctx context.Context, at Point, p policy.Policy, o Options, replicat
 		return nil, fmt.Errorf("epochscmd: %s: %w", p, own.Err)
 	}
 	return sums, err
-}
-
-// kind returns what jobs a policy takes.
-func (o Options) kind(p policy.Policy) workload.Kind {
-	table := o.Table
-	if table == nil {
-		table = policy.Standard()
-	}
-	e, _ := table.Named(p.Name())
-	return e.Jobs
 }
 
 // arriving draws jobs.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
-	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
@@ -34,48 +32,45 @@ const (
 	leastBeta, mostBeta = 30., 300.
 )
 
-// Responses runs a case as a closed system under all policies and, if it is not among them, the basis. The i-th job to
-// start has the same demand, speedup and least number of nodes under each. When a job ends the next one takes its place
-// at once, and a new schedule begins; between such moments a job on n nodes for the share s of the quantum progresses at
-// the rate S(n)·s, or, with a quantum that is given, at the rate S(n) while it has its nodes.
-//
-// The mean response time is estimated by Little's law from the rate at which work is done, which scatters less than the
-// response times of the jobs that happen to end:
-//
-//	E[R] = J·E[demand] / (work done in a unit of time).
-func Responses(ctx context.Context, c Case, a Application, policies []policy.Policy, o Options) ([]Result, error) {
-	o = o.withDefaults()
-	run := policies
-	basis := slices.Index(policies, basisPolicy)
-	if basis < 0 {
-		basis, run = len(policies), append(slices.Clone(policies), basisPolicy)
-	}
-	sums, err := parallel.Grid(ctx, len(run), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
-		s, err := newClosed(c, a, run[i], o, r)
-		if err != nil {
-			return nil, err
-		}
-		return s.run(ctx, o.Jobs)
-	})
+// response runs one replication of a case as a closed system. The i-th job to start has the same demand, speedup and least number of
+// nodes under each policy. When a job ends the next one takes its place at once, and a new schedule begins; between such moments a
+// job on n nodes for the share s of the quantum progresses at the rate S(n)·s, or, with a quantum that is given, at the rate S(n)
+// while it has its nodes.
+func response(ctx context.Context, at Point, p policy.Policy, o *Options, replication int) ([]float64, error) {
+	plans, err := newPlanner(p)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Result, len(policies))
-	for i, p := range policies {
-		var count, response float64
-		for _, s := range sums[i] {
-			count, response = count+s[completed], response+s[responses]
+	s := &closed{Case: at.Case, planner: plans, quantum: cmp.Or(plans.policy.Quantum, o.Quantum), sums: make([]float64, width),
+		keys:    at.key(o.Seed).At(uint64(replication)),
+		problem: sched.EpochProblem{Nodes: at.Nodes, Min: make([]int, at.Jobs)}, jobs: make([]running, at.Jobs)}
+	for n := range at.Nodes + 1 {
+		factor := 1.
+		if at.Application == Static && n > 0 {
+			factor = dowdy(0, at.Nodes).At(float64(n)) / dowdy(0, 0).At(float64(n))
 		}
-		all[i] = Result{Point: Point{Case: c, Application: a}, Choice: Choice{Policy: p}, Completed: response / count,
-			Values: estimates(sums[i], sums[basis], o.Confidence, map[string]func(s, basis []float64) float64{
-				measure.MeanResponseTime: func(s, _ []float64) float64 { return float64(c.Jobs) * meanDemand * s[elapsed] / s[worked] },
-				RelativeResponse: func(s, basis []float64) float64 {
-					return s[elapsed] * basis[worked] / (s[worked] * basis[elapsed]) // 1 for the basis itself, to the last digit
-				},
-				NormalizedOverhead: func(s, _ []float64) float64 { return s[realloc] / s[elapsed] },
-			})}
+		s.threads = append(s.threads, factor)
 	}
-	return all, nil
+	return s.run(ctx, o.Jobs)
+}
+
+// ofResponses makes measures of sums. The mean response time is estimated by Little's law from the rate at which work is done, which
+// scatters less than the response times of the jobs that happen to end:
+//
+//	E[R] = J·E[demand] / (work done in a unit of time).
+func (r *Result) ofResponses(sums, basis [][]float64, confidence float64) {
+	var count, response float64
+	for _, s := range sums {
+		count, response = count+s[completed], response+s[responses]
+	}
+	r.Completed = response / count
+	r.estimate(sums, basis, confidence, map[string]func(s, basis []float64) float64{
+		measure.MeanResponseTime: func(s, _ []float64) float64 { return float64(r.Jobs) * meanDemand * s[elapsed] / s[worked] },
+		RelativeResponse: func(s, basis []float64) float64 {
+			return s[elapsed] * basis[worked] / (s[worked] * basis[elapsed]) // 1 for the basis itself, to the last digit
+		},
+		NormalizedOverhead: func(s, _ []float64) float64 { return s[realloc] / s[elapsed] },
+	})
 }
 
 // What is summed up in a replication.
@@ -107,24 +102,6 @@ type running struct {
 	since         float64
 	rate          float64 // while it has its nodes
 	begins, share float64
-}
-
-func newClosed(c Case, a Application, p policy.Policy, o Options, replication int) (*closed, error) {
-	all, err := planners([]policy.Policy{p})
-	if err != nil {
-		return nil, err
-	}
-	s := &closed{Case: c, planner: all[0], quantum: cmp.Or(all[0].policy.Quantum, o.Quantum), sums: make([]float64, width),
-		keys:    c.key(o.Seed).At(uint64(replication)),
-		problem: sched.EpochProblem{Nodes: c.Nodes, Min: make([]int, c.Jobs)}, jobs: make([]running, c.Jobs)}
-	for n := range c.Nodes + 1 {
-		factor := 1.
-		if a == Static && n > 0 {
-			factor = dowdy(0, c.Nodes).At(float64(n)) / dowdy(0, 0).At(float64(n))
-		}
-		s.threads = append(s.threads, factor)
-	}
-	return s, nil
 }
 
 // run simulates until so many jobs have ended after a warm-up.

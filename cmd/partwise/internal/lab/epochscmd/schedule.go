@@ -35,13 +35,16 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	schedules, err := Schedules(problem, Policies(chosen))
-	if err != nil {
-		return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
-	}
 	all := make([]planned, len(chosen))
-	for i := range all {
-		all[i] = planned{chosen[i], schedules[i]}
+	for i, c := range chosen {
+		plans, err := newPlanner(c.Policy)
+		if err == nil {
+			err = plans.plan(problem)
+		}
+		if err != nil {
+			return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
+		}
+		all[i] = planned{c, plans.schedule}
 	}
 	if inv.Format == "table" {
 		err = inv.Write(func(w io.Writer) error { return writeText(w, all) })

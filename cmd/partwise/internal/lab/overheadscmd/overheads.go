@@ -57,14 +57,12 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
-		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Default: "4,8,12", Hint: "for example --nodes 4,8,12",
-			Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
 			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + strings.Join(steps, ", ")}),
-		cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 0.25",
-			Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
+		cli.Number(&o.scv, "scv", cli.About{Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Plot(&o.plot, "the costs"),
 	}
 }

@@ -34,11 +34,14 @@ func advance(data []byte) {
 	}
 }
 
-// checkArray holds that all elements have been through so many phases.
-func checkArray(data []byte, phases int) error {
+// checkArray checks that all elements of a part of an array are there and have been through so many phases.
+func checkArray(data []byte, elements, phases int) error {
+	if len(data) != elements*elementSize {
+		return fmt.Errorf("%d of %d elements are there", len(data)/elementSize, elements)
+	}
 	for i := 0; i < len(data); i += elementSize {
 		if x := binary.LittleEndian.Uint64(data[i:]); x != uint64(phases) {
-			return fmt.Errorf("testbed: element %d has been through %d phases, the job through %d", i/elementSize, x, phases)
+			return fmt.Errorf("element %d has been through %d phases, the job through %d", i/elementSize, x, phases)
 		}
 	}
 	return nil

@@ -6,8 +6,7 @@
 //
 // The scheduler decides with a policy of package sched, the one that the simulated machine has, and knows what policies see:
 // a sched.State. Between two decisions a job runs phase after phase; a phase is a barrier of all its processes, and the
-// moment at which it can be stopped. Processes call each other by package net/rpc over sockets of the host, and each
-// connection begins with a token.
+// moment at which it can be stopped. Processes call each other by package net/rpc over Unix sockets.
 //
 // In [Scaled] mode a phase is sleep of the length that its work takes, and messages: 32 nodes on two processors show how jobs
 // queue and what the protocol costs, and nothing about speedups, which are given. In [Real] mode a phase sweeps over the array.

@@ -1,9 +1,10 @@
 package testbed
 
 import (
-	"fmt"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 )
 
 // Idle tells how much of the time of the host's processors nobody used.
@@ -13,17 +14,17 @@ type Idle struct{ idle, all float64 }
 func NewIdle() Idle { return readIdle() }
 
 func readIdle() Idle {
-	text, err := os.ReadFile("/proc/stat")
-	if err != nil {
+	text, _ := os.ReadFile("/proc/stat")
+	var i Idle
+	fields := strings.Fields(string(text))
+	if len(fields) < 9 { // cpu user nice system idle iowait irq softirq steal
 		return Idle{math.NaN(), math.NaN()}
 	}
-	var t [8]float64
-	if _, err := fmt.Sscanf(string(text), "cpu %f %f %f %f %f %f %f %f", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]); err != nil {
-		return Idle{math.NaN(), math.NaN()}
-	}
-	i := Idle{idle: t[3] + t[4]}
-	for _, x := range t {
-		i.all += x
+	for k, field := range fields[1:9] {
+		ticks, _ := strconv.ParseFloat(field, 64)
+		if i.all += ticks; k == 3 || k == 4 {
+			i.idle += ticks
+		}
 	}
 	return i
 }

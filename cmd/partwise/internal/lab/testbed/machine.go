@@ -3,22 +3,20 @@ package testbed
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/rpc"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"time"
 )
 
 // Config describes a machine of processes.
 type Config struct {
-	Nodes   int
-	Network string // "unix", or "tcp" on the loopback interface; "": unix
+	Nodes int
 	// Silence is how long a node may not answer before it is killed and another one started in its place; 0: 10 s.
 	Silence time.Duration
 	// Log is told of nodes that are lost and replaced; it may be nil.
@@ -33,12 +31,10 @@ type Machine struct {
 	Config
 	ctx    context.Context
 	stop   context.CancelFunc
-	folder *folder
-	token  []byte
 	nodes  []*process
 	words  chan word
-	joins  chan func() // that enter nodes which are there
-	epochs int         // that there ever were
+	joins  chan func() error // that enter nodes which are there
+	epochs int               // that there ever were
 }
 
 // process is the process of a node, as the scheduler sees it.
@@ -65,32 +61,27 @@ func Start(ctx context.Context, c Config) (*Machine, error) {
 	if c.Nodes < 1 || c.Nodes > MostNodes {
 		return nil, fmt.Errorf("testbed: %d nodes are not between 1 and %d", c.Nodes, MostNodes)
 	}
-	c.Network, c.Silence = cmp.Or(c.Network, "unix"), cmp.Or(c.Silence, 10*time.Second)
+	c.Silence = cmp.Or(c.Silence, 10*time.Second)
 	if c.Log == nil {
 		c.Log = func(string) {}
 	}
-	folder, err := newFolder("partwise-testbed-")
-	if err != nil {
-		return nil, err
-	}
-	m := &Machine{Config: c, folder: folder, token: make([]byte, tokenSize), words: make(chan word, 1024),
-		joins: make(chan func(), c.Nodes)}
+	m := &Machine{Config: c, words: make(chan word, 1024), joins: make(chan func() error, c.Nodes)}
 	m.ctx, m.stop = context.WithCancel(ctx)
-	rand.Read(m.token)
-	for i := range c.Nodes {
-		if err == nil {
-			m.nodes = append(m.nodes, nil)
-			err = m.launch(i)
-		}
-	}
-	if err == nil {
-		err = m.await()
-	}
-	if err != nil {
+	if err := m.startNodes(); err != nil {
 		m.Close()
 		return nil, err
 	}
 	return m, nil
+}
+
+// startNodes starts the processes of all nodes.
+func (m *Machine) startNodes() error {
+	for i := range m.Nodes {
+		if err := m.launch(i); err != nil {
+			return err
+		}
+	}
+	return m.await()
 }
 
 // await waits until all nodes are there.
@@ -100,7 +91,9 @@ func (m *Machine) await() error {
 	for missing := m.Nodes; missing > 0; missing-- {
 		select {
 		case join := <-m.joins:
-			join()
+			if err := join(); err != nil {
+				return err
+			}
 		case <-late.C:
 			return fmt.Errorf("testbed: %d of %d nodes did not come within %v", missing, m.Nodes, m.Silence)
 		case <-m.ctx.Done():
@@ -120,41 +113,39 @@ func (m *Machine) launch(number int) error {
 	p.command = exec.Command(self)
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
-	var out io.Reader
-	if p.input, out, err = begin(p.command); err != nil {
+	out, err := p.command.StdoutPipe()
+	if err == nil {
+		p.input, err = p.command.StdinPipe()
+	}
+	if err == nil {
+		err = p.command.Start()
+	}
+	if err != nil {
 		return err
 	}
-	m.nodes[number] = p
+	m.nodes = slices.Replace(m.nodes, number, min(number+1, len(m.nodes)), p)
 	go func() {
 		defer close(p.ended)
 		defer p.command.Wait()
 		var address string
-		if json.NewDecoder(out).Decode(&address) != nil {
-			return
-		}
-		client, err := dial(m.Network, address, m.token)
-		if err != nil {
-			return
+		var client *rpc.Client
+		err := json.NewDecoder(out).Decode(&address)
+		if err == nil {
+			client, err = rpc.Dial("unix", address)
 		}
 		select {
-		case m.joins <- func() {
+		case m.joins <- func() error {
+			if err != nil {
+				return fmt.Errorf("testbed: node %d does not answer: %w", number, err)
+			}
 			p.client, p.address = client, address
 			go m.watch(p)
+			return nil
 		}:
 		case <-m.ctx.Done():
 		}
 	}()
-	return json.NewEncoder(p.input).Encode(introduction{m.Network, m.folder.Path, m.token})
-}
-
-// begin starts a command and returns its standard input and output.
-func begin(c *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
-	in, err1 := c.StdinPipe()
-	out, err2 := c.StdoutPipe()
-	if err = errors.Join(err1, err2); err == nil {
-		err = c.Start()
-	}
-	return in, out, err
+	return nil
 }
 
 // watch calls a node again and again, until it is lost. A node that does not answer for as long as a silence is lost.
@@ -204,6 +195,7 @@ func (m *Machine) replace(number int, why error) error {
 	p.client.Close()
 	p.command.Process.Kill()
 	p.input.Close()
+	os.RemoveAll(filepath.Dir(p.address))
 	return m.launch(number)
 }
 
@@ -214,9 +206,8 @@ func (m *Machine) epoch() int {
 }
 
 // Close ends all processes, and waits until they have ended: first they are told, by the end of their input, then killed.
-func (m *Machine) Close() error {
+func (m *Machine) Close() {
 	m.stop()
-	m.nodes = slices.DeleteFunc(m.nodes, func(p *process) bool { return p == nil }) // that could not be started
 	for _, p := range m.nodes {
 		p.input.Close()
 		if p.client != nil {
@@ -231,8 +222,10 @@ func (m *Machine) Close() error {
 	defer late.Stop()
 	for _, p := range m.nodes {
 		<-p.ended
+		if p.address != "" {
+			os.RemoveAll(filepath.Dir(p.address)) // of a node that was killed
+		}
 	}
-	return m.folder.Remove()
 }
 
 // Processes returns the process IDs of the nodes.

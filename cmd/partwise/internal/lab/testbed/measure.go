@@ -16,13 +16,13 @@ type Transition struct {
 	Samples []Reconfiguration
 }
 
-// Mean returns the mean of a quantity of the samples; NaN without samples.
-func (t *Transition) Mean(of func(*Reconfiguration) float64) float64 {
-	sum := 0.0
-	for i := range t.Samples {
-		sum += of(&t.Samples[i])
+// Values returns a quantity of each sample.
+func (t *Transition) Values(of func(*Reconfiguration) float64) []float64 {
+	x := make([]float64, len(t.Samples))
+	for i := range x {
+		x[i] = of(&t.Samples[i])
 	}
-	return sum / float64(len(t.Samples))
+	return x
 }
 
 // Transitions measures what dynamic equi-partitioning costs: jobs like w.Jobs[0] come one by one, until there are as many as
@@ -52,14 +52,17 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	if err != nil {
 		return nil, err
 	}
-	all := noTransitions(m.Nodes)
+	all := make([]Transition, 2*m.Nodes-1)
+	for i := range all {
+		if all[i] = (Transition{Why: Arrival, Running: i + 1}); i >= m.Nodes {
+			all[i] = Transition{Why: Departure, Running: 2*m.Nodes - 1 - i}
+		}
+	}
 	for _, r := range o.Reconfigurations {
-		switch {
-		case r.Why == Arrival && r.Running > 0: // a job may be cancelled before it starts
-			all[r.Running-1].Samples = append(all[r.Running-1].Samples, r)
-		case r.Why == Departure && r.Running > 0:
-			t := &all[2*m.Nodes-1-r.Running]
-			t.Samples = append(t.Samples, r)
+		for i := range all { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
+			if t := &all[i]; t.Why == r.Why && t.Running == r.Running {
+				t.Samples = append(t.Samples, r)
+			}
 		}
 	}
 	return all, nil

@@ -3,13 +3,14 @@ package testbed
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/rpc"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,78 +21,41 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 // [Serve] if it is.
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
-// introduction is what a new process reads from its standard input. The input then stays open for as long as the scheduler lives.
-type introduction struct {
-	Network   string
-	Directory string // of the sockets of nodes
-	Token     []byte // with which connections begin
-}
-
-// Serve is the process of a node. It reads from in how it is to be reached, writes its address to out, and then does what its
-// scheduler and other nodes call. It returns when in ends, as it does when the scheduler is gone however that came about, or when
-// the context is done.
+// Serve is the process of a node. It writes its address to out, and then does what its scheduler and other nodes call: processes of
+// the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler is gone
+// however that came about, or when the context is done, and removes the socket.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	// Signals of the terminal are for the scheduler, and a pipe that nobody reads means that it is gone: the socket must not be left.
+	signal.Ignore(os.Interrupt, syscall.SIGHUP, syscall.SIGPIPE)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	n := &Node{peers: map[string]*rpc.Client{}, shares: map[int]*share{}}
-	if err := json.NewDecoder(in).Decode(&n.introduction); err != nil {
-		return err
-	}
 	go func() {
 		io.Copy(io.Discard, in)
 		stop()
 	}()
-	// A node that is started again has another socket: that of the one before may still be there.
-	listener, err := listen(n.Network, filepath.Join(n.Directory, fmt.Sprint("node.", os.Getpid())))
+	directory, err := os.MkdirTemp("", "partwise-testbed-")
 	if err != nil {
-		return unlessGone(ctx, err)
+		return err
 	}
-	defer listener.Close()
+	defer os.RemoveAll(directory)
+	listener, err := net.Listen("unix", filepath.Join(directory, "node"))
+	if err != nil {
+		return err
+	}
 	server := rpc.NewServer()
 	if err := server.Register(n); err != nil {
 		return err
 	}
-	go n.accept(listener, server)
-	if err := json.NewEncoder(out).Encode(listener.Addr().String()); err != nil {
-		return unlessGone(ctx, err)
-	}
+	go server.Accept(listener)
+	json.NewEncoder(out).Encode(listener.Addr().String()) // if it cannot be written, in ends
 	<-ctx.Done()
 	return nil
-}
-
-// closing is how long a scheduler may take from its first step of closing to the end of the inputs of its nodes.
-const closing = time.Second
-
-// unlessGone returns an error, nil if it is only that the scheduler has gone or goes.
-func unlessGone(ctx context.Context, err error) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-time.After(closing):
-		return err
-	}
-}
-
-// accept serves connections that begin with the token.
-func (n *Node) accept(listener net.Listener, server *rpc.Server) {
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer conn.Close()
-			if welcome(conn, n.Token) == nil {
-				server.ServeConn(conn)
-			}
-		}()
-	}
 }
 
 // Node is the process of a node. Its exported methods are called by the scheduler and by other nodes, each call on a goroutine
 // of its own, so that a node always answers.
 type Node struct {
-	introduction
 	dialing sync.Mutex
 	peers   map[string]*rpc.Client // other nodes by address
 	mu      sync.Mutex
@@ -146,18 +110,14 @@ func (n *Node) Release(m *Message, _ *[]byte) error {
 	return nil
 }
 
-// Hold makes room for elements and returns when all of them are there. Those that come with the message are, others come from
-// nodes that have them, by [Node.Put].
+// Hold makes room for elements and returns when all of them are there: those of a new array at once, others when the nodes that
+// have them have sent them by [Node.Put].
 func (n *Node) Hold(m *Message, _ *[]byte) error {
 	s := n.share(m.Epoch)
 	s.Message = m
-	if m.Data == nil && !m.Keep {
-		s.missing = m.To - m.From
-	} else {
+	m.Data = make([]byte, (m.To-m.From)*elementSize)
+	if s.missing = m.To - m.From; m.New {
 		close(s.whole)
-	}
-	if m.Data == nil {
-		m.Data = make([]byte, (m.To-m.From)*elementSize)
 	}
 	close(s.known)
 	select {
@@ -203,7 +163,7 @@ func (n *Node) send(address, method string, m *Message) {
 	peer := n.peers[address]
 	if peer == nil {
 		var err error
-		if peer, err = dial(n.Network, address, n.Token); err != nil {
+		if peer, err = rpc.Dial("unix", address); err != nil {
 			return
 		}
 		n.peers[address] = peer
@@ -229,7 +189,7 @@ func (n *Node) Edge(m *Message, _ *[]byte) error {
 	return nil
 }
 
-// Phase does a phase: the task, and the exchange with the neighbours. It returns the elements if they are to be kept.
+// Phase does a phase: the task, and the exchange with the neighbours. Of the last phase it returns the elements.
 func (n *Node) Phase(m *Message, data *[]byte) error {
 	s := n.share(m.Epoch)
 	if !s.held() {
@@ -249,7 +209,7 @@ func (n *Node) Phase(m *Message, data *[]byte) error {
 			}
 		}
 	}
-	if m.Keep {
+	if m.Last {
 		*data = s.Data
 	}
 	return nil

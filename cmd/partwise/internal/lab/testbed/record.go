@@ -30,12 +30,9 @@ type Workload struct {
 	Phase time.Duration
 	// Elements is the length of the array of a job, at least one for each node.
 	Elements int
-	// Told, if not nil, is told what becomes of each job when it does, so that every job is accounted for whatever happens to the
-	// scheduler.
-	Told func(Entry)
-	// Keep lets the scheduler keep the array after each Keep phases, from which a job goes on whose node is lost; 0: after
-	// every phase.
-	Keep int
+	// Told, if not nil, is told what has become of a job whenever that changes, so that every job is accounted for whatever happens to
+	// the scheduler.
+	Told func(Record)
 }
 
 // Status says what became of a job.
@@ -49,7 +46,7 @@ const (
 	Running
 )
 
-// Record is what became of a job. Times are seconds from the beginning of the run.
+// Record is what became of a job. Times are seconds from the beginning of the run; those that have not come are 0.
 type Record struct {
 	ID                 int
 	Status             Status

@@ -149,21 +149,19 @@ func (r *run) move() {
 			continue // its nodes are free at the next decision
 		}
 		if c.from == 0 {
-			a.record.Start = now
-			r.note(a, Started)
-			r.load(a, nil)
-			continue
+			a.record.Start, a.record.Status = now, Running
+		} else {
+			a.record.Resized++
 		}
-		a.record.Resized++
-		r.note(a, Resized)
+		r.note(a)
 		r.load(a, before)
 	}
 }
 
-// load gives the processes of a job their parts of its array: from those that had it before, from what was kept if those
-// are lost, or zeros if the job is new.
+// load gives the processes of a job their parts of its array: from those that had it before, or zeros if there are none, or one of
+// them is lost: the job then begins anew.
 func (r *run) load(a *application, before []int) {
-	a.state, a.awaited, a.keeping = loads, len(a.nodes), nil
+	a.state, a.awaited = loads, len(a.nodes)
 	for _, n := range a.nodes {
 		if !r.up(n) {
 			a.restoring = true // when the node is there
@@ -174,11 +172,8 @@ func (r *run) load(a *application, before []int) {
 	a.epoch = r.epoch()
 	if a.restoring {
 		a.restoring = false
-		a.phases, a.left = a.keptAt, a.keptLeft
+		a.phases, a.left = 0, a.Work
 		before = nil
-		if a.kept == nil {
-			a.phases, a.left = 0, a.Work
-		}
 	}
 	ranks := make([]string, len(a.nodes))
 	for i, n := range a.nodes {
@@ -186,12 +181,7 @@ func (r *run) load(a *application, before []int) {
 	}
 	for i, n := range a.nodes {
 		from, to := block(r.Elements, i, len(a.nodes))
-		m := &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, Keep: before == nil}
-		if before == nil && a.kept != nil {
-			m.Data = a.kept[from*elementSize : to*elementSize]
-			r.current.Bytes += len(m.Data)
-		}
-		r.send(n, "Hold", m)
+		r.send(n, "Hold", &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, New: len(before) == 0})
 	}
 	for i, n := range before {
 		m := &Message{Epoch: old, Next: a.epoch}
@@ -252,10 +242,7 @@ func (r *run) startPhase(a *application) {
 	} else {
 		a.doing, m.Sweeps = 1, 1
 	}
-	if a.keeping = nil; (a.phases+1)%max(r.Keep, 1) == 0 {
-		m.Keep = true
-		a.keeping = make([]byte, r.Elements*elementSize)
-	}
+	m.Last = a.left-a.doing <= roundings*a.Work
 	for i, n := range a.nodes {
 		one := m
 		one.Rank = i
@@ -264,7 +251,7 @@ func (r *run) startPhase(a *application) {
 	r.state.Work(a.id, true, r.now()+a.left/math.Max(a.SpeedupOn(len(a.nodes)), 1e-300))
 }
 
-// lose gives up a node that does not answer, and takes the jobs on it back to what was kept of them.
+// lose gives up a node that does not answer. The jobs on it begin anew.
 func (r *run) lose(node int, why error) {
 	r.outcome.Lost++
 	if err := r.replace(node, why); err != nil {
@@ -276,8 +263,8 @@ func (r *run) lose(node int, why error) {
 			continue
 		}
 		a.record.Restarted++
-		r.note(a, Restarted)
-		a.restoring, a.keeping = true, nil
+		r.note(a)
+		a.restoring = true
 		for _, n := range a.nodes {
 			r.send(n, "Release", &Message{Epoch: a.epoch})
 		}

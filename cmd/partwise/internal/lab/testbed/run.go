@@ -26,11 +26,7 @@ type application struct {
 	due       float64 // when that phase should end, in scaled mode
 	behind    float64 // by how much it ended later, at most a phase
 	awaited   int     // processes that have not said what they are to say
-	kept      []byte  // the array after keptPhases, with keptLeft of the work left
-	keeping   []byte
-	keptAt    int
-	keptLeft  float64
-	restoring bool // what its processes had is lost
+	restoring bool    // what its processes had is lost
 	cancelled bool
 }
 
@@ -90,7 +86,7 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	r.view = r.state.View()
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
 	for i := range w.Jobs {
-		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit, Start: math.NaN(), End: math.NaN()}
+		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit}
 	}
 	for i := m.Nodes - 1; i >= 0; i-- {
 		r.free = append(r.free, i)
@@ -99,11 +95,6 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	r.outcome.End = r.now()
 	if r.Mode == Scaled && r.worked > 0 {
 		r.outcome.Late = r.late / r.worked
-	}
-	for _, a := range r.apps {
-		if !math.IsNaN(a.record.Start) {
-			a.record.Status = Running
-		}
 	}
 	return &r.outcome, err
 }
@@ -125,7 +116,7 @@ func (r *run) loop(ctx context.Context) error {
 		case w := <-r.words:
 			r.hear(w)
 		case join := <-r.joins:
-			join()
+			r.err = join()
 			r.restore()
 		case <-timer.C:
 		case <-ctx.Done():
@@ -170,7 +161,7 @@ func (r *run) timed() {
 		a.id = r.state.Arrive(&a.Job.Job)
 		r.apps[a.id] = a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
-		r.note(a, Submitted)
+		r.note(a)
 	}
 	for _, a := range r.apps {
 		if a.Cancel > 0 && a.Cancel <= now {
@@ -211,11 +202,16 @@ func (r *run) end(a *application) {
 	a.record.Status, a.record.Phases = Completed, a.phases
 	if a.cancelled {
 		a.record.Status = Cancelled
-		r.note(a, Withdrawn)
-	} else {
-		r.note(a, Ended)
 	}
+	r.note(a)
 	delete(r.apps, a.id)
+}
+
+// note tells what has become of a job.
+func (r *run) note(a *application) {
+	if r.Told != nil {
+		r.Told(*a.record)
+	}
 }
 
 // hear takes in what a node says.
@@ -243,9 +239,11 @@ func (r *run) answered(a *application, w word) {
 		if a.state != runs && a.state != stops || w.asked.Phase != a.phases {
 			return
 		}
-		if w.data != nil {
-			from, _ := block(r.Elements, w.asked.Rank, len(a.nodes))
-			copy(a.keeping[from*elementSize:], w.data)
+		if w.asked.Last {
+			from, to := block(r.Elements, w.asked.Rank, len(a.nodes))
+			if err := checkArray(w.data, to-from, a.phases+1); err != nil {
+				r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
+			}
 		}
 		if a.awaited--; a.awaited == 0 {
 			r.phaseDone(a)
@@ -257,6 +255,9 @@ func (r *run) answered(a *application, w word) {
 	}
 }
 
+// roundings is the share of its work that a job which is done may seem to have left.
+const roundings = 1e-9
+
 // phaseDone is called when all processes of a job have done a phase.
 func (r *run) phaseDone(a *application) {
 	a.phases++
@@ -264,11 +265,8 @@ func (r *run) phaseDone(a *application) {
 	r.worked += a.doing / a.SpeedupOn(len(a.nodes))
 	late := r.now() - a.due
 	a.behind = min(late, r.Phase.Seconds())
-	if a.keeping != nil {
-		a.kept, a.keeping, a.keptAt, a.keptLeft = a.keeping, nil, a.phases, a.left
-	}
 	switch {
-	case a.cancelled || a.left <= 1e-9*a.Work:
+	case a.cancelled || a.left <= roundings*a.Work:
 		a.behind = 0
 		r.finish(a)
 	case a.state == stops:
@@ -282,11 +280,6 @@ func (r *run) phaseDone(a *application) {
 
 // finish takes the array of a job from its nodes; the policy is told at the next decision.
 func (r *run) finish(a *application) {
-	if !a.cancelled && a.kept != nil && a.keptAt == a.phases {
-		if err := checkArray(a.kept, a.phases); err != nil {
-			r.err = fmt.Errorf("job %d: %w", a.ID, err)
-		}
-	}
 	for _, n := range a.nodes {
 		r.send(n, "Release", &Message{Epoch: a.epoch})
 	}

@@ -1,14 +1,6 @@
 package testbed
 
-import (
-	"crypto/subtle"
-	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/rpc"
-	"time"
-)
+import "time"
 
 // Message is what the methods of a [Node] are called with.
 type Message struct {
@@ -22,7 +14,8 @@ type Message struct {
 	Parts    []Parcel
 	Task     time.Duration // of a phase in scaled mode
 	Sweeps   int           // of a phase in real mode
-	Keep     bool          // of a phase: the elements are the answer; of a new array: it is zero
+	Last     bool          // of the phases of the job: the elements are the answer
+	New      bool          // of an array: its elements are zero
 	Data     []byte        // elements, 8 bytes each
 }
 
@@ -30,46 +23,4 @@ type Message struct {
 type Parcel struct {
 	To        string // address
 	From, End int
-}
-
-// tokenSize is the length of the token with which a connection begins, in bytes.
-const tokenSize = 32
-
-// patience is how long a new connection may take to say its token.
-const patience = 5 * time.Second
-
-// dial connects to the node at an address and says the token.
-func dial(network, address string, token []byte) (*rpc.Client, error) {
-	conn, err := net.DialTimeout(network, address, patience)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := conn.Write(token); err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return rpc.NewClient(conn), nil
-}
-
-var errToken = errors.New("testbed: a connection without the token")
-
-// welcome waits until a connection has said the token.
-func welcome(conn net.Conn, token []byte) error {
-	said := make([]byte, tokenSize)
-	conn.SetReadDeadline(time.Now().Add(patience))
-	if _, err := io.ReadFull(conn, said); err != nil || subtle.ConstantTimeCompare(said, token) == 0 {
-		return errToken
-	}
-	return conn.SetReadDeadline(time.Time{})
-}
-
-// listen opens a socket of the host: at a path, or at a free port of the loopback interface.
-func listen(network, path string) (net.Listener, error) {
-	switch network {
-	case "unix":
-		return net.Listen(network, path)
-	case "tcp":
-		return net.Listen(network, "127.0.0.1:0")
-	}
-	return nil, fmt.Errorf("testbed: there is no network %q, only unix and tcp", network)
 }

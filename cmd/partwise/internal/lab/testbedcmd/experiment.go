@@ -38,27 +38,21 @@ type experimentOptions struct {
 	policies     []string
 	replications int
 	jobs         int
-	machines     int
 	predictions  string
 }
 
 func newExperimentOptions() *experimentOptions {
 	return &experimentOptions{machineOptions: newMachineOptions(), loads: []float64{0.3, 0.5, 0.7},
-		policies: []string{"dynamic", "static:2"}, replications: 10, jobs: 150, machines: 1}
+		policies: []string{"dynamic", "static:2"}, replications: 10, jobs: 150}
 }
 
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
-		cli.Loads(&o.loads, cli.About{Default: "0.3,0.5,0.7", Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "dynamic,static:2",
-			Usage: "run the policies of `LIST`: dynamic, static:K"}),
-		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Hint: "for example --replications 10",
-			Usage: "run everything `R` times, with other jobs"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Hint: "for example --jobs 150",
-			Usage: "run `N` jobs in each replication"}),
-		cli.Int(&o.machines, "machines", cli.Between(1, 64), cli.About{Hint: "for example --machines 4",
-			Usage: "run `M` machines at a time, which disturb each other"}),
+		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
+		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }
@@ -73,29 +67,19 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 			return cli.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
-	machines := make(chan *testbed.Machine, o.machines)
-	defer func() {
-		for len(machines) > 0 {
-			(<-machines).Close()
-		}
-	}()
-	for range o.machines {
-		m, err := o.start(inv)
-		if err != nil {
-			return err
-		}
-		machines <- m
-	}
-	idle := testbed.NewIdle()
-	inv.Notef("measuring %d transitions, %d times each, and run times alone, about %v", 2*o.study.Nodes-1, o.study.Times,
-		o.study.Duration().Round(time.Second))
-	m := <-machines
-	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
-	machines <- m
+	m, err := o.start(inv)
 	if err != nil {
 		return err
 	}
-	predicted, err := o.study.PredictAll(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, des.Seed(o.seed), inv.Workers)
+	defer m.Close()
+	idle := testbed.NewIdle()
+	inv.Notef("measuring %d transitions, %d times each, and run times alone, about %v", 2*o.study.Nodes-1, o.study.Times,
+		o.study.Duration().Round(time.Second))
+	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
+	if err != nil {
+		return err
+	}
+	predicted, err := o.study.Predict(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, des.Seed(o.seed), inv.Workers)
 	if err != nil {
 		return err
 	}
@@ -109,7 +93,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 		}
 	}
 	step, clear := inv.Progress(len(predicted)*o.replications, "running jobs on processes")
-	real, err := o.study.RunAll(inv.Context, machines, predicted, step)
+	real, err := o.study.Run(inv.Context, m, predicted, step)
 	clear()
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
 package testbedcmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -35,28 +35,17 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
-	system string
-	real   bool
-	plot   cli.Picture
+	real bool
+	plot cli.Picture
 }
 
 func newMeasureOptions() *measureOptions {
-	return &measureOptions{machineOptions: newMachineOptions(), system: processes}
+	return &measureOptions{machineOptions: newMachineOptions()}
 }
-
-// systems are those that can be measured: processes, and others that are installed on the host.
-var systems = map[string]func(ctx context.Context, nodes, times, elements int, seed des.Key) ([]testbed.Transition, error){
-	processes: nil, "slurm": testbed.MeasureSlurm, "mpi": testbed.MeasureMPI,
-}
-
-const processes = "processes"
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
-		cli.Choice(&o.system, "system", "unknown system", []string{processes, "slurm", "mpi"}, cli.About{Default: "processes",
-			Usage: "measure the system `SYSTEM`: processes, or an installed slurm or mpi, for which only --nodes, " +
-				"--times, --array and --seed count"}),
 		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of a sleep of --phase"))
 }
 
@@ -67,9 +56,6 @@ const sweeps = 50
 func (o *measureOptions) Check(inv *cli.Invocation) error {
 	if err := o.machineOptions.Check(inv); err != nil {
 		return err
-	}
-	if other := o.system != processes; other && (inv.Format == "yaml" || o.real) {
-		return cli.Usagef("leave --system out", "--system %s measures repartitions alone, and real ones", o.system)
 	}
 	if !o.real {
 		return nil
@@ -84,8 +70,13 @@ func (o *measureOptions) Check(inv *cli.Invocation) error {
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
+	m, err := o.start(inv)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
 	idle := testbed.NewIdle()
-	measured, err := o.measured(inv)
+	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	if err != nil {
 		return err
 	}
@@ -102,27 +93,6 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 		return err
 	}
 	return o.void(share)
-}
-
-// measured measures the system of --system.
-func (o *measureOptions) measured(inv *cli.Invocation) (*Measured, error) {
-	if measure := systems[o.system]; measure != nil {
-		transitions, err := measure(inv.Context, o.study.Nodes, o.study.Times, o.study.Elements, des.Seed(o.seed))
-		var missing *testbed.MissingError
-		if errors.As(err, &missing) {
-			return nil, cli.Usagef(missing.Remedy, "--system: %s", cli.Plain(err))
-		}
-		if err != nil {
-			return nil, err
-		}
-		return OfTransitions(transitions)
-	}
-	m, err := o.start(inv)
-	if err != nil {
-		return nil, err
-	}
-	defer m.Close()
-	return o.study.Measure(inv.Context, m, des.Seed(o.seed))
 }
 
 // reasons are the words for what makes a scheduler repartition a machine.
@@ -158,11 +128,13 @@ type transitionRow struct {
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
 	var rows []transitionRow
-	for i, t := range m.Transitions {
+	for _, t := range m.Transitions {
+		mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
+		cost := interval(t.Values((*testbed.Reconfiguration).Total))
 		rows = append(rows, transitionRow{reasons[t.Why], t.Running, len(t.Samples),
-			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
-			t.Mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
-			t.Mean(steps[0].of), t.Mean(steps[1].of), t.Mean(steps[2].of), m.Cost[i].Mean, m.Cost[i].HalfWidth})
+			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
+			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
+			mean(steps[0].of), mean(steps[1].of), mean(steps[2].of), cost.Mean, cost.HalfWidth})
 	}
 	costs := output.ListOf("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, rows, "")
 	for _, key := range []string{"notify", "data", "start", "total", "half_width"} {
@@ -170,9 +142,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	}
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
 	r.List(costs)
-	if len(m.Nodes) > 0 {
-		r.List(o.alone(m))
-	}
+	r.List(o.alone(m))
 	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(modelfile.Texts(steps, func(q step) string { return q.name + " " + q.doc }), ", "))
 	return r
@@ -191,8 +161,8 @@ type aloneRow struct {
 func (o *machineOptions) alone(m *Measured) *output.List {
 	rows := make([]aloneRow, len(m.Nodes))
 	for i, n := range m.Nodes {
-		mean, ideal := m.Alone[i].Mean, o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
-		rows[i] = aloneRow{n, mean, m.Alone[i].HalfWidth, ideal, mean / ideal}
+		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
+		rows[i] = aloneRow{n, alone.Mean, alone.HalfWidth, ideal, alone.Mean / ideal}
 	}
 	l := output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
 	if o.study.Mode == testbed.Real {
@@ -209,7 +179,7 @@ func costFigure(m *Measured, nodes int) *chart.Figure {
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range append(slices.Clone(steps), step{"total", "", (*testbed.Reconfiguration).Total}) {
-			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*t.Mean(q.of))
+			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
 		}
 	}
 	return f

@@ -13,10 +13,10 @@ import (
 func (m *Measured) Sections(nodes int, scv float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n",
-		nodes, significant(5, m.Alone[0].Mean), strconv.FormatFloat(scv, 'g', -1, 64))
+		nodes, significant(5, m.alone(0)), strconv.FormatFloat(scv, 'g', -1, 64))
 	var speedups []string
 	for i, n := range m.Nodes {
-		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.Alone[0].Mean/m.Alone[i].Mean)))
+		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.alone(0)/m.alone(i))))
 	}
 	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n", strings.Join(speedups, ", "),
 		strings.Join(m.costs(testbed.Arrival, nodes), ", "), strings.Join(m.costs(testbed.Departure, nodes-1), ", "))
@@ -33,7 +33,7 @@ func (m *Measured) costs(why testbed.Why, most int) []string {
 		case t.Why == testbed.Arrival && t.Running == 1:
 			costs[0] = "null" // part of the run time alone
 		default:
-			mean, scv := Moments(t)
+			mean, scv := Moments(t.Values((*testbed.Reconfiguration).Total))
 			costs[t.Running-1] = fmt.Sprintf("{moments: {mean: %ss, scv: %s}}", significant(5, mean), significant(4, scv))
 		}
 	}

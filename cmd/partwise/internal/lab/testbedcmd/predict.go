@@ -38,48 +38,11 @@ func column(all []Measures, q int) []float64 {
 	return values
 }
 
-// Experiment is a policy at a load, with the jobs of each replication.
-type Experiment struct {
-	Policy policy.Policy
-	Load   float64 // of the model
-	Jobs   [][]testbed.Job
-}
-
-// Experiments returns those of policies and loads. The jobs of a replication are the same under all policies, and at all loads
-// but for their submissions.
-func (s *Study) Experiments(sys *models.System, loads []float64, policies []policy.Policy, replications, jobs int, seed des.Key) ([]Experiment, error) {
-	var all []Experiment
-	for _, load := range loads {
-		at, err := sys.WithLoad(load)
-		if err != nil {
-			return nil, err
-		}
-		interarrival, err := s.Interarrival.Scale(1 / at.Arrivals.Rate() / s.Interarrival.Mean())
-		if err != nil {
-			return nil, err
-		}
-		gaps, demands := des.NewTimes(interarrival), des.NewTimes(s.Demand)
-		lists := make([][]testbed.Job, replications)
-		for r := range lists {
-			stream := seed.At(uint64(r)).Stream()
-			now := 0.0
-			for i := range jobs {
-				now += gaps.Draw(&stream)
-				j := s.job(max(demands.Draw(&stream), 1e-3*s.Demand.Mean()))
-				j.ID, j.Submit = i+1, now
-				lists[r] = append(lists[r], j)
-			}
-		}
-		for _, p := range policies {
-			all = append(all, Experiment{p, load, lists})
-		}
-	}
-	return all, nil
-}
-
-// Prediction is what is expected of an experiment.
+// Prediction is what is expected of a policy at a load, for the jobs of each replication.
 type Prediction struct {
-	Experiment
+	Policy               policy.Policy
+	Load                 float64 // of the model
+	Jobs                 [][]testbed.Job
 	AllStop, ResizedStop Measures // of the chains; the same under static partitioning
 	Simulated            Forecast // of whole nodes
 	// Phased is Simulated where those that are resized work on to the ends of their phases, wait for each other there, and
@@ -95,39 +58,82 @@ type Forecast struct {
 	Samples []Measures
 }
 
-// Predict solves the chains of an experiment and simulates its jobs on whole nodes, with what was measured and the system
-// that was made of it.
-func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e Experiment, workers int) (Prediction, error) {
-	p := Prediction{Experiment: e}
-	at, err := sys.WithLoad(e.Load)
+// Predict solves the chains of policies at loads, and simulates the jobs on whole nodes, with what was measured. The jobs of a
+// replication are the same under all policies, and at all loads but for their submissions.
+func (s *Study) Predict(ctx context.Context, m *Measured, loads []float64, policies []policy.Policy, replications, jobs int,
+	seed des.Key, workers int) (all []Prediction, err error) {
+	sys, err := s.System(m)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
-	for stops, to := range map[models.Stops]*Measures{models.AllStop: &p.AllStop, models.ResizedStop: &p.ResizedStop} {
-		one := *at
-		one.Stops = stops
-		chain, err := one.Chain(e.Policy)
+	samples, err := s.samples(m)
+	if err != nil {
+		return nil, err
+	}
+	for _, load := range loads {
+		at, err := sys.WithLoad(load)
 		if err != nil {
-			return p, err
+			return nil, err
+		}
+		lists := make([][]testbed.Job, replications)
+		for r := range lists {
+			lists[r] = s.draw(at.Arrivals.Rate(), jobs, seed.At(uint64(r)))
+		}
+		for _, policy := range policies {
+			p := Prediction{Policy: policy, Load: load, Jobs: lists}
+			if err := p.solve(ctx, at); err != nil {
+				return nil, fmt.Errorf("policy %s at load %v: %w", policy, load, err)
+			}
+			if err := p.simulate(ctx, samples, workers); err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// draw draws the jobs of a replication, which are submitted as a Poisson process.
+func (s *Study) draw(rate float64, jobs int, key des.Key) (all []testbed.Job) {
+	stream, demands := key.Stream(), des.NewTimes(s.Demand)
+	now := 0.0
+	for i := range jobs {
+		now += stream.Exp() / rate
+		j := s.job(max(demands.Draw(&stream), 1e-3*s.Demand.Mean()))
+		j.ID, j.Submit = i+1, now
+		all = append(all, j)
+	}
+	return all
+}
+
+// solve solves the chains of a system.
+func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
+	for stops, to := range map[models.Stops]*Measures{models.AllStop: &p.AllStop, models.ResizedStop: &p.ResizedStop} {
+		one := *sys
+		one.Stops = stops
+		chain, err := one.Chain(p.Policy)
+		if err != nil {
+			return err
 		}
 		solved, err := chain.Solve(ctx, markov.Settings{})
 		if err != nil {
-			return p, fmt.Errorf("policy %s at load %v: %w", e.Policy, e.Load, err)
+			return err
 		}
 		to[0] = solved.MeanResponseTime
 		if q := solved.Repartitions; q != nil {
 			to[1], to[2] = q.Probability, q.Rate
 		}
 	}
-	samples, err := s.samples(m, e.Policy)
-	if err != nil {
-		return p, err
-	}
-	runs, err := parallel.Grid(ctx, len(samples), len(e.Jobs), workers, nil, func(k, r int) ([2]Measures, error) {
-		return samples[k].simulate(ctx, e.Jobs[r], des.Seed(uint64(r)).At(uint64(k)))
+	return nil
+}
+
+// simulate simulates the jobs of each replication on each of the samples of the machine.
+func (p *Prediction) simulate(ctx context.Context, samples []sample, workers int) error {
+	runs, err := parallel.Grid(ctx, len(samples), len(p.Jobs), workers, nil, func(k, r int) ([2]Measures, error) {
+		return samples[k].simulate(ctx, p.Policy, p.Jobs[r], des.Seed(uint64(r)).At(uint64(k)))
 	})
 	for kind, f := range []*Forecast{&p.Simulated, &p.Phased} {
-		byReplication := make([][]Measures, len(e.Jobs))
+		byReplication := make([][]Measures, len(p.Jobs))
 		for k := range runs {
 			var one []Measures
 			for r := range runs[k] {
@@ -139,16 +145,27 @@ func (s *Study) Predict(ctx context.Context, m *Measured, sys *models.System, e 
 			f.Replications = append(f.Replications, mean(one))
 		}
 	}
-	return p, err
+	return err
 }
 
-// Run runs the jobs of a replication on a machine.
-func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, replication int) (Measures, error) {
-	o, err := m.Run(ctx, s.workload(e.Jobs[replication]), e.Policy, des.Seed(uint64(replication)))
-	if err != nil {
-		return Measures{}, err
+// Run runs all replications of what was predicted on a machine. It calls step with the number of replications that are done.
+func (s *Study) Run(ctx context.Context, m *testbed.Machine, predictions []Prediction, step func(done int)) ([][]Measures, error) {
+	all := make([][]Measures, len(predictions))
+	for i, p := range predictions {
+		for r, jobs := range p.Jobs {
+			o, err := m.Run(ctx, s.workload(jobs), p.Policy, des.Seed(uint64(r)))
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], measured(o))
+			step(i*len(p.Jobs) + r + 1)
+		}
 	}
-	var got Measures
+	return all, nil
+}
+
+// measured returns the measures of a run.
+func measured(o *testbed.Outcome) (got Measures) {
 	for _, j := range o.Jobs {
 		got[0] += (j.End - j.Submit) / float64(len(o.Jobs))
 	}
@@ -158,7 +175,7 @@ func (s *Study) Run(ctx context.Context, m *testbed.Machine, e Experiment, repli
 			got[2] += 1 / o.End
 		}
 	}
-	return got, nil
+	return got
 }
 
 // Comparison is a measure of an experiment, predicted and real.
@@ -186,8 +203,8 @@ func Expectations(predictions []Prediction) (all []Comparison) {
 		p := &predictions[i]
 		for q, name := range measureNames {
 			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: name, AllStop: p.AllStop[q], ResizedStop: p.ResizedStop[q],
-				Simulated: metric.Student(column(p.Simulated.Replications, q), confidence),
-				Phased:    metric.Student(column(p.Phased.Replications, q), confidence)})
+				Simulated: interval(column(p.Simulated.Replications, q)),
+				Phased:    interval(column(p.Phased.Replications, q))})
 		}
 	}
 	return all
@@ -199,7 +216,7 @@ func Compare(predictions []Prediction, real [][]Measures) []Comparison {
 	joint := 1 - (1-confidence)/float64(len(all))
 	for k := range all {
 		c, i, q := &all[k], k/len(measureNames), k%len(measureNames)
-		c.Real = metric.Student(column(real[i], q), confidence)
+		c.Real = interval(column(real[i], q))
 		c.Difference, c.Agrees = predictions[i].Simulated.difference(real[i], q, joint)
 		c.PhasedDifference, c.PhasedAgrees = predictions[i].Phased.difference(real[i], q, joint)
 	}
@@ -218,34 +235,4 @@ func (f *Forecast) difference(real []Measures, q int, confidence float64) (d met
 	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(f.Samples))))
 	d.Low, d.High = d.Mean-d.HalfWidth, d.Mean+d.HalfWidth
 	return d, !(math.Abs(d.Mean) > d.HalfWidth)
-}
-
-// PredictAll predicts the experiments of policies and loads, with what was measured.
-func (s *Study) PredictAll(ctx context.Context, m *Measured, loads []float64, policies []policy.Policy, replications, jobs int,
-	seed des.Key, workers int) ([]Prediction, error) {
-	sys, err := s.System(m)
-	if err != nil {
-		return nil, err
-	}
-	experiments, err := s.Experiments(sys, loads, policies, replications, jobs, seed)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Prediction, len(experiments))
-	for i, e := range experiments {
-		if all[i], err = s.Predict(ctx, m, sys, e, workers); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// RunAll runs all replications of the experiments that were predicted, as many at a time as there are machines in the
-// channel, and puts the machines back. It calls step with the number of replications that are done.
-func (s *Study) RunAll(ctx context.Context, machines chan *testbed.Machine, all []Prediction, step func(done int)) ([][]Measures, error) {
-	return parallel.Grid(ctx, len(all), len(all[0].Jobs), len(machines), step, func(i, r int) (Measures, error) {
-		m := <-machines
-		defer func() { machines <- m }()
-		return s.Run(ctx, m, all[i].Experiment, r)
-	})
 }

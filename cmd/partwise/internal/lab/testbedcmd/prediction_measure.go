@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
@@ -16,25 +18,28 @@ import (
 
 // Study says what is run. Times are in seconds of the machine of processes.
 type Study struct {
-	Nodes        int
-	Mode         testbed.Mode   // Scaled where something is predicted
-	Interarrival phasetype.Dist // whose mean does not matter
-	Demand       phasetype.Dist // run time on one node; in real mode sweeps
-	Speedup      workload.Speedup
-	Phase        time.Duration // of a job, after which it can be resized
-	Elements     int           // of the array of a job
-	Times        int           // that each transition is measured
-	Gap          time.Duration // between two of them
+	Nodes    int
+	Mode     testbed.Mode   // Scaled where something is predicted
+	Demand   phasetype.Dist // run time on one node; in real mode sweeps
+	Speedup  workload.Speedup
+	Phase    time.Duration // of a job, after which it can be resized
+	Elements int           // of the array of a job
+	Times    int           // that each transition is measured
+	Gap      time.Duration // between two of them
 }
 
-// Measured is what was measured on a machine. The confidence of intervals is 95 %.
+// Measured is what was measured on a machine.
 type Measured struct {
 	Transitions []testbed.Transition
-	Cost        []metric.Interval // of each transition
-	Nodes       []int             // for which Alone was measured: all, of a large machine the divisors
-	Times       [][]float64       // run times of a job of the mean demand on so many nodes
-	Alone       []metric.Interval // their means
+	Nodes       []int       // for which Alone was measured: all, of a large machine the divisors
+	Alone       [][]float64 // run times of a job of the mean demand on so many nodes
 }
+
+// interval returns the mean of what was measured, with its interval.
+func interval(x []float64) metric.Interval { return metric.Student(x, confidence) }
+
+// alone returns the mean run time on the i-th number of nodes.
+func (m *Measured) alone(i int) float64 { return stat.Mean(m.Alone[i], nil) }
 
 // confidence of the intervals.
 const confidence = 0.95
@@ -44,7 +49,7 @@ const mostAlone = 32
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
-	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements, Keep: 1 << 20}
+	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements}
 }
 
 // job returns one with a demand.
@@ -59,17 +64,19 @@ func (s *Study) Measure(ctx context.Context, m *testbed.Machine, seed des.Key) (
 	if err != nil {
 		return nil, err
 	}
-	all, err := OfTransitions(transitions)
-	if err != nil {
-		return nil, err
+	for _, t := range transitions {
+		if len(t.Samples) < 2 {
+			return nil, fmt.Errorf("testbedcmd: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
+				len(t.Samples), t.Running)
+		}
 	}
+	all := &Measured{Transitions: transitions}
 	for _, n := range s.sizes() {
 		times, err := m.Alone(ctx, w, n, s.runs())
 		if err != nil {
 			return nil, err
 		}
-		all.Nodes, all.Times = append(all.Nodes, n), append(all.Times, times)
-		all.Alone = append(all.Alone, metric.Student(times, confidence))
+		all.Nodes, all.Alone = append(all.Nodes, n), append(all.Alone, times)
 	}
 	return all, nil
 }
@@ -96,33 +103,6 @@ func (s *Study) Duration() time.Duration {
 	return time.Duration(s.Times*(2*s.Nodes+1))*s.Gap + time.Duration(alone*float64(time.Second))
 }
 
-// OfTransitions returns what was measured of a system on which no job ran alone.
-func OfTransitions(transitions []testbed.Transition) (*Measured, error) {
-	all := &Measured{Transitions: transitions}
-	for i := range transitions {
-		t := &transitions[i]
-		if len(t.Samples) < 2 {
-			return nil, fmt.Errorf("testbedcmd: %d repartitions to %d jobs were measured: more rounds, or longer gaps, are needed",
-				len(t.Samples), t.Running)
-		}
-		cost := metric.Student(times(t, (*testbed.Reconfiguration).Total), confidence)
-		if !(cost.Mean >= 0) || math.IsInf(cost.Mean, 1) {
-			return nil, fmt.Errorf("testbedcmd: repartitions to %d jobs took %v s", t.Running, cost.Mean)
-		}
-		all.Cost = append(all.Cost, cost)
-	}
-	return all, nil
-}
-
-// times returns how long the measured repartitions took, or some of their steps.
-func times(t *testbed.Transition, of func(*testbed.Reconfiguration) float64) []float64 {
-	x := make([]float64, len(t.Samples))
-	for i := range x {
-		x[i] = of(&t.Samples[i])
-	}
-	return x
-}
-
 // System returns the model of a machine that has been measured: demands and speedups are those that jobs had alone, a C_i has
 // the mean and the variability of the measured ones. A job that comes to the empty machine pays nothing, since what it takes
 // to start is part of the time that it runs alone.
@@ -132,12 +112,16 @@ func (s *Study) System(m *Measured) (*models.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrivals, err := phasetype.Renewal(s.Interarrival)
+	gap, err := phasetype.Exponential(1) // which is scaled to the loads
+	if err != nil {
+		return nil, err
+	}
+	arrivals, err := phasetype.Renewal(gap)
 	if err != nil {
 		return nil, err
 	}
 	sys := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Speedup: speedup, Service: make([]phasetype.Dist, n)}
-	if sys.Demand, err = s.Demand.Scale(m.Alone[0].Mean / s.Demand.Mean()); err != nil {
+	if sys.Demand, err = s.Demand.Scale(m.alone(0) / s.Demand.Mean()); err != nil {
 		return nil, err
 	}
 	for i := range n {
@@ -159,7 +143,7 @@ func (m *Measured) overheads(of func(*testbed.Reconfiguration) float64) (shrink,
 		if t.Why == testbed.Arrival && t.Running == 1 {
 			continue
 		}
-		cost, err := phasetype.TwoMoments(moments(times(t, of)))
+		cost, err := phasetype.TwoMoments(Moments(t.Values(of)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -176,7 +160,7 @@ func (m *Measured) overheads(of func(*testbed.Reconfiguration) float64) (shrink,
 func (m *Measured) speedup() (workload.Speedup, error) {
 	nodes, speedups := make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
 	for i, n := range m.Nodes {
-		nodes[i], speedups[i] = float64(n), m.Alone[0].Mean/m.Alone[i].Mean
+		nodes[i], speedups[i] = float64(n), m.alone(0)/m.alone(i)
 	}
 	return workload.NewTable(nodes, speedups)
 }
@@ -184,17 +168,8 @@ func (m *Measured) speedup() (workload.Speedup, error) {
 // leastSCV is that of the distributions of at most twenty phases.
 const leastSCV = 1.0 / 20
 
-// Moments returns the mean and the squared coefficient of variation, at least 1/20, of what repartitions took, in seconds.
-func Moments(t *testbed.Transition) (mean, scv float64) {
-	return moments(times(t, (*testbed.Reconfiguration).Total))
-}
-
-func moments(x []float64) (mean, scv float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		scv += (v/mean - 1) * (v/mean - 1) / float64(len(x)-1)
-	}
-	return mean, math.Max(leastSCV, scv)
+// Moments returns the mean and the squared coefficient of variation, at least 1/20, of times.
+func Moments(x []float64) (mean, scv float64) {
+	mean, variance := stat.MeanVariance(x, nil)
+	return mean, math.Max(leastSCV, variance/(mean*mean))
 }

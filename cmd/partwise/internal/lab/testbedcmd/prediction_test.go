@@ -32,10 +32,6 @@ func TestMain(m *testing.M) {
 
 func study(t *testing.T, demand float64, times int) *testbedcmd.Study {
 	t.Helper()
-	interarrival, err := phasetype.Exponential(1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	work, err := phasetype.TwoMoments(demand, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -44,18 +40,18 @@ func study(t *testing.T, demand float64, times int) *testbedcmd.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &testbedcmd.Study{Nodes: 4, Interarrival: interarrival, Demand: work, Speedup: speedup, Phase: 20 * time.Millisecond,
-		Elements: 1024, Times: times, Gap: 100 * time.Millisecond}
+	return &testbedcmd.Study{Nodes: 4, Demand: work, Speedup: speedup, Phase: 10 * time.Millisecond,
+		Elements: 1024, Times: times, Gap: 60 * time.Millisecond}
 }
 
-// A machine of processes does what is predicted of it: five seconds of it here, a minute with -long. On a host whose
+// A machine of processes does what is predicted of it: three seconds of it here, a minute with -long. On a host whose
 // processors others need, processes wait for those, and nothing is held against the prediction. Intervals of 95 % miss in one
 // run of twenty; two in a row are a mistake.
 func TestPredictionComesTrue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("processes run in real time; not with -short")
 	}
-	s, jobs, replications := study(t, 0.15, 3), 6, 3
+	s, jobs, replications := study(t, 0.1, 3), 6, 3
 	if *long {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
@@ -77,33 +73,20 @@ func missedBy(t *testing.T, s *testbedcmd.Study, m *testbed.Machine, jobs, repli
 	t.Helper()
 	idle := testbed.NewIdle()
 	measured, err := s.Measure(t.Context(), m, des.Seed(1))
+	for ; err != nil && s.Gap < time.Second; s.Gap *= 2 { // on a busy processor events that come soon after each other fall together
+		measured, err = s.Measure(t.Context(), m, des.Seed(1))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := s.System(measured)
+	predictions, err := s.Predict(t.Context(), measured, []float64{0.6}, []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}},
+		replications, jobs, des.Seed(2), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	experiments, err := s.Experiments(sys, []float64{0.6}, []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}}, replications,
-		jobs, des.Seed(2))
+	real, err := s.Run(t.Context(), m, predictions, func(int) {})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var predictions []testbedcmd.Prediction
-	real := make([][]testbedcmd.Measures, len(experiments))
-	for i, e := range experiments {
-		p, err := s.Predict(t.Context(), measured, sys, e, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		predictions = append(predictions, p)
-		for r := range e.Jobs {
-			got, err := s.Run(t.Context(), m, e, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			real[i] = append(real[i], got)
-		}
 	}
 	free := idle.Share()
 	t.Logf("%.0f %% of the processors' time was idle", 100*free)
@@ -118,8 +101,7 @@ func missedBy(t *testing.T, s *testbedcmd.Study, m *testbed.Machine, jobs, repli
 }
 
 func ExampleMoments() {
-	t := testbed.Transition{Samples: []testbed.Reconfiguration{{Notify: 0.01, Data: 0.02}, {Notify: 0.02, Data: 0.03}}}
-	mean, scv := testbedcmd.Moments(&t)
+	mean, scv := testbedcmd.Moments([]float64{0.03, 0.05})
 	fmt.Printf("%.3f %.3f\n", mean, scv)
 	// Output:
 	// 0.040 0.125

@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/metric"
 )
 
 // sampleCount is the number of samples of what was measured, with each of which the jobs of a replication are simulated once.
@@ -16,7 +15,7 @@ const sampleCount = 20
 
 // sample is a machine that might have been measured.
 type sample struct {
-	kinds     [2]machine.Config // of whole nodes, and where those that are resized work on to the ends of their phases; without jobs
+	kinds     [2]machine.Config // of whole nodes, and where those that are resized work on to the ends of their phases; without jobs or policy
 	inflation float64           // of demands
 	speedup   workload.Speedup
 }
@@ -24,13 +23,13 @@ type sample struct {
 // samples returns machines made of measurements that are drawn, with replacement, from those that were made.
 //
 // Reference: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979) 1–26.
-func (s *Study) samples(m *Measured, p policy.Policy) ([]sample, error) {
+func (s *Study) samples(m *Measured) ([]sample, error) {
 	key := des.Seed(1)
 	stream := key.Stream()
 	all := make([]sample, sampleCount)
 	for k := range all {
 		var err error
-		if all[k], err = s.sample(m.resampled(&stream), p); err != nil {
+		if all[k], err = s.sample(m.resampled(&stream)); err != nil {
 			return nil, err
 		}
 	}
@@ -43,9 +42,8 @@ func (m *Measured) resampled(stream *des.Stream) *Measured {
 		t.Samples = drawn(t.Samples, stream)
 		one.Transitions = append(one.Transitions, t)
 	}
-	for _, t := range m.Times {
-		one.Times = append(one.Times, drawn(t, stream))
-		one.Alone = append(one.Alone, metric.Student(one.Times[len(one.Alone)], confidence))
+	for _, t := range m.Alone {
+		one.Alone = append(one.Alone, drawn(t, stream))
 	}
 	return one
 }
@@ -60,15 +58,14 @@ func drawn[T any](x []T, stream *des.Stream) []T {
 }
 
 // sample returns the machine of some measurements.
-func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
+func (s *Study) sample(m *Measured) (sample, error) {
 	sys, err := s.System(m)
 	if err != nil {
 		return sample{}, err
 	}
 	one := sample{inflation: sys.Demand.Mean() / s.Demand.Mean(), speedup: sys.Speedup}
 	whole, phased := &one.kinds[0], &one.kinds[1]
-	*whole = machine.Config{Nodes: s.Nodes, Policy: p}
-	*phased = *whole
+	whole.Nodes, phased.Nodes = s.Nodes, s.Nodes
 	if whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
 		return one, err
 	}
@@ -86,7 +83,7 @@ func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
 }
 
 // simulate returns what becomes of some jobs on both kinds of machine.
-func (one *sample) simulate(ctx context.Context, list []testbed.Job, key des.Key) (all [2]Measures, err error) {
+func (one *sample) simulate(ctx context.Context, p policy.Policy, list []testbed.Job, key des.Key) (all [2]Measures, err error) {
 	jobs := make(machine.List, len(list))
 	for i := range jobs {
 		jobs[i] = list[i].Job
@@ -94,7 +91,7 @@ func (one *sample) simulate(ctx context.Context, list []testbed.Job, key des.Key
 		jobs[i].Speedup = one.speedup
 	}
 	for kind, config := range one.kinds {
-		config.Jobs = jobs
+		config.Policy, config.Jobs = p, jobs
 		o, err := machine.Run(ctx, config, key)
 		if err != nil {
 			return all, err

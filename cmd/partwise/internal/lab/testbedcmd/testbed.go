@@ -26,19 +26,18 @@ func Testbed() cli.Command {
 
 // machineOptions are the flags about the machine and its jobs.
 type machineOptions struct {
-	study   Study
-	array   int // bytes
-	network string
-	serial  float64
-	scv     float64
-	mean    time.Duration
-	seed    uint64
-	idle    float64 // the least share of the processors' time that must be left
+	study  Study
+	array  int // bytes
+	serial float64
+	scv    float64
+	mean   time.Duration
+	seed   uint64
+	idle   float64 // the least share of the processors' time that must be left
 }
 
 func newMachineOptions() machineOptions {
 	return machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
-		array: 64 << 10, network: "unix", serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
+		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
 // topic is the page of help that explains the flags.
@@ -47,26 +46,16 @@ func (o *machineOptions) topic() cli.Topic {
 		Details: "A node of the testbed is a process. A job is an array that is divided among processes and moves " +
 			"when the job is resized.",
 		Flags: []cli.Flag{
-			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Hint: "for example --nodes 8",
-				Usage: "start `N` nodes, a process each"}),
-			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Default: "20ms", Hint: "for example --phase 20ms",
-				Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
-			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Hint: "for example --array 1048576",
-				Usage: "give each job an array of `BYTES` bytes"}),
-			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Hint: "for example --times 50",
-				Usage: "measure each transition `N` times"}),
-			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Default: "150ms", Hint: "for example --gap 300ms",
-				Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
-			cli.Value(&o.mean, "mean", parseTime, cli.About{Default: "1s", Hint: "for example --mean 1s",
-				Usage: "let jobs run for the time `TIME` on average, on one node"}),
-			cli.Number(&o.scv, "scv", cli.About{Default: "1", Hint: "for example --scv 2",
-				Usage: "give run times the squared coefficient of variation `X`"}),
-			cli.Value(&o.serial, "serial", parsePart, cli.About{Default: "0.05", Hint: "for example --serial 0.05",
-				Usage: "let jobs have the serial share `X` of Amdahl's law"}),
-			cli.Choice(&o.network, "network", "unknown network", []string{"unix", "tcp"}, cli.About{Default: "unix",
-				Usage: "let processes talk over sockets of the kind `KIND`: unix or tcp"}),
+			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
+			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
+			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
+			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
+			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
+			cli.Value(&o.mean, "mean", parseTime, cli.About{Usage: "let jobs run for the time `TIME` on average, on one node"}),
+			cli.Number(&o.scv, "scv", cli.About{Usage: "give run times the squared coefficient of variation `X`"}),
+			cli.Value(&o.serial, "serial", parsePart, cli.About{Usage: "let jobs have the serial share `X` of Amdahl's law"}),
 			cli.Seed(&o.seed, "draw jobs and moments from the seed `N`"),
-			cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%", Hint: "for example --least-idle 30%",
+			cli.Value(&o.idle, "least-idle", parsePart, cli.About{Default: "50%",
 				Usage: "reject a run if less than the share `X` of the processors' time was idle"}),
 		}}
 }
@@ -87,9 +76,6 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 	var err error
 	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
 		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
-	}
-	if o.study.Interarrival, err = phasetype.Exponential(1); err != nil {
-		return err
 	}
 	o.study.Speedup, err = workload.NewAmdahl(o.serial)
 	return err
@@ -116,7 +102,7 @@ func parsePart(text string) (float64, error) {
 
 // start starts a machine.
 func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
-	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes, Network: o.network,
+	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes,
 		Log: func(text string) { inv.Warnf("%s", text) }})
 	if err != nil {
 		return nil, fmt.Errorf("cannot start a machine of processes: %w", err)
