@@ -31,7 +31,7 @@ type Measures struct {
 	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
 	delays           func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error)
-	follow           func(ctx context.Context, class string) (*followed, error)
+	follow           func(ctx context.Context, class string) (*response, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -72,10 +72,9 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 			if err := ctx.Err(); err != nil {
 				return nil, nil, 0, err
 			}
-			low, high := r.Quantile(p)
-			response = append(response, (low+high)/2)
+			response = append(response, (r.Quantile(1-p, false)+r.Quantile(1-p, true))/2)
 		}
-		return nil, response, r.Lost(), nil
+		return nil, response, r.Off(), nil
 	}
 	return nil, nil, 0, nil
 }

@@ -349,6 +349,6 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(context.Context, string) (*followed, error) { return nil, s.stopsAll("response times of jobs") }
+	m.follow = func(context.Context, string) (*response, error) { return nil, s.stopsAll("response times of jobs") }
 	return m, checkConservation(&m, s)
 }
