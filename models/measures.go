@@ -139,7 +139,7 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	}
 	for _, part := range []reflect.Value{reflect.ValueOf(m), reflect.ValueOf(m.Repartitions)} {
 		for _, field := range reflect.VisibleFields(part.Type().Elem()) {
-			if field.Tag.Get("measure") == name && !part.IsNil() {
+			if own, ok := field.Tag.Lookup("measure"); ok && own == name && !part.IsNil() {
 				return part.Elem().FieldByIndex(field.Index).Float(), true
 			}
 		}
