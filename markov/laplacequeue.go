@@ -107,6 +107,9 @@ func (w *QueueTransform) arrived(x []complex128) []complex128 {
 // levelsLeft is the probability beyond the last level that is written ouw.
 const levelsLeft = 1e-11
 
+// mostLevels bounds the levels that are written out where modes are not accurate.
+const mostLevels = 1000
+
 // findLevels writes the levels above N out one by one, or as modes where these are fewer by the order of the work.
 func (w *QueueTransform) findLevels(ctx context.Context) error {
 	eta, err := w.sol.DecayRate(ctx)
@@ -119,7 +122,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	n := len(w.out)
 	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
 		err := w.findModes(ctx)
-		if !errors.Is(err, ErrInaccurate) || count > float64(4*n) {
+		if !errors.Is(err, ErrInaccurate) || count > mostLevels {
 			return err
 		}
 		w.modes = nil

@@ -254,11 +254,11 @@ func BenchmarkResponseTime(b *testing.B) {
 		b.Run(fmt.Sprintf("N=16/load=%g", load), func(b *testing.B) {
 			s := must(m.System.WithLoad(load))
 			for b.Loop() {
-				r, err := (&models.DEP{System: s}).ResponseTime(b.Context(), models.TaggedSettings{})
+				r, err := (&models.DEP{System: s}).ResponseTime(b.Context(), "", nil)
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(r.Lost(), "bound")
+				b.ReportMetric(r.Off(), "bound")
 			}
 		})
 	}

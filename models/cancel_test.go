@@ -41,7 +41,7 @@ func TestPoliciesStopWithTheirContext(t *testing.T) {
 	}, 0, 100*time.Millisecond)
 	followed := machine(6, poisson(5.2), must(phasetype.Erlang(3, 1)), linear)
 	phtest.Prompt(t, "response time", func(ctx context.Context) error {
-		_, err := (&models.DEP{System: followed}).ResponseTime(ctx, models.TaggedSettings{Work: 1e12})
+		_, err := (&models.DEP{System: followed}).ResponseTime(ctx, "", nil)
 		return err
 	}, 0, 100*time.Millisecond)
 }
@@ -56,7 +56,7 @@ func TestUnstableIsOneError(t *testing.T) {
 			t.Errorf("%T: error %v, warnings %v", model, err, m.Diagnostics.Warnings)
 		}
 	}
-	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, markov.ErrUnstable) {
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), "", nil); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("response time: %v", err)
 	}
 	if _, err := decide.Sensitivity(t.Context(), s, markov.Settings{}, 1); !errors.Is(err, markov.ErrUnstable) {

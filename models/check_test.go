@@ -112,7 +112,7 @@ var asks = map[string]struct {
 	}},
 	"DEP.Queue": {false, func(_ *testing.T, s *models.System) error { return second((&models.DEP{System: s}).Queue()) }},
 	"DEP.ResponseTime": {false, func(t *testing.T, s *models.System) error {
-		return second((&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{Work: 1}))
+		return second((&models.DEP{System: s}).ResponseTime(t.Context(), "", nil))
 	}},
 	"SP.Solve": {true, func(t *testing.T, s *models.System) error {
 		return second((&models.SP{System: s, Partitions: 2}).Solve(t.Context(), markov.Settings{}))

@@ -196,7 +196,7 @@ func classesByOtherWays(t *testing.T, arrivals phasetype.MAP) {
 	near(t, "written out: variance", sol.Variance(), want.VarianceJobs, classTol)
 }
 
-// TestResponseTimesOfClasses: a job of each class that is followed, step by step or by the transform, and in a static partition,
+// TestResponseTimesOfClasses: a job of each class that is followed, and one in a static partition,
 // takes as long on average as Little's law says of its class. The response time of any job is the mixture of those of the classes.
 func TestResponseTimesOfClasses(t *testing.T) {
 	s := classSystem(t, 2, 0.5, smallAndLarge()...)
@@ -208,15 +208,12 @@ func TestResponseTimesOfClasses(t *testing.T) {
 		mean     func(class string) float64
 		survival func(class string, x float64) (low, high float64)
 	}
-	followed := func(name string, st models.TaggedSettings) distribution {
-		by := map[string]*models.Response{}
-		for _, class := range []string{"", "small", "large"} {
-			st.Class = class
-			by[class] = must(d.ResponseTime(t.Context(), st))
-		}
-		return distribution{name, dynamic, func(class string) float64 { return by[class].Mean() },
-			func(class string, x float64) (low, high float64) { return by[class].Survival(x) }}
+	transform := map[string]*models.Response{}
+	for _, class := range []string{"", "small", "large"} {
+		transform[class] = must(d.ResponseTime(t.Context(), class, nil))
 	}
+	followed := distribution{"followed", dynamic, func(class string) float64 { return must(transform[class].Mean(t.Context())) },
+		func(class string, x float64) (low, high float64) { return transform[class].At(x) }}
 	delay := func(class string) *multiserver.Delay {
 		_, response, err := split.Delays(t.Context(), class)
 		return must(response, err)
@@ -226,9 +223,8 @@ func TestResponseTimesOfClasses(t *testing.T) {
 			v := must(delay(class).Survival(t.Context(), x))
 			return v, v
 		}}
-	for _, d := range []distribution{followed("steps", models.TaggedSettings{}), followed("transform", models.TaggedSettings{Work: 1}), static} {
+	for _, d := range []distribution{followed, static} {
 		for _, c := range d.of.Classes {
-			// The mean of jobs that are followed step by step leaves out what lasts longer than the last step.
 			near(t, d.name+": mean of "+c.Name, d.mean(c.Name), c.MeanResponseTime, 1e-5)
 		}
 		for _, x := range []float64{0.1, 1, 3, 10, 40} {
@@ -244,7 +240,7 @@ func TestResponseTimesOfClasses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := d.ResponseTime(t.Context(), models.TaggedSettings{Class: "none"}); err == nil {
+	if _, err := d.ResponseTime(t.Context(), "none", nil); err == nil {
 		t.Error("a class that does not exist is followed")
 	}
 }

@@ -108,8 +108,8 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	if s.n == s.Partitions() {
-		m.follow = func(ctx context.Context, class string) (*followed, error) {
-			return s.ResponseTime(ctx, taggedSettings{Memory: st.Memory, Class: class})
+		m.follow = func(ctx context.Context, class string) (*response, error) {
+			return s.responseTime(ctx, class, st.Memory)
 		}
 	}
 	m.Utilization = sol.Serving()

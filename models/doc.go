@@ -23,7 +23,6 @@
 //	blocks.csv    the rates from state to state, by level
 //	R.csv, G.csv  the matrices of the repeating part
 //	pi.csv        the stationary probabilities, by level
-//	chain.m       blocks, R, G and pi for MATLAB and Octave
 //	chain.sta, chain.tra, chain.lab  the chain cut off at a level, as explicit files of PRISM
 //
 // Levels are numbers of jobs. From the last boundary level b on the states of all levels are the same, and above it the

@@ -122,7 +122,7 @@ var files = []struct {
 	{"README.txt", (*Chain).readme}, {"states.csv", (*Chain).statesCSV}, {"blocks.csv", (*Chain).blocksCSV},
 	{"R.csv", func(c *Chain, w *writer) { matrixCSV(w, c.r) }},
 	{"G.csv", func(c *Chain, w *writer) { matrixCSV(w, c.g) }},
-	{"pi.csv", (*Chain).probabilities}, {"chain.m", (*Chain).octave},
+	{"pi.csv", (*Chain).probabilities},
 	{"chain.sta", (*Chain).prismStates}, {"chain.tra", (*Chain).prismTransitions}, {"chain.lab", (*Chain).prismLabels},
 }
 
@@ -208,7 +208,7 @@ func (c *Chain) readme(w *writer) {
 	b := len(c.States) - 1
 	fmt.Fprintf(w, `The chain of the policy %v, rates per %s.
 
-A state is a level, the number of jobs, and a phase. Phases count from 0 in the files .csv and for PRISM, and from 1 in chain.m.
+A state is a level, the number of jobs, and a phase. Phases count from 0.
 There are the boundary levels 0 to %d; from level %d on the states are the same, and above it the rates.
 
 states.csv   level, phase, arrival (phase of the arrival process), stage of the machine (running, shrinking after an arrival,
@@ -220,8 +220,6 @@ R.csv        mean time in the phases of a level per unit of time in those of the
              pi(n+1) = pi(n) R.
 G.csv        probabilities of the phase in which the level below is reached first.
 pi.csv       level, phase, stationary probability, for levels 0 to %d.
-chain.m      the same for MATLAB and Octave: B{n+1,1..3} are the blocks down, local and up of level n, A0, A1 and A2 up, local
-             and down above, with diagonals; R, G, and p{n+1} the probabilities of level n.
 chain.sta, chain.tra, chain.lab   levels 0 to %d alone, where arrivals at the last are lost: prism -importmodel chain.all -ctmc.
              The levels above have the probability %.3g. Labels: init and empty (state 0 and others without jobs), running,
              repartitioning, full (last level).
@@ -261,59 +259,11 @@ func matrixCSV(w *writer, m *mat.Dense) {
 
 func (c *Chain) probabilities(w *writer) {
 	fmt.Fprintln(w, "level,phase,probability")
-	c.eachLevel(w, func(level int, pi []float64) {
+	c.sol.Each(func(level int, pi []float64, _ float64) bool {
 		for i, p := range pi {
 			fmt.Fprintf(w, "%d,%d,%s\n", level, i, number(p))
 		}
-	})
-}
-
-// eachLevel calls f for the levels of the finite chain, with the probabilities of their states.
-func (c *Chain) eachLevel(w *writer, f func(level int, pi []float64)) {
-	c.sol.Each(func(level int, pi []float64, _ float64) bool {
-		f(level, pi)
 		return level < c.last && !w.stopped()
-	})
-}
-
-func (c *Chain) octave(w *writer) {
-	fmt.Fprintf(w, "%% The chain of the policy %v, rates per %s; see README.txt.\n", c.policy, c.unit)
-	matrix := func(name string, m mat.Matrix, diagonal []float64) {
-		rows, columns := m.Dims()
-		fmt.Fprintf(w, "%s = sparse(%d, %d);\n", name, rows, columns)
-		for i := range rows {
-			for j := range columns {
-				x := m.At(i, j)
-				if diagonal != nil && i == j {
-					x = diagonal[i]
-				}
-				if x != 0 {
-					fmt.Fprintf(w, "%s(%d,%d) = %s;\n", name, i+1, j+1, number(x))
-				}
-			}
-		}
-	}
-	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
-		diagonals := map[int][]float64{0: make([]float64, len(c.states(level)))} // by direction
-		c.each(level, func(_ *direction, i, _ int, rate float64) { diagonals[0][i] -= rate })
-		for k, d := range directions {
-			name := fmt.Sprintf("A%d", 1-d.by)
-			if level < len(c.States) {
-				name = fmt.Sprintf("B{%d,%d}", level+1, k+1)
-			}
-			if level+d.by >= 0 {
-				matrix(name, d.of(c.level(level)), diagonals[d.by])
-			}
-		}
-	}
-	matrix("R", c.r, nil)
-	matrix("G", c.g, nil)
-	c.eachLevel(w, func(level int, pi []float64) {
-		fmt.Fprintf(w, "p{%d} = [", level+1)
-		for _, p := range pi {
-			fmt.Fprintf(w, " %s", number(p))
-		}
-		fmt.Fprintln(w, " ];")
 	})
 }
 

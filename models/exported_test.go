@@ -10,11 +10,20 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// What the tests of the package use beside its exports.
-type (
-	Response       = followed
-	TaggedSettings = taggedSettings
-)
+// Response is the distribution of a response time.
+type Response = response
+
+// StepResponse is the distribution that its witness finds.
+type StepResponse = stepResponse
+
+// Mean returns the mean by the transform at a time that is long beside it; what that leaves out is 1e-8 of the mean.
+func (r *response) Mean(ctx context.Context) (float64, error) {
+	v, err := r.at(ctx, complex(1e-8/r.meanTime, 0))
+	return real(v), err
+}
+
+// States returns the number of states of a job in service.
+func (r *response) States() int { return r.service.States() }
 
 // ErrApproximate is the warning of a machine that several classes share in time.
 var ErrApproximate = errApproximate
@@ -147,11 +156,20 @@ func CheckSize(ctx context.Context, d Model, st markov.Settings) (float64, error
 	}).CheckSize(ctx, st)
 }
 
-// ResponseTime follows a job.
-func (d *DEP) ResponseTime(ctx context.Context, st TaggedSettings) (*Response, error) {
+// ResponseTime returns the distribution of the response time of a class.
+func (d *DEP) ResponseTime(ctx context.Context, class string, memory *markov.Memory) (*Response, error) {
 	m, err := d.model()
 	if m, ok := m.(*dep); ok {
-		return m.ResponseTime(ctx, st)
+		return m.responseTime(ctx, class, memory)
+	}
+	return nil, cmp.Or(err, ErrNoChain)
+}
+
+// Steps returns the same distribution by following the job step by step.
+func (d *DEP) Steps(ctx context.Context, class string) (*stepResponse, error) {
+	m, err := d.model()
+	if m, ok := m.(*dep); ok {
+		return m.followBySteps(ctx, class)
 	}
 	return nil, cmp.Or(err, ErrNoChain)
 }

@@ -45,8 +45,6 @@ type levelChain[S comparable] struct {
 	Regime func(s S) markov.Regime
 	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
 	Dense bool
-	// Class, if not nil, numbers the transitions whose rates [levelChain.Times] multiplies; 0 is for others.
-	Class func(by int, from, to S) int
 
 	phases [][]S            // by level 0..Repeats; what repeats is last
 	rows   [][][]transition // by level 0..Repeats+1 and phase
@@ -57,10 +55,9 @@ type levelChain[S comparable] struct {
 
 // transition is one by some levels, to a phase.
 type transition struct {
-	rate  float64
-	to    int32
-	class int32
-	by    int8
+	rate float64
+	to   int32
+	by   int8
 }
 
 // States returns the phases of a boundary level, 0..Repeats, once they are found; those of the last stand for all above
@@ -73,42 +70,6 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // stateCopies are how often a state is kept: among the phases, in the map of their indices and in the queue of those to be
 // visited, each of which has room for more than it holds.
 const stateCopies = 6
-
-// stateKey identifies what is shared as the states of a chain.
-type stateKey string
-
-// Explored returns the chain with its states and transitions found, from shared if it has them under that key. The error is
-// that of Regimes.
-func (c *levelChain[S]) Explored(ctx context.Context, shared *markov.Shared, key string, memory *markov.Memory) (*levelChain[S], error) {
-	part, err := shared.Do(ctx, stateKey(key), func() (any, error) { return c, c.explore(ctx, memory) })
-	found, _ := part.(*levelChain[S]) // nothing if the wait for it was cut short
-	return found, err
-}
-
-// Times returns the chain, which has been explored, with the rates of the transitions of each class times a factor.
-func (c *levelChain[S]) Times(factors []float64) *levelChain[S] {
-	scaled, count := *c, 0
-	scaled.rows = make([][][]transition, len(c.rows))
-	for _, rows := range c.rows {
-		for _, row := range rows {
-			count += len(row)
-		}
-	}
-	scaled.kept += transitionBytes * float64(count)
-	all := make([]transition, 0, count)
-	for l, rows := range c.rows {
-		scaled.rows[l] = make([][]transition, len(rows))
-		for i, row := range rows {
-			from := len(all)
-			for _, t := range row {
-				t.rate *= factors[t.class]
-				all = append(all, t)
-			}
-			scaled.rows[l][i] = all[from:len(all):len(all)]
-		}
-	}
-	return &scaled
-}
 
 // explore finds the states and their transitions, once. The last level stands for itself and all above it. The error is a
 // *[markov.MemoryError] as soon as they take more memory than there is.
@@ -162,11 +123,7 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 		for _, l := range levels { // of which each is visited in the order of its phases
 			row = row[:0]
 			c.Moves(l, v.s, func(by int, to S, rate float64) {
-				t := transition{rate: rate, to: int32(meet(l+by, to)), by: int8(by)}
-				if c.Class != nil {
-					t.class = int32(c.Class(by, v.s, to))
-				}
-				row = append(row, t)
+				row = append(row, transition{rate, int32(meet(l+by, to)), int8(by)})
 			})
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
 			c.kept += stateBytes + transitionBytes*float64(len(row))

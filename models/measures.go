@@ -2,36 +2,38 @@ package models
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Measures is what a policy does to a system in the long run. Times are in the unit of the system.
+// Measures is what a policy does to a system in the long run. Times are in the unit of the system. Tags name the measures of
+// [Table], in the order of output.
 type Measures struct {
-	TrafficIntensity float64 // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K
-	MaxArrivalRate   float64 // the arrival rate at which the traffic intensity is 1
-	// The rest is zero unless Stable.
+	// All but TrafficIntensity and MaxArrivalRate is zero unless Stable.
 	Stable           bool
-	MeanResponseTime float64
-	MeanJobs         float64
-	VarianceJobs     float64
-	MeanWaitingJobs  float64 // E[(jobs − partitions)⁺]
-	MeanWaitingTime  float64
-	ProbabilityWait  float64 // an arriving job finds all partitions taken
-	MeanExecuting    float64 // dynamic: jobs that make progress; static: busy partitions
+	MeanResponseTime float64 `measure:"mean_response_time"`
+	MeanJobs         float64 `measure:"mean_jobs"`
+	VarianceJobs     float64 `measure:"variance_jobs"`
+	MeanWaitingJobs  float64 `measure:"mean_waiting_jobs"` // E[(jobs − partitions)⁺]
+	MeanWaitingTime  float64 `measure:"mean_waiting_time"`
+	ProbabilityWait  float64 `measure:"probability_wait"`    // an arriving job finds all partitions taken
+	MeanExecuting    float64 `measure:"mean_executing_jobs"` // dynamic: jobs that make progress; static: busy partitions
 	// Utilization is P(executing, level ≥ 1) of dynamic partitioning or, where only resized jobs stop, the share of the
 	// nodes whose jobs make progress; busy partitions / K of a static one.
-	Utilization      float64
-	Throughput       float64
-	DecayRate        float64 // caudal characteristic
-	ProbabilityEmpty float64
+	Utilization      float64         `measure:"utilization"`
+	Throughput       float64         `measure:"throughput"`
+	TrafficIntensity float64         `measure:"traffic_intensity"` // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K
+	MaxArrivalRate   float64         // the arrival rate at which the traffic intensity is 1
+	DecayRate        float64         `measure:"decay_rate"` // caudal characteristic
+	ProbabilityEmpty float64         `measure:"probability_empty"`
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
 	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
 	delays           func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error)
-	follow           func(ctx context.Context, class string) (*followed, error)
+	follow           func(ctx context.Context, class string) (*response, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -72,10 +74,9 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 			if err := ctx.Err(); err != nil {
 				return nil, nil, 0, err
 			}
-			low, high := r.Quantile(p)
-			response = append(response, (low+high)/2)
+			response = append(response, (r.Quantile(1-p, false)+r.Quantile(1-p, true))/2)
 		}
-		return nil, response, r.Lost(), nil
+		return nil, response, r.Off(), nil
 	}
 	return nil, nil, 0, nil
 }
@@ -93,11 +94,11 @@ func quantiles(ctx context.Context, d *multiserver.Delay, p []float64) ([]float6
 
 // Repartitions says how often the machine repartitions. Only those that cost time count.
 type Repartitions struct {
-	Probability   float64 // p_r, the share of time
-	Rate          float64 // started = ShrinkRate + ExpandRate
-	ShrinkRate    float64
-	ExpandRate    float64
-	AbandonedRate float64 // interrupted by an arrival below N jobs
+	Probability   float64 `measure:"probability_repartition"` // p_r, the share of time
+	Rate          float64 `measure:"repartition_rate"`        // started = ShrinkRate + ExpandRate
+	ShrinkRate    float64 `measure:"shrink_rate"`
+	ExpandRate    float64 `measure:"expand_rate"`
+	AbandonedRate float64 `measure:"abandoned_rate"` // interrupted by an arrival below N jobs
 	// MeanOverhead is the mean time a repartition takes if nothing interrupts it: that of the C_i, weighted by the rates
 	// at which they are started; 0 if none is.
 	MeanOverhead float64
@@ -116,61 +117,32 @@ func (r *Repartitions) starts(kind byte, flow float64) bool {
 	return kind != executing
 }
 
-// solved lists every scalar measure of a chain, in the order of output.
-var solved = []struct {
-	name string
-	of   func(*Measures) (float64, bool)
-}{
-	{measure.MeanResponseTime, plain(func(m *Measures) float64 { return m.MeanResponseTime })},
-	{measure.MeanJobs, plain(func(m *Measures) float64 { return m.MeanJobs })},
-	{measure.VarianceJobs, plain(func(m *Measures) float64 { return m.VarianceJobs })},
-	{measure.MeanWaitingJobs, plain(func(m *Measures) float64 { return m.MeanWaitingJobs })},
-	{measure.MeanWaitingTime, plain(func(m *Measures) float64 { return m.MeanWaitingTime })},
-	{measure.ProbabilityWait, plain(func(m *Measures) float64 { return m.ProbabilityWait })},
-	{measure.MeanExecutingJobs, plain(func(m *Measures) float64 { return m.MeanExecuting })},
-	{measure.Utilization, plain(func(m *Measures) float64 { return m.Utilization })},
-	{measure.Throughput, plain(func(m *Measures) float64 { return m.Throughput })},
-	{measure.TrafficIntensity, plain(func(m *Measures) float64 { return m.TrafficIntensity })},
-	{measure.DecayRate, plain(func(m *Measures) float64 { return m.DecayRate })},
-	{measure.ProbabilityEmpty, plain(func(m *Measures) float64 { return m.ProbabilityEmpty })},
-	{measure.ProbabilityRepartition, dynamic(func(r *Repartitions) float64 { return r.Probability })},
-	{measure.RepartitionRate, dynamic(func(r *Repartitions) float64 { return r.Rate })},
-	{measure.ShrinkRate, dynamic(func(r *Repartitions) float64 { return r.ShrinkRate })},
-	{measure.ExpandRate, dynamic(func(r *Repartitions) float64 { return r.ExpandRate })},
-	{measure.AbandonedRate, dynamic(func(r *Repartitions) float64 { return r.AbandonedRate })},
-}
-
 // Table returns the measures that chains have, in the order of output.
-func Table() []measure.Measure {
-	all := make([]measure.Measure, len(solved))
-	for i, s := range solved {
-		all[i] = measure.Must(s.name)
+func Table() (all []measure.Measure) {
+	for _, t := range []reflect.Type{reflect.TypeFor[Measures](), reflect.TypeFor[Repartitions]()} {
+		for _, field := range reflect.VisibleFields(t) {
+			if name, ok := field.Tag.Lookup("measure"); ok {
+				all = append(all, measure.Must(name))
+			}
+		}
 	}
 	return all
 }
 
 // Of returns the measure of the given name; ok is false if it does not exist for the policy.
 func (m *Measures) Of(name string) (v float64, ok bool) {
-	for _, s := range solved {
-		if s.name == name && (m.Stable || name == measure.TrafficIntensity) {
-			return s.of(m)
-		}
-	}
 	if name == measure.MaxArrivalRate {
 		return m.MaxArrivalRate, true
 	}
-	return 0, false
-}
-
-func plain(f func(*Measures) float64) func(*Measures) (float64, bool) {
-	return func(m *Measures) (float64, bool) { return f(m), true }
-}
-
-func dynamic(f func(*Repartitions) float64) func(*Measures) (float64, bool) {
-	return func(m *Measures) (float64, bool) {
-		if m.Repartitions == nil {
-			return 0, false
-		}
-		return f(m.Repartitions), true
+	if !m.Stable && name != measure.TrafficIntensity {
+		return 0, false
 	}
+	for _, part := range []reflect.Value{reflect.ValueOf(m), reflect.ValueOf(m.Repartitions)} {
+		for _, field := range reflect.VisibleFields(part.Type().Elem()) {
+			if own, ok := field.Tag.Lookup("measure"); ok && own == name && !part.IsNil() {
+				return part.Elem().FieldByIndex(field.Index).Float(), true
+			}
+		}
+	}
+	return 0, false
 }

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -10,8 +9,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/phasetype"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
@@ -124,59 +121,15 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 }
 
 // solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
-// are not entered from another one: levels are eliminated by those that are. The states are those at any load.
+// are not entered from another one: levels are eliminated by those that are.
 func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	system := *c.sys
-	var err error
-	if system.Arrivals, err = unitArrivals(c.sys.Arrivals); err != nil {
-		return nil, err
-	}
-	atUnit := *c
-	atUnit.Sharing = newSharing(&system, c.n)
-	found, err := atUnit.chainOfLevels().Explored(ctx, st.Shared, atUnit.key(), st.Memory)
-	if err != nil {
-		return nil, err
-	}
-	c.levels = found.Times(arrivalFactors(c.sys.Arrivals))
+	c.levels = c.chainOfLevels()
 	q, err := c.levels.Regimes(ctx, st.Memory)
 	if err != nil {
 		return nil, err
 	}
 	q.ByLevels = true
 	return q.Solve(ctx, st)
-}
-
-// key writes out all numbers that the states and transitions of the chain depend on, to the bit.
-func (c *resizedChain) key() string {
-	var key []byte
-	list := func(numbers ...float64) {
-		key, _ = binary.Append(key, binary.LittleEndian, append([]float64{float64(len(numbers))}, numbers...))
-	}
-	matrix := func(m *mat.Dense) {
-		if m == nil {
-			list()
-		} else {
-			list(m.RawMatrix().Data...)
-		}
-	}
-	list(float64(c.n))
-	matrix(c.sys.Arrivals.D0())
-	matrix(c.sys.Arrivals.D1())
-	for i := 1; i <= c.n; i++ {
-		for _, d := range []phasetype.Dist{c.sys.Service[i-1], c.sys.ShrinkTo(i), c.sys.ExpandTo(i)} {
-			if list(d.Alpha()...); !d.IsZero() {
-				matrix(d.T())
-				list(d.Exit()...)
-			}
-		}
-		matrix(c.sys.PhaseMap[Change{i, i - 1}])
-		matrix(c.sys.PhaseMap[Change{i, i + 1}])
-		for _, kind := range []byte{executing, shrinking, expanding} {
-			s := c.stages[kind][i]
-			list(s.speed, s.partial[shrinking], s.partial[expanding])
-		}
-	}
-	return string(key)
 }
 
 // decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
@@ -199,10 +152,7 @@ func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolutio
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
-	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true,
-		Class: func(by int, from, to resizedPhase) int {
-			return arrivalClass(c.sys.Arrivals.Phases(), by, from.Arrival, to.Arrival)
-		}}
+	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}
@@ -349,6 +299,6 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(context.Context, string) (*followed, error) { return nil, s.stopsAll("response times of jobs") }
+	m.follow = func(context.Context, string) (*response, error) { return nil, s.stopsAll("response times of jobs") }
 	return m, checkConservation(&m, s)
 }

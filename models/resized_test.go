@@ -203,7 +203,7 @@ func TestResizedRefuses(t *testing.T) {
 	if _, err := s.Chain(parsed(t, "smoothing:5")); !errors.Is(err, models.ErrNoChain) {
 		t.Errorf("smoothing: %v", err)
 	}
-	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), models.TaggedSettings{}); !errors.Is(err, models.ErrNoChain) {
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), "", nil); !errors.Is(err, models.ErrNoChain) {
 		t.Errorf("response times: %v", err)
 	}
 	if _, err := (&models.DEP{System: s}).Queue(); !errors.Is(err, models.ErrNoChain) {
@@ -227,7 +227,7 @@ func TestMoreJobsThanAByteCounts(t *testing.T) {
 	s := machine(n, poisson(0.9*n), must(phasetype.Exponential(1)), func(float64) float64 { return 1 })
 	want := dynamic(t, s)
 	same(t, dynamic(t, stopping(s, models.ResizedStop)), want, 1e-9)
-	if got := transformOf(t, s).Mean(); math.Abs(got/want.MeanResponseTime-1) > 1e-6 {
+	if got := must(responseOf(t, s).Mean(t.Context())); math.Abs(got/want.MeanResponseTime-1) > 1e-6 {
 		t.Errorf("the jobs' mean response time is %v, that of Little's law %v", got, want.MeanResponseTime)
 	}
 }

@@ -1,107 +1,50 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 )
 
-// taggedSettings bound the work of following a tagged job; the zero value works.
-type taggedSettings struct {
-	// Lost is the largest error of a probability that is accepted; 0 for 1e-6. Where the job is followed step by step it
-	// bounds the probability that the job meets more jobs than the truncated chain follows, or that it is still there after
-	// the last step.
-	Lost float64
-	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
-	Work float64
-	// Memory limits what is taken at a time; nil for [markov.DefaultMemory].
-	Memory *markov.Memory
-	// Class is the name of the class of the job that is followed; empty for any job that arrives.
-	Class string
-}
-
-// followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
-// off at many jobs: what is lost there is followed, and bounds the error.
-type followed struct {
-	rate   float64   // of the uniformized chain
-	alive  []float64 // P(the job is still there after k steps), without what is lost
-	off    float64   // of a probability: what was lost, and is still there after the last step
-	Jobs   int       // the level at which the chain is cut off
-	States int       // followed
-
-	transform *transformed // instead of all that, where following step by step takes too long
-}
-
-// tagged is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
-// partitions not counted, and behind after it; running, ahead is −1 and behind the length of the queue.
-type tagged struct {
-	machine       Shared // jobs without the tagged one
-	ahead, behind int
-	phase         int // of its service
-}
-
-// ResponseTime follows a job from its arrival to its departure, for exact percentiles. The transient chain is solved by
-// uniformization: with P the chain at the epochs of a Poisson process of rate Λ and s_k = π·P^k·1 the probability to be
-// there after k steps,
-//
-//	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
-//
-// Where that takes too many states or steps, as with fast repartitions beside long jobs (large Λ), the transform of P(T > t)
-// is inverted.
-//
-// It returns [markov.ErrTooLarge] when both take more than the settings allow, as at a load near one, an error that wraps
-// [markov.ErrInaccurate] when probabilities have larger errors than st.Lost, and the error of ctx soon after that ends.
-//
-// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
-func (s *dep) ResponseTime(ctx context.Context, st taggedSettings) (*followed, error) {
-	if s.n < s.Partitions() {
-		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
-	}
-	if st.Lost == 0 {
-		st.Lost = 1e-6
-	}
-	if !(st.Lost > 0 && st.Lost < 1) {
-		return nil, fmt.Errorf("models: response times: an error of %v; use a probability between 0 and 1", st.Lost)
-	}
-	if st.Work == 0 {
-		st.Work = 4e9
-	}
-	f := &follower{Sharing: newSharing(s.System, s.n)}
-	var err error
-	if f.of, err = s.classNamed(st.Class); err != nil {
-		return nil, err
-	}
-	machine, err := f.prepare(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	if f.states() <= fewTagged {
-		if err := f.arriving(ctx, machine, f.most); err != nil {
-			return nil, err
-		}
-		if r, err := f.run(ctx, st); !errors.Is(err, markov.ErrTooLarge) {
-			return r, err
-		}
-	}
-	return f.byTransform(ctx, machine, st)
-}
-
-// follower builds and runs the chain of a tagged job.
-type follower struct {
+// response is the distribution of the response time of a job under dynamic equi-partitioning, by inversion of the transform of
+// P(T > t), F(s) = ∫ e^{−st}·P(T > t) dt. The transform is that of the wait, by [markov.QueueTransform], and of the time in
+// service, a finite chain in which more than B jobs after the followed one count as B. B is so large that it does not show. The
+// cost does not depend on the fastest rate.
+type response struct {
 	*Sharing
+	*markov.SurvivalTransform
 	of       phasesOfClass // that the followed job can be in
-	most     int           // jobs at which the chain is cut off
-	per      int           // phases of a level
-	meanTime float64
-	start    []weighted
+	meanTime float64       // by Little's law
 
-	full int       // of a job in service: as many jobs after it as are told apart; 0 for no such limit
-	drop []float64 // by state: the rate into what is lost
+	// The machine without the followed job.
+	levels *levelChain[Shared]
+	qbd    *markov.QBD
+	sol    *markov.QBDSolution
+
+	wait        *markov.QueueTransform
+	behind      int     // B
+	behindError float64 // of a probability, by B
+
+	service *markov.Chain // of the followed job once it is served
+	index   map[tagged]int
+	start   []weighted   // jobs that are served at once, by what they meet
+	served  []float64    // the same by state of service
+	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
+}
+
+// tagged is a state of the machine as a job in service sees it.
+type tagged struct {
+	machine Shared // jobs without the followed one
+	behind  int    // the length of the queue
+	phase   int    // of the service of the followed job
 }
 
 type weighted struct {
@@ -109,173 +52,301 @@ type weighted struct {
 	p float64
 }
 
-// states estimates how many states are followed.
-func (f *follower) states() int { return f.per * f.most * f.most / 2 }
+// Limits of the distribution of a response time.
+const (
+	responseError = 1e-6      // of a probability, the largest that is accepted
+	maxTagged     = 2_000_000 // states of a job in service
+	taggedBytes   = 600       // that a state with its transitions takes, its place in a map included
+)
 
-// maxTagged bounds the states followed.
-const maxTagged = 2_000_000
-
-// fewTagged is how many states are written out and followed step by step before the transform is tried.
-const fewTagged = 200_000
-
-// solvedMachine is the machine without the tagged job.
-type solvedMachine struct {
-	levels *levelChain[Shared]
-	qbd    *markov.QBD
-	sol    *markov.QBDSolution
-}
-
-// prepare solves the machine and decides where to cut off.
-func (f *follower) prepare(ctx context.Context, st taggedSettings) (*solvedMachine, error) {
-	if f.sys.Load() >= 1-unstableMargin {
-		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
+// responseTime returns the distribution of the response time of the jobs of a class; of any job if class is empty.
+//
+// It returns [markov.ErrTooLarge] if the distribution takes more work or memory than there is, an error that wraps
+// [markov.ErrInaccurate] if probabilities have larger errors than responseError, and the error of ctx soon after that ends.
+func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
+	if s.n < s.Partitions() {
+		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
 	}
-	levels := f.even()
-	q, err := levels.QBD(ctx, st.Memory)
-	if err != nil {
-		return nil, fmt.Errorf("models: %w", err)
-	}
-	sol, err := q.Solve(ctx, markov.Settings{Memory: st.Memory})
-	if err != nil {
+	r := &response{Sharing: newSharing(s.System, s.n)}
+	var err error
+	if r.of, err = s.classNamed(class); err != nil {
 		return nil, err
 	}
-	f.meanTime = f.mean(levels, sol)
-	f.per = len(levels.States(f.n))
-	eta, err := sol.DecayRate(ctx)
+	if err = r.solve(ctx, memory); err == nil {
+		err = r.invert(ctx, memory)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("models: response times: %w", err)
 	}
-	if !(eta < 1) {
-		return nil, fmt.Errorf("models: response times: the decay rate of the levels is lost to roundings: %w", markov.ErrInaccurate)
-	}
-	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
-	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
-	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))
-	return &solvedMachine{levels, q, sol}, nil
+	return r, nil
 }
 
-// mean returns the mean response time of jobs that are followed, by Little's law.
-func (f *follower) mean(chain *levelChain[Shared], sol *markov.QBDSolution) float64 {
-	lambda := f.sys.Arrivals.Rate()
-	if f.of.share == 1 {
-		return sol.Mean() / lambda
+// solve solves the machine without the followed job.
+func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error) {
+	if r.sys.Load() >= 1-unstableMargin {
+		return markov.ErrUnstable
 	}
-	inService := 0.0
-	chain.Each(sol, func(_ int, s Shared, p float64) {
-		for j := f.of.from; j < f.of.to && s.Shares > 0; j++ {
+	r.levels = r.even()
+	if r.qbd, err = r.levels.QBD(ctx, memory); err != nil {
+		return err
+	}
+	if r.sol, err = r.qbd.Solve(ctx, markov.Settings{Memory: memory}); err != nil {
+		return err
+	}
+	lambda, inService := r.sys.Arrivals.Rate(), 0.0
+	r.levels.Each(r.sol, func(_ int, s Shared, p float64) {
+		for j := r.of.from; j < r.of.to && s.Shares > 0; j++ {
 			inService += p * float64(countAt(s.Jobs, j))
 		}
 	})
-	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
+	r.meanTime = (r.sol.MeanAbove(r.n) + inService/r.of.share) / lambda
+	return nil
 }
 
-// first returns the probabilities of the phases in which the followed job begins its service while there are i jobs.
-func (f *follower) first(i int) []float64 {
-	alpha := f.sys.Service[i-1].Alpha()
-	if f.of.share == 1 {
-		return alpha
+// invert finds the transform and inverts it.
+func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error) {
+	// Every point takes two factors of the phases of a waiting machine at least.
+	if err := r.checkWork(transformPoints*2*2*math.Pow(float64(len(r.levels.States(r.n))), 3)/3, 0); err != nil {
+		return err
 	}
-	own := make([]float64, len(alpha))
-	floats.ScaleTo(own[f.of.from:f.of.to], 1/floats.Sum(alpha[f.of.from:f.of.to]), alpha[f.of.from:f.of.to])
-	return own
-}
-
-// arriving finds what a job meets that arrives below a level.
-func (f *follower) arriving(ctx context.Context, machine *solvedMachine, below int) error {
-	f.start = nil
-	lambda := f.sys.Arrivals.Rate()
-	for l := range below {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("models: %w", err)
-		}
-		pi := machine.sol.Level(l)
-		for i, s := range machine.levels.States(min(l, f.n)) {
-			f.arrivals(s, func(by int, seen Shared, r float64) {
-				if by > 0 && pi[i] > 0 {
-					f.enter(l, seen, func(t tagged, p float64) {
-						f.start = append(f.start, weighted{t, pi[i] * r * p / lambda})
-					})
-				}
-			})
-		}
+	if r.wait, err = markov.NewQueueTransform(ctx, r.qbd, r.sol, r.n, r.sys.Arrivals.Rate()); err != nil {
+		return err
+	}
+	r.findEntries()
+	if err := r.findBehind(ctx, memory); err != nil {
+		return err
+	}
+	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, r.meanTime, r.behindError, r.at); err != nil {
+		return err
+	}
+	if off := r.Off(); off > responseError {
+		return fmt.Errorf("the transform gives probabilities to %.1g, not to %.1g: %w", off, responseError, markov.ErrInaccurate)
 	}
 	return nil
 }
 
-// enter adds the states in which a job begins that finds level jobs.
-func (f *follower) enter(level int, s Shared, add func(t tagged, p float64)) {
-	if level >= f.n {
-		add(tagged{machine: s, ahead: level - f.n}, 1)
-		return
+// first returns the probabilities of the phases in which the followed job begins its service while there are i jobs.
+func (r *response) first(i int) []float64 {
+	alpha := r.sys.Service[i-1].Alpha()
+	own := make([]float64, len(alpha))
+	floats.ScaleTo(own[r.of.from:r.of.to], 1/floats.Sum(alpha[r.of.from:r.of.to]), alpha[r.of.from:r.of.to])
+	return own
+}
+
+// findEntries finds who is served at once, and who is taken into service when a job leaves and the followed one is next.
+func (r *response) findEntries() {
+	lambda := r.sys.Arrivals.Rate()
+	for level := range r.n {
+		pi := r.sol.Level(level)
+		for i, s := range r.levels.States(level) {
+			r.arrivals(s, func(by int, seen Shared, rate float64) {
+				if by > 0 {
+					r.enter(level, seen, func(t tagged, p float64) { r.start = append(r.start, weighted{t, pi[i] * rate * p / lambda}) })
+				}
+			})
+		}
 	}
+	r.taken = make([][]weighted, r.wait.Phases())
+	for i, s := range r.levels.States(r.n) {
+		if s.Kind != executing {
+			continue
+		}
+		r.serve(s, nobody, func(by int, to Shared, rate float64) {
+			for j, beta := range r.first(r.n) {
+				if by < 0 && beta > 0 {
+					r.taken[i] = append(r.taken[i], weighted{tagged{machine: to, phase: j}, rate * beta})
+				}
+			}
+		})
+	}
+}
+
+// enter adds the states in which a job begins that finds level jobs, fewer than N.
+func (r *response) enter(level int, s Shared, add func(t tagged, p float64)) {
 	if level == 0 {
-		s.Jobs = noCounts(f.sys.Service[0].Phases())
+		s.Jobs = noCounts(r.sys.Service[0].Phases())
 	}
 	s.Shares = level + 1
-	mapPhases(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j, beta := range f.first(level + 1) {
+	mapPhases(s.Jobs, r.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+		for j, beta := range r.first(level + 1) {
 			if beta > 0 {
-				f.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(tagged{machine: to, ahead: -1, phase: j}, p*beta*q) })
+				r.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(tagged{machine: to, phase: j}, p*beta*q) })
 			}
 		}
 	})
 }
 
-// level returns the number of jobs in a state.
-func (f *follower) level(t tagged) int {
-	if t.ahead >= 0 {
-		return f.n + t.ahead + 1 + t.behind
+// mostBehind bounds B, behindOff is what it may change of the transform, relative to it.
+const (
+	mostBehind = 1 << 14
+	behindOff  = 1e-9
+)
+
+// findBehind doubles B until it does not show in the transform at the time of a mean, where it shows most.
+func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error {
+	last := 0.0
+	for b := 16; ; b *= 2 {
+		if b > mostBehind {
+			return fmt.Errorf("more than %d jobs after one that is served: %w", b, markov.ErrTooLarge)
+		}
+		if err := r.build(ctx, b, memory); err != nil {
+			return err
+		}
+		const passes = 120
+		work := transformPoints * (r.wait.Work(b) + passes*float64(r.service.Transitions()))
+		if err := r.checkWork(work, r.service.States()); err != nil {
+			return err
+		}
+		v, err := r.at(ctx, complex(0.5/r.meanTime, 0))
+		if err != nil {
+			return err
+		}
+		f := real(v)
+		if r.behindError = math.Abs(f-last) / f; r.behindError <= behindOff {
+			return r.build(ctx, b/2, memory) // as good, by half the work
+		}
+		last = f
 	}
-	return 1 + t.machine.Running() + t.behind
 }
 
-// explore finds all states, those of the start first, and their transitions.
-func (f *follower) explore(ctx context.Context) (*markov.Chain, []tagged, error) {
-	start := make([]tagged, len(f.start))
-	for i, w := range f.start {
-		start[i] = w.tagged
+// maxTransformWork bounds the complex products of two windows, as many as most distributions take: some half a minute of one core.
+const (
+	maxTransformWork       = 2e10
+	transformWorkPerMinute = 2 * maxTransformWork
+	transformPoints        = 100 // of two windows
+)
+
+// checkWork returns an error if a transform takes too much work.
+func (r *response) checkWork(work float64, states int) error {
+	if !(work > maxTransformWork) {
+		return nil
 	}
-	return markov.Explore(ctx, start, maxTagged, func(t tagged, add func(to tagged, rate float64), leave func(rate float64)) {
-		drop := 0.0
-		f.moves(t, add, leave, func(rate float64) {
-			leave(rate)
-			drop += rate
-		})
-		f.drop = append(f.drop, drop)
+	return fmt.Errorf("%d states of the machine, %d of a job in service need some %.1g products, more than %.0g, and %.1f minutes: %w",
+		len(r.levels.States(r.n)), states, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
+}
+
+// build makes the chain of a job in service with up to b jobs after it, numbered level by level.
+func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
+	r.behind = b
+	seeds := map[tagged]float64{}
+	room := func() error {
+		if states := len(seeds); states > maxTagged {
+			return fmt.Errorf("%d states or more: %w", states, markov.ErrTooLarge)
+		} else if err := memory.Check(taggedBytes * float64(states)); err != nil {
+			return fmt.Errorf("%d states or more: %w", states, err)
+		}
+		return ctx.Err()
+	}
+	for _, w := range r.start {
+		seeds[w.tagged] += w.p
+	}
+	for _, list := range r.taken {
+		for _, w := range list {
+			if err := room(); err != nil {
+				return err
+			}
+			for w.behind = range b + 1 {
+				seeds[w.tagged] += 0
+			}
+		}
+	}
+	if err := room(); err != nil {
+		return err
+	}
+	start := r.sorted(slices.Collect(maps.Keys(seeds)))
+	_, states, err := markov.Explore(ctx, start, maxTagged, r.moves)
+	if err == nil {
+		r.service, states, err = markov.Explore(ctx, r.sorted(states), maxTagged, r.moves)
+	}
+	if err != nil {
+		return err
+	}
+	r.index = make(map[tagged]int, len(states))
+	r.served = make([]float64, len(states))
+	for i, s := range states {
+		r.index[s] = i
+		r.served[i] = seeds[s]
+	}
+	return ctx.Err()
+}
+
+// sorted sorts states by level, then by what changes least often.
+func (r *response) sorted(states []tagged) []tagged {
+	slices.SortFunc(states, func(a, b tagged) int {
+		return cmp.Or(a.level()-b.level(), cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
+			a.phase-b.phase, a.machine.Arrival-b.machine.Arrival, a.machine.Phase-b.machine.Phase)
 	})
+	return states
 }
 
-// moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not followed.
-func (f *follower) moves(t tagged, add func(to tagged, rate float64), done, lose func(rate float64)) {
-	level := f.level(t)
-	f.arrivalMoves(level, t, add, lose)
+// level returns the number of jobs in a state.
+func (t tagged) level() int { return 1 + t.machine.Running() + t.behind }
+
+// at returns F(s).
+func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
+	waiting, next, err := r.wait.At(ctx, s, r.behind)
+	if err != nil {
+		return 0, err
+	}
+	x := make([]complex128, len(r.served))
+	for i, p := range r.served {
+		x[i] = complex(p, 0)
+	}
+	for b, w := range next {
+		for i, v := range w {
+			for _, to := range r.taken[i] {
+				state := to.tagged
+				state.behind = b
+				x[r.index[state]] += v * complex(to.p, 0)
+			}
+		}
+	}
+	y, _, err := r.service.Resolvent(ctx, s, x)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range y {
+		waiting += v
+	}
+	return waiting, nil
+}
+
+// moves calls add for the transitions of a state, done for the followed job's departure.
+func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(rate float64)) {
+	level := t.level()
+	r.arrivals(t.machine, func(by int, machine Shared, rate float64) {
+		to := t.on(machine)
+		switch {
+		case by == 0, t.behind >= r.behind:
+			add(to, rate)
+		case level >= r.n:
+			to.behind++
+			add(to, rate)
+		default:
+			r.otherComes(level, to, func(to tagged, p float64) { add(to, rate*p) })
+		}
+	})
 	if t.machine.Kind != executing {
-		f.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
+		r.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
 		return
 	}
-	beside := nobody
-	if t.ahead < 0 {
-		beside = t.phase
-	}
-	f.serve(t.machine, beside, func(by int, to Shared, rate float64) {
+	r.serve(t.machine, t.phase, func(by int, to Shared, rate float64) {
 		if by == 0 {
 			add(t.on(to), rate)
 			return
 		}
-		f.otherLeaves(level, t.on(to), func(to tagged, p float64) { add(to, rate*p) })
+		r.otherLeaves(level, t.on(to), func(to tagged, p float64) { add(to, rate*p) })
 	})
-	if t.ahead < 0 {
-		speed := f.speeds(t.machine, beside)[t.phase]
-		eachMove(f.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
-			if to == ended {
-				done(rate * speed)
-				return
-			}
-			moved := t
-			moved.phase = to
-			add(moved, rate*speed)
-		})
-	}
+	speed := r.speeds(t.machine, t.phase)[t.phase]
+	eachMove(r.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
+		if to == ended {
+			done(rate * speed)
+			return
+		}
+		moved := t
+		moved.phase = to
+		add(moved, rate*speed)
+	})
 }
 
 // on returns the state with the machine in another one.
@@ -284,60 +355,30 @@ func (t tagged) on(machine Shared) tagged {
 	return t
 }
 
-func (f *follower) arrivalMoves(level int, t tagged, add func(to tagged, rate float64), lose func(rate float64)) {
-	f.arrivals(t.machine, func(by int, machine Shared, r float64) {
-		to := t.on(machine)
-		switch {
-		case by == 0, f.full > 0 && t.ahead < 0 && t.behind >= f.full:
-			add(to, r)
-		case level >= f.most:
-			lose(r)
-		case level >= f.n:
-			to.behind++
-			add(to, r)
-		default:
-			f.otherComes(level, to, func(to tagged, p float64) { add(to, r*p) })
-		}
-	})
-}
-
-// otherComes adds what an arrival below N jobs makes of a running tagged job's state.
-func (f *follower) otherComes(level int, t tagged, add func(to tagged, p float64)) {
-	f.mapAllPhases(t, level+1, func(t tagged, p float64) {
-		f.joined(t.machine, 1, func(s Shared, beta float64) {
-			f.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
+// otherComes adds what an arrival below N jobs makes of a state.
+func (r *response) otherComes(level int, t tagged, add func(to tagged, p float64)) {
+	r.mapAllPhases(t, level+1, func(t tagged, p float64) {
+		r.joined(t.machine, 1, func(s Shared, beta float64) {
+			r.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
 		})
 	})
 }
 
 // otherLeaves adds what follows when one of the other jobs, already taken out, has left.
-func (f *follower) otherLeaves(level int, t tagged, add func(to tagged, p float64)) {
-	switch {
-	case t.ahead == 0: // the tagged job is next
-		for j, beta := range f.first(f.n) {
-			if beta > 0 {
-				to := t
-				to.ahead, to.phase = -1, j
-				add(to, beta)
-			}
-		}
-	case level > f.n:
-		if t.ahead > 0 {
-			t.ahead--
-		} else {
-			t.behind--
-		}
-		f.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
-	default:
-		f.mapAllPhases(t, level-1, func(t tagged, p float64) {
-			f.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
-		})
+func (r *response) otherLeaves(level int, t tagged, add func(to tagged, p float64)) {
+	if level > r.n {
+		t.behind--
+		r.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
+		return
 	}
+	r.mapAllPhases(t, level-1, func(t tagged, p float64) {
+		r.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
+	})
 }
 
-// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the tagged one.
-func (f *follower) mapAllPhases(t tagged, shares int, add func(to tagged, p float64)) {
-	phi := f.sys.PhaseMap[Change{t.machine.Shares, shares}]
+// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the followed one.
+func (r *response) mapAllPhases(t tagged, shares int, add func(to tagged, p float64)) {
+	phi := r.sys.PhaseMap[Change{t.machine.Shares, shares}]
 	t.machine.Shares = shares
 	mapPhases(t.machine.Jobs, phi, func(jobs string, p float64) {
 		to := t.on(t.machine.with(jobs))
@@ -352,133 +393,4 @@ func (f *follower) mapAllPhases(t tagged, shares int, add func(to tagged, p floa
 			}
 		}
 	})
-}
-
-// aliveRest is the probability to be still there at which the steps end, by the largest error that is accepted: with 1e-7
-// for an error of 1e-6, far beyond the 99th percentile.
-const aliveRest = 0.1
-
-// taggedBytes is what a state with its transitions takes, its place in a map included.
-const taggedBytes = 600
-
-// aliveBytes is what the probability after a step takes, in a list that grows by copies.
-const aliveBytes = 24
-
-// run steps the uniformized chain until the job has left.
-func (f *follower) run(ctx context.Context, st taggedSettings) (*followed, error) {
-	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
-	if err != nil {
-		return nil, fmt.Errorf("models: some %d states for up to %d jobs: %w", f.states(), f.most, err)
-	}
-	defer release()
-	chain, states, err := f.explore(ctx)
-	if err != nil {
-		return nil, err
-	}
-	u := chain.Uniformize()
-	rest := aliveRest * st.Lost
-	// the tail of a response time reaches 1e-7 after some sixteen of its means
-	steps := u.Rate() * f.meanTime * -math.Log(rest)
-	if err := st.Memory.Check(aliveBytes * steps); err != nil {
-		return nil, fmt.Errorf("models: response times: %.3g steps: %w", steps, err)
-	}
-	if work := float64(chain.Transitions()) * steps; work > st.Work {
-		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
-			"%.3g: %w",
-			len(states), u.Rate(), work, f.meanTime, markov.ErrTooLarge)
-	}
-	r := &followed{rate: u.Rate(), Jobs: f.most, States: len(states)}
-	v, all := f.begins(states)
-	next := make([]float64, len(v))
-	lost := max(0, 1-all)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("models: %w", err)
-		}
-		alive := 0.0
-		for _, p := range v {
-			alive += p // floats.Sum depends on where they lie
-		}
-		r.alive = append(r.alive, alive)
-		if alive < rest {
-			break
-		}
-		lost += floats.Dot(v, f.drop) / u.Rate()
-		u.Step(next, v)
-		v, next = next, v
-	}
-	if r.off = lost + rest; r.off > st.Lost {
-		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
-			st.Lost-rest, markov.ErrTooLarge)
-	}
-	return r, nil
-}
-
-// begins returns the distribution of the state that an arriving job makes, and its sum.
-func (f *follower) begins(states []tagged) (v []float64, all float64) {
-	v = make([]float64, len(states))
-	index := map[tagged]int{}
-	for _, s := range f.start {
-		i, seen := index[s.tagged]
-		if !seen { // states of the start come first, in order
-			i = len(index)
-			index[s.tagged] = i
-		}
-		v[i] += s.p
-		all += s.p
-	}
-	return v, all
-}
-
-// Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
-func (r *followed) Survival(t float64) (low, high float64) {
-	switch {
-	case r.transform != nil:
-		return r.transform.At(t)
-	case t < 0:
-		return 1, 1
-	}
-	low = markov.PoissonMixture(r.alive, r.rate*t)
-	return low, min(1, low+r.Lost())
-}
-
-// Lost returns the error bound of the probabilities.
-func (r *followed) Lost() float64 {
-	if r.transform != nil {
-		return r.transform.Off()
-	}
-	return r.off
-}
-
-// Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing. Where the job is not
-// followed step by step it is the mean itself, by Little's law.
-func (r *followed) Mean() float64 {
-	if r.transform != nil {
-		return r.transform.meanTime
-	}
-	sum := 0.0
-	for _, s := range r.alive {
-		sum += s
-	}
-	return sum / r.rate
-}
-
-// Quantile returns bounds of the time by which a job has left with probability p.
-func (r *followed) Quantile(p float64) (low, high float64) {
-	if r.transform != nil {
-		return r.transform.Quantile(1-p, false), r.transform.Quantile(1-p, true)
-	}
-	find := func(extra float64) float64 {
-		lo, hi := 0.0, float64(len(r.alive))/r.rate
-		for range 60 {
-			mid := (lo + hi) / 2
-			if markov.PoissonMixture(r.alive, r.rate*mid)+extra > 1-p {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		return (lo + hi) / 2
-	}
-	return find(0), find(r.Lost())
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -48,161 +46,67 @@ func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visit
 		v.square = saturated(c.TimeSharedClass).square
 		return v, nil
 	}
-	left, err := c.left(ctx, sol)
+	left, err := c.left(ctx, sol, v.mean)
 	v.square = 2 * left / ended
 	return v, err
 }
 
-// left returns Σ π(s)·m(s) over the states of visits, m(s) being the mean time until a visit in state s ends. That is
-// what is left of switch-over and quantum, m∞, less what is cut off if the queue empties before. The latter, d, is
-// harmonic:
-//
-//	(Δ_n − L_n)·d_n = U_n·d_{n+1} + D_n·d_{n−1},  d_0 = m∞,
-//
-// L, U, D being the rates within a visit and Δ all rates out of a state: d_n = K_n·d_{n−1}, and K_n is the same for all n
-// above c.
-func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution) (float64, error) {
-	top := c.Partitions + 1
-	k := make([]*mat.Dense, top+1)
-	var err error
-	if k[top], err = c.repeating(ctx); err != nil {
-		return 0, err
+// What is written out of visits: levels until the probability of those above is negligible, in a bounded number of states.
+const (
+	visitRest   = 1e-16
+	visitStates = 2_000_000
+)
+
+// left returns Σ π(s)·m(s) over the states of visits, m(s) being the mean time until a visit in state s ends. That is the
+// transform of the probability that the visit goes on, at a time that is long beside the visits.
+func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest float64) (float64, error) {
+	type state struct {
+		level int
+		phase
 	}
-	for n := c.Partitions; n >= 1; n-- {
-		b := c.block(n)
-		if k[n], err = b.passage(k[n+1]); err != nil {
-			return 0, err
-		}
-	}
-	whole := 0.0
-	c.levels.Each(sol, func(_ int, s phase, p float64) {
-		if s.visiting() {
-			whole += p * c.whole(s)
-		}
-	})
-	cut, r := 0.0, sol.R().T()
-	d, pi := k[1].ColView(0), mat.NewVecDense(len(sol.Level(1)), sol.Level(1))
-	for n := 1; ; n++ {
-		term, at := 0.0, c.places(n)
-		for i, s := range c.levels.States(min(n, c.Partitions)) {
-			if s.visiting() {
-				term += pi.AtVec(i) * d.AtVec(at[s.alone()])
+	var start []state
+	probability := map[state]complex128{}
+	top := 0
+	sol.Each(func(level int, pi []float64, above float64) bool {
+		top = level
+		for i, s := range c.levels.States(min(level, c.Partitions)) {
+			if at := (state{level, s.alone()}); s.visiting() {
+				if _, met := probability[at]; !met {
+					start = append(start, at)
+				}
+				probability[at] += complex(pi[i], 0)
 			}
 		}
-		cut += term
-		if n > c.Partitions && term <= 1e-20*whole {
-			return whole - cut, ctx.Err()
-		}
-		var nextD, nextPi mat.VecDense
-		nextD.MulVec(k[min(n+1, top)], d)
-		if d = &nextD; n <= c.Partitions {
-			pi = mat.NewVecDense(len(sol.Level(n+1)), sol.Level(n+1))
-			continue
-		}
-		nextPi.MulVec(r, pi)
-		pi = &nextPi
+		return above > visitRest && ctx.Err() == nil
+	})
+	alone := *c
+	alone.others = nil
+	chain, states, err := markov.Explore(ctx, start, visitStates, func(s state, add func(to state, rate float64), leave func(rate float64)) {
+		alone.during(s.level, s.phase, func(by int, to phase, rate float64) {
+			if level := s.level + by; level <= top && rate > 0 {
+				add(state{level, to}, rate)
+			}
+		}, func(_ int, _ phase, rate float64) { leave(rate) })
+	})
+	if err != nil {
+		return 0, err
 	}
-}
-
-// whole returns the mean time until a visit ends if the queue does not empty.
-func (c *classChain) whole(s phase) float64 {
-	if s.doing == switching {
-		return remaining(c.SwitchOver, s.at) + c.Quantum.Mean()
+	x := make([]complex128, len(states))
+	for i, s := range states {
+		x[i] = probability[s]
 	}
-	return remaining(c.Quantum, s.at)
-}
-
-// remaining returns the mean of what is left of a time in a phase.
-func remaining(d phasetype.Dist, at int) float64 {
-	alpha := make([]float64, d.Phases())
-	alpha[at] = 1
-	return phasetype.Must(phasetype.FromRates(alpha, d.T(), d.Exit())).Mean()
+	y, _, err := chain.Resolvent(ctx, complex(1e-12/shortest, 0), x)
+	total := 0.0
+	for _, v := range y {
+		total += real(v)
+	}
+	return total, err
 }
 
 // alone returns the state without what is known of other classes, which does not matter to a visit.
 func (s phase) alone() phase {
 	s.busy = 0
 	return s
-}
-
-// places numbers the states of a level that belong to visits, without what is known of other classes.
-func (c *classChain) places(n int) map[phase]int {
-	at := map[phase]int{}
-	for _, s := range c.levels.States(min(n, c.Partitions)) {
-		if _, met := at[s.alone()]; s.visiting() && !met {
-			at[s.alone()] = len(at)
-		}
-	}
-	return at
-}
-
-// visitBlock holds the rates within a visit out of the states of a level; local is Δ − L. To level 0 there is one column:
-// the rates of emptying times what is then left of the quantum.
-type visitBlock struct{ up, local, down *mat.Dense }
-
-func (c *classChain) block(n int) visitBlock {
-	alone := *c
-	alone.others = nil
-	here := c.places(n)
-	targets := map[int]map[phase]int{-1: c.places(n - 1), 0: here, 1: c.places(n + 1)}
-	b := visitBlock{up: mat.NewDense(len(here), len(targets[1]), nil), local: mat.NewDense(len(here), len(here), nil)}
-	if n == 1 {
-		b.down = mat.NewDense(len(here), 1, nil)
-	} else {
-		b.down = mat.NewDense(len(here), len(targets[-1]), nil)
-	}
-	blocks := map[int]*mat.Dense{-1: b.down, 0: b.local, 1: b.up}
-	add := func(m *mat.Dense, i, j int, r float64) { m.Set(i, j, m.At(i, j)+r) }
-	for s, i := range here {
-		alone.during(n, s, func(by int, to phase, rate float64) {
-			if rate == 0 {
-				return
-			}
-			sign := 1.0
-			if by == 0 {
-				sign = -1
-			}
-			add(blocks[by], i, targets[by][to], sign*rate)
-			add(b.local, i, i, rate)
-		}, func(by int, s phase, rate float64) {
-			add(b.local, i, i, rate)
-			if by < 0 {
-				add(b.down, i, 0, rate*c.whole(s))
-			}
-		})
-	}
-	return b
-}
-
-// passage returns (Δ − L − U·K)⁻¹·D, K being that of the level above.
-func (b visitBlock) passage(above *mat.Dense) (*mat.Dense, error) {
-	var a, k mat.Dense
-	a.Mul(b.up, above)
-	a.Sub(b.local, &a)
-	err := k.Solve(&a, b.down)
-	return &k, err
-}
-
-// repeating returns the K of the levels above c, the least solution of K = (Δ − L − U·K)⁻¹·D, by iteration from zero.
-func (c *classChain) repeating(ctx context.Context) (*mat.Dense, error) {
-	b := c.block(c.Partitions + 2)
-	n, _ := b.local.Dims()
-	k := mat.NewDense(n, n, nil)
-	for range 20_000 {
-		next, err := b.passage(k)
-		if err != nil {
-			return nil, err
-		}
-		var change mat.Dense
-		change.Sub(next, k)
-		if k = next; mat.Max(&change) < 1e-13 {
-			return k, ctx.Err()
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	return nil, markov.ErrNoConvergence
 }
 
 // leastSCV is the least squared coefficient of variation of a fitted visit: one of less would have more phases than its

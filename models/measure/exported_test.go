@@ -2,8 +2,8 @@ package measure
 
 // What the tests of the package use beside its exports.
 const (
-	Pure     = pure
-	Jobs     = jobs
-	Nodes    = nodes
-	NodeTime = nodeTime
+	Pure          = pure
+	Jobs     Unit = "jobs"
+	Nodes    Unit = "nodes"
+	NodeTime Unit = "node-hours"
 )

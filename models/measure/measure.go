@@ -14,22 +14,22 @@
 package measure
 
 import (
+	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Unit is the dimension of a measure.
-type Unit int
+type Unit string
 
-// The dimensions of measures.
+// The dimensions of measures; others are what is counted, such as jobs.
 const (
-	pure  Unit = iota // a number
-	Share             // a number between 0 and 1, for people per cent
-	Time
-	Rate // per time
-	jobs
-	nodes
-	nodeTime // hours of a node
+	pure  Unit = "number"
+	Share Unit = "share" // a number between 0 and 1, for people per cent
+	Time  Unit = "time"
+	Rate  Unit = "rate" // per time
 )
 
 // In returns the name of the unit where times have the given one; empty for numbers and shares.
@@ -39,26 +39,11 @@ func (u Unit) In(timeUnit string) string {
 		return timeUnit
 	case Rate:
 		return "1/" + timeUnit
-	case jobs:
-		return "jobs"
-	case nodes:
-		return "nodes"
-	case nodeTime:
-		return "node-hours"
+	case pure, Share:
+		return ""
 	}
-	return ""
+	return string(u)
 }
-
-// String returns the dimension in a word.
-func (u Unit) String() string {
-	if u < 0 || int(u) >= len(units) {
-		return fmt.Sprintf("unit %d", int(u))
-	}
-	return units[u]
-}
-
-var units = []string{pure: "number", Share: "share", Time: "time", Rate: "rate", jobs: "jobs", nodes: "nodes",
-	nodeTime: "node-hours"}
 
 // Measure is a line of the table.
 type Measure struct {
@@ -94,7 +79,6 @@ const (
 	OfferedLoad            = "offered_load"
 	TrafficIntensity       = "traffic_intensity"
 	MaxArrivalRate         = "max_arrival_rate"
-	DecayRate              = "decay_rate"
 	ProbabilityEmpty       = "probability_empty"
 	ProbabilityRepartition = "probability_repartition"
 	RepartitionRate        = "repartition_rate"
@@ -106,11 +90,6 @@ const (
 	MeanClusterSize        = "mean_cluster_size"
 	CVClusterSize          = "cv_cluster_size"
 	CVSlowdownBySize       = "cv_slowdown_by_size"
-	MeanRunSlowdown        = "mean_run_slowdown"
-	UtilizationDemand      = "utilization_demand"
-	UtilizationUseful      = "utilization_useful"
-	FairnessCV             = "fairness_cv"
-	FairnessCVSample       = "fairness_cv_sample"
 	ProbabilityLate        = "probability_late"
 
 	NodeHoursHeld             = "node_hours_held"
@@ -127,119 +106,22 @@ const (
 // Strategies for Parallel Processing, LNCS 1459 (1998) 1–24.
 const SlowdownBound = 10
 
-// What models and their simulations compute, what happened to single jobs, and what both know.
-const (
-	ofModels   = "chain, simulation"
-	ofRecords  = "replay, days"
-	everywhere = ofModels + ", " + ofRecords
-)
+//go:embed measures.csv
+var tableText string
 
-var table = append([]Measure{
-	{MeanResponseTime, "response", Time, everywhere + ", cluster",
-		"Time from the submission of a job to its end.",
-		"T = E[jobs]/λ (Little)"},
-	{MeanWaitingTime, "waiting", Time, everywhere + ", cluster",
-		"Time from the submission of a job to its first start.",
-		"mean_waiting_jobs/λ"},
-	{MeanRunTime, "run time", Time, ofRecords + ", cluster",
-		"Time from the first start of a job to its end.",
-		"mean_response_time − mean_waiting_time"},
-	{MeanSlowdown, "slowdown", pure, ofRecords + ", cluster",
-		"Response time over the run time on the nodes that the job asked for (on the whole machine if it asked for no " +
-			"number). Jobs that ran for no time are left out.",
-		"max(1, response time / run time)"},
-	{MedianSlowdown, "median slowdown", pure, ofRecords, "Slowdown that 50 % of the jobs do not exceed.", ""},
-	{P90Slowdown, "p90 slowdown", pure, ofRecords, "Slowdown that 90 % of the jobs do not exceed.", ""},
-	{P95Slowdown, "p95 slowdown", pure, "replay", "Slowdown that 95 % of the jobs do not exceed.", ""},
-	{P99Slowdown, "p99 slowdown", pure, ofRecords, "Slowdown that 99 % of the jobs do not exceed.", ""},
-	{MeanBoundedSlowdown, "bounded slowdown", pure, ofRecords,
-		"Slowdown where run times below 10 s count as 10 s.",
-		"max(1, response time / max(run time, 10 s))"},
-	{MeanJobs, "jobs", jobs, ofModels, "Jobs in the system, waiting or not, averaged over time.", "E[jobs]"},
-	{VarianceJobs, "variance of jobs", pure, ofModels,
-		"Variance of the number of jobs in the system, over time.",
-		"Var[jobs]"},
-	{MeanWaitingJobs, "waiting jobs", jobs, ofModels,
-		"Jobs that have not been started, averaged over time.",
-		"dynamic E[(jobs − N)⁺], static E[(jobs − K)⁺]"},
-	{ProbabilityWait, "P(wait)", Share, ofModels,
-		"Probability that an arriving job finds all partitions taken (not a share of time).", ""},
-	{MeanExecutingJobs, "executing jobs", jobs, ofModels,
-		"Jobs that make progress, averaged over time: none while a chain repartitions that stops all. Under static " +
-			"partitioning, jobs that hold a partition.", ""},
-	{Utilization, "utilization", Share, everywhere,
-		"Node-time of jobs at work over the node-time that there is: of a log from the first submission to the last " +
-			"end, of days while jobs come. Jobs that stand still for a repartition do not count, although they " +
-			"hold nodes.",
-		"dynamic P(executing), static E[executing]/K"},
-	{Efficiency, "efficiency", Share, "simulation, " + ofRecords,
-		"Node-time of useful work (what the work would take on one node) over the node-time of jobs at work.",
-		"useful_utilization / utilization"},
-	{UsefulUtilization, "useful utilization", Share, "simulation, " + ofRecords,
-		"Node-time of useful work over the node-time that there is (Downey's utilization).",
-		"utilization · efficiency"},
-	{LoadAverage, "load average", nodes, ofRecords, "Nodes of jobs at work, averaged over time.", "utilization · P"},
-	{Throughput, "throughput", Rate, ofModels,
-		"Jobs that end per time; in the long run that is the arrival rate.", ""},
-	{OfferedLoad, "load", pure, ofRecords,
-		"Work offered over what the whole machine can do: of a log, run time × nodes of all jobs, from the first " +
-			"submission to the last; of days, demand while jobs come.", ""},
-	{TrafficIntensity, "traffic", pure, "chain",
-		"Arrival rate over the largest stable arrival rate of the policy.",
-		"dynamic λ·E[B_N]/N, static λ·(E[set-up] + E[B_K])/K"},
-	{MaxArrivalRate, "largest stable rate", Rate, "chain",
-		"Arrival rate at which the traffic intensity is 1.",
-		"dynamic N/E[B_N], static K/(E[set-up] + E[B_K])"},
-	{DecayRate, "decay rate", pure, "chain",
-		"Factor by which the probability of one more job falls when there are many (caudal characteristic).",
-		"sp(R)"},
-	{ProbabilityEmpty, "P(empty)", Share, ofModels, "Share of time without any job.", "P(jobs = 0)"},
-	{ProbabilityRepartition, "repartitioning", Share, ofModels,
-		"Share of time in which a repartition is under way.", "p_r"},
-	{RepartitionRate, "repartition rate", Rate, ofModels,
-		"Repartitions started per time, of those that cost something.",
-		"shrink_rate + expand_rate"},
-	{ShrinkRate, "shrink rate", Rate, ofModels,
-		"Repartitions that arrivals start per time, of those that cost something.", ""},
-	{ExpandRate, "expand rate", Rate, ofModels,
-		"Repartitions that departures start per time, of those that cost something.", ""},
-	{AbandonedRate, "abandoned rate", Rate, ofModels, "Repartitions per time that the next one interrupts.", ""},
-	{BackfilledShare, "backfilled", Share, "replay",
-		"Share of the jobs that started before one that had come earlier.", ""},
-	{KilledShare, "killed", Share, "replay", "Share of the jobs that were ended at their limit.", ""},
-	{MeanClusterSize, "cluster size", nodes, ofRecords, "Nodes of a job while it runs, averaged over jobs.", ""},
-	{CVClusterSize, "CV of cluster size", pure, ofRecords, "Coefficient of variation of the nodes of jobs.", ""},
-	{CVSlowdownBySize, "CV of slowdown by size", pure, "replay",
-		"Coefficient of variation of the mean slowdowns of jobs that ask for 1, 2, 3–4, 5–8, … nodes: 0 is fair to " +
-			"all sizes.", ""},
-	{MeanRunSlowdown, "slowdown of run times", pure, "cluster",
-		"Time from the start of a job to its end over the time that it takes alone and without skew.", ""},
-	{UtilizationDemand, "demand done", pure, "cluster",
-		"Time that the completed iterations would take alone and without skew, over the node-time. It may exceed 1, " +
-			"because I/O and computation of processes overlap.", ""},
-	{UtilizationUseful, "useful work done", pure, "cluster",
-		"Computation and I/O in these iterations over the node-time: demand done without communication.", ""},
-	{FairnessCV, "unfairness", pure, "cluster",
-		"Coefficient of variation of the mean slowdowns of run times of the types of jobs: 0 is fair to all types.", "√(Σ(s_k − s̄)²/n)/s̄"},
-	{FairnessCVSample, "unfairness, of a sample", pure, "cluster",
-		"The same with n − 1 for n types.", "√(Σ(s_k − s̄)²/(n − 1))/s̄"},
-	{ProbabilityLate, "late", Share, "replay", "Share of the jobs whose response time exceeds the deadline.",
-		"P(T > deadline)"},
-	{NodeHoursHeld, "held", nodeTime, "replay",
-		"Node-hours during which jobs occupy nodes, at work or standing still for a repartition.",
-		"useful + reconfiguration + imperfect speedup"},
-	{NodeHoursUseful, "useful", nodeTime, "replay",
-		"Node-hours that the work that was done would take on one node.", ""},
-	{NodeHoursReconfiguration, "reconfiguration", nodeTime, "replay",
-		"Node-hours that jobs stand still on their nodes.", ""},
-	{NodeHoursImperfectSpeedup, "imperfect speedup", nodeTime, "replay",
-		"Node-hours lost because a job on n nodes is less than n times as fast as on one, or sets itself up.",
-		"Σ (n − S(n)) · time at work"},
-	{NodeHoursIdle, "idle", nodeTime, "replay",
-		"Node-hours that no job is on a node, from the first submission to the last end.", "capacity − held"},
-	{NodeHoursCapacity, "capacity", nodeTime, "replay",
-		"Node-hours of the machine from the first submission to the last end.", ""},
-}, percentiles()...)
+// table holds the rows of measures.csv.
+var table = readTable()
+
+func readTable() (all []Measure) {
+	rows, err := csv.NewReader(strings.NewReader(tableText)).ReadAll()
+	if err != nil {
+		panic("measure: measures.csv: " + err.Error()) // it is part of the program
+	}
+	for _, row := range rows[1:] {
+		all = append(all, Measure{row[0], row[1], Unit(row[2]), row[3], row[4], row[5]})
+	}
+	return all
+}
 
 // ResponseTimePercentiles are the percentiles of the response time that simulations tell.
 func ResponseTimePercentiles() []float64 { return slices.Clone(responseTimePercentiles) }
@@ -248,16 +130,6 @@ var responseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
 
 // ResponseTimePercentile returns the name of a percentile of the response time.
 func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_time_p%.0f", 100*p) }
-
-func percentiles() []Measure {
-	var all []Measure
-	for _, p := range responseTimePercentiles {
-		all = append(all, Measure{ResponseTimePercentile(p), fmt.Sprintf("p%.0f response", 100*p), Time,
-			"simulation, replay",
-			fmt.Sprintf("Response time that %.0f %% of the jobs do not exceed.", 100*p), ""})
-	}
-	return all
-}
 
 // Table returns all measures, in the order in which results show them.
 func Table() []Measure { return slices.Clone(table) }

@@ -88,7 +88,7 @@ func ExampleWriteModel() {
 	// arrivals: {rate: 0.02}
 	// jobs:
 	//   demand: {hyperexponential: {means: [10, 200], weights: [0.9, 0.1]}}
-	//   speedup: {amdahl: {serial: 0.05}}
+	//   speedup: amdahl:0.05
 	// dynamic:
 	//   shrink:
 	//     - null

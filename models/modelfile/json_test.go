@@ -18,11 +18,11 @@ func TestJSON(t *testing.T) {
 	near(t, "service", m.System.Service[0].Mean(), 1)
 	for _, c := range []struct{ old, new, want string }{
 		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
-		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: machine: is not JSON: invalid character 'n'"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string"},
 		{`"2s"`, `"2 s s"`, `m.json:2:46: jobs.demand.exponential.mean: expected a time, got "2 s s"; ` +
 			`write a number of s, or with a unit such as "30s"; units are us, ms, s, min, h or d`},
-		{`1e0`, `NaN`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'N' looking for beginning of value"},
-		{`1e0`, `yes`, "m.json:1:62: arrivals.rate: is not JSON: invalid character 'y' looking for beginning of value"},
+		{`1e0`, `NaN`, "m.json:1:62: is not JSON: invalid character 'N' looking for beginning of value"},
+		{`1e0`, `yes`, "m.json:1:62: is not JSON: invalid character 'y' looking for beginning of value"},
 		{`1e0`, `null`, "m.json:1:54: arrivals.rate: has no value; give it one or remove the line"},
 		{`1e0`, `"1"`, `m.json:1:62: arrivals.rate: expected a rate, got "1"; remove the quotes`},
 		{`1e0`, `1e999`, "m.json:1:62: arrivals.rate: 1e999 is too large"},
@@ -36,6 +36,19 @@ func TestJSON(t *testing.T) {
 	}
 	if _, err := Parse("m.json", []byte(" \n")); err == nil || err.Error() != "m.json:1:1: the file is empty" {
 		t.Errorf("empty: %v", err)
+	}
+}
+
+// TestEscapesOfJSON: texts in the notation of JSON are read as JSON has them, also where YAML knows another notation.
+func TestEscapesOfJSON(t *testing.T) {
+	const text = "{\n\t\"title\": \"\\ud83d\\ude00 \\\\ud83d \\/ \\u00e9 \\t\",\n\t\"machine\": {\"nodes\": 1}, \"arrivals\": {\"rate\":1}," +
+		"\"jobs\":{\"service\":[{\"exponential\":{\"mean\":0.5}}]}\n}"
+	m, err := Parse("m.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "😀 \\ud83d / é \t"; m.Title != want {
+		t.Errorf("title %q, want %q", m.Title, want)
 	}
 }
 

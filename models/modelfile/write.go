@@ -59,8 +59,10 @@ func WriteModel(w io.Writer, m *Model) error {
 	if err != nil {
 		return unwritable("", "so that it can be read: %w", err)
 	}
-	if field := difference(m, again); field != "" {
-		return unwritable(field, "is read back as another")
+	for i, b := range m.System.Service { // which the file may say by a demand and a speedup
+		if !sameTimes(b, again.System.Service[i]) {
+			return unwritable(fmt.Sprintf("System.Service[%d]", i), "is read back as another")
+		}
 	}
 	_, err = w.Write(b.Bytes())
 	return err
@@ -78,7 +80,7 @@ type modelFile struct {
 	Arrivals map[string]any `yaml:"arrivals,flow"`
 	Jobs     struct {
 		Demand   distText     `yaml:"demand,omitempty"`
-		Speedup  any          `yaml:"speedup,omitempty,flow"`
+		Speedup  string       `yaml:"speedup,omitempty"`
 		Service  []distText   `yaml:"service,omitempty"`
 		PhaseMap []changeText `yaml:"phase_map,omitempty"`
 		Classes  []classText  `yaml:"classes,omitempty"`
@@ -107,7 +109,7 @@ type classText struct {
 	Share    float64  `yaml:"share"`
 	MaxNodes int      `yaml:"max_nodes,omitempty"`
 	Demand   distText `yaml:"demand"`
-	Speedup  any      `yaml:"speedup,flow"`
+	Speedup  string   `yaml:"speedup"`
 }
 
 // goalText is an expectation, which has a value, or a requirement, which has bounds.
@@ -209,8 +211,8 @@ func distTexts(list []phasetype.Dist, last int) []distText {
 	return all
 }
 
-func (f *modelFile) jobs(s *models.System) (err error) {
-	j := &f.Jobs
+func (f *modelFile) jobs(s *models.System) error {
+	j, named := &f.Jobs, false
 	for from := 1; from <= s.Partitions(); from++ {
 		for _, to := range [2]int{from - 1, from + 1} {
 			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
@@ -226,7 +228,7 @@ func (f *modelFile) jobs(s *models.System) (err error) {
 		if !ok { // a table cannot have all numbers of nodes that water-filling gives to jobs
 			return unwritable(fmt.Sprintf("System.Classes[%d].Speedup", k), "has no name")
 		}
-		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, distributionText(c.Demand), writtenSpeedup(text)})
+		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, distributionText(c.Demand), text})
 	}
 	switch {
 	case j.Classes != nil:
@@ -238,8 +240,14 @@ func (f *modelFile) jobs(s *models.System) (err error) {
 		return nil
 	}
 	j.Demand = distributionText(s.Demand)
-	j.Speedup, err = speedupOf(s)
-	return err
+	if j.Speedup, named = speedupName(s.Speedup); !named {
+		table, err := tabulated(s)
+		if err != nil {
+			return unwritable("System.Speedup", "has no name and no table: %w", err)
+		}
+		j.Speedup = workload.SpeedupText(table)
+	}
+	return nil
 }
 
 // speedupName returns a speedup as flags write it; false if they cannot.
@@ -247,39 +255,6 @@ func speedupName(s workload.Speedup) (text string, ok bool) {
 	text = fmt.Sprint(s)
 	named, err := workload.ParseSpeedup(text)
 	return text, err == nil && reflect.DeepEqual(named, s)
-}
-
-// speedupOf returns the speedup by its name, a table if it has none.
-func speedupOf(s *models.System) (any, error) {
-	text, ok := speedupName(s.Speedup)
-	if !ok {
-		table, err := tabulated(s)
-		if err != nil {
-			return nil, unwritable("System.Speedup", "has no name and no table: %w", err)
-		}
-		text = workload.SpeedupText(table)
-	}
-	return writtenSpeedup(text), nil
-}
-
-// writtenSpeedup returns a speedup as files write it, from the text of flags.
-func writtenSpeedup(text string) any {
-	name, rest, _ := strings.Cut(text, ":")
-	e, _ := workload.SpeedupNamed(name)
-	if rest == "" {
-		return name
-	}
-	var body yaml.Node
-	body.Kind = yaml.MappingNode
-	for i, field := range strings.Split(rest, ",") {
-		key, value, point := strings.Cut(field, "=")
-		if !point {
-			key, value = e.Parameters[i], field
-		}
-		body.Content = append(body.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key},
-			&yaml.Node{Kind: yaml.ScalarNode, Value: value})
-	}
-	return map[string]any{name: &body}
 }
 
 // tabulated returns the speedup on the nodes of an equal share of the machine and on every multiple of MinNodes.
@@ -339,49 +314,10 @@ func matricesOf(d phasetype.Dist) matrices {
 	return m
 }
 
-// sameTimes is the relative rounding of service times that were made from a demand and then rescaled.
-const sameTimes = 1e-12
-
-// difference returns the first field in which two models differ.
-func difference(m, again *Model) string {
-	s, r := m.System, again.System
-	for i, b := range s.Service {
-		if !reflect.DeepEqual(b, r.Service[i]) && (s.Speedup == nil && s.Classes == nil || !sameMatrices(b, r.Service[i])) {
-			return fmt.Sprintf("System.Service[%d]", i)
-		}
-	}
-	for change, phi := range s.PhaseMap {
-		if !mat.EqualApprox(phi, r.PhaseMap[change], 1e-9) { // rows that do not quite sum to 1 are made to
-			return "System.PhaseMap"
-		}
-	}
-	type field struct {
-		name       string
-		was, reads any
-	}
-	fields := []field{{"System.Stops", s.Stops, r.Stops}, {"System.Arrivals", s.Arrivals, r.Arrivals}}
-	if s.Speedup != nil {
-		fields = append(fields, field{"System.Demand", s.Demand, r.Demand})
-	}
-	fields = append(fields, field{"System.Classes", len(s.Classes), len(r.Classes)})
-	for k := range min(len(s.Classes), len(r.Classes)) {
-		fields = append(fields, field{fmt.Sprintf("System.Classes[%d]", k), s.Classes[k], r.Classes[k]})
-	}
-	for i := 1; i <= s.Partitions(); i++ {
-		fields = append(fields, field{fmt.Sprintf("System.Shrink[%d]", i-1), s.ShrinkTo(i), r.ShrinkTo(i)},
-			field{fmt.Sprintf("System.Expand[%d]", i-1), s.ExpandTo(i), r.ExpandTo(i)},
-			field{fmt.Sprintf("System.Setup[%d]", i), s.Setup[i], r.Setup[i]})
-	}
-	for _, f := range fields {
-		if !reflect.DeepEqual(f.was, f.reads) {
-			return f.name
-		}
-	}
-	return ""
-}
-
-// sameMatrices reports whether two distributions are the same up to rounding.
-func sameMatrices(a, b phasetype.Dist) bool {
-	return a.Phases() == b.Phases() && floats.EqualApprox(a.Alpha(), b.Alpha(), sameTimes) &&
-		mat.EqualApprox(a.T(), b.T(), sameTimes*mat.Norm(a.T(), math.Inf(1)))
+// sameTimes reports whether two distributions are the same up to the rounding of times that were made from a demand and then
+// rescaled.
+func sameTimes(a, b phasetype.Dist) bool {
+	const rounding = 1e-12
+	return a.Phases() == b.Phases() && floats.EqualApprox(a.Alpha(), b.Alpha(), rounding) &&
+		mat.EqualApprox(a.T(), b.T(), rounding*mat.Norm(a.T(), math.Inf(1)))
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/partwise/partwise/models/workload"
 )
 
 // Epochs shares the machine in space and in time among jobs that need a least number of nodes each, for their memory:
@@ -91,32 +89,6 @@ func (e Epochs) check() error {
 const mostSpread = 1 << 30
 
 const spreadMeans = "the number of nodes by which jobs of an epoch may differ, and perhaps the length of a quantum"
-
-// epochEntries returns the lines of the table.
-func epochEntries() []Entry {
-	var all []Entry
-	for _, e := range []Entry{
-		{Name: string(Buddy), Alias: "buddy*", Example: "buddy:60",
-			Summary: "time-shares: jobs get powers of two of nodes and equal shares of a quantum"},
-		{Name: string(Hybrid), Example: "hybrid:1,60",
-			Summary: "time-shares: buddy for the smallest jobs, heuristic:K for the rest"},
-		{Name: string(EquiEpoch), Example: "equi:60",
-			Summary: "time-shares in epochs, whose jobs get equally many nodes"},
-		{Name: string(OptEpoch), Example: "opt:1,60",
-			Summary: "time-shares in the fewest epochs in which jobs differ by at most K nodes"},
-		{Name: string(HeuristicEpoch), Example: "heuristic:2,60",
-			Summary: "time-shares in few epochs in which jobs differ by at most K nodes"},
-	} {
-		rule := EpochRule(e.Name)
-		e.Parameter, e.Optional, e.Means = "QUANTUM", true, "the length of a quantum"
-		if rule.TakesSpread() {
-			e.Parameter, e.Optional, e.Means = "K[,QUANTUM]", false, spreadMeans
-		}
-		e.RunsOn, e.Jobs, e.Mixed, e.Source, e.New = WholeNodes, workload.Malleable, true, epochs94, epochs(rule)
-		all = append(all, e)
-	}
-	return all
-}
 
 // epochs makes New of a rule.
 func epochs(rule EpochRule) func(string) (Policy, error) {

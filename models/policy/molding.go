@@ -62,8 +62,6 @@ func (m Molding) Check(Machine) error {
 	return nil
 }
 
-const shareMeans = "stubborn, or the share C of its nodes without which a job does not start"
-
 // molding makes New of a rule.
 func molding(size Size) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {

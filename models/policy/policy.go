@@ -68,9 +68,12 @@ const (
 	TimeShared                    // the simulated cluster, whose nodes have processes of several jobs each
 )
 
+// runners are the names of the runners.
+var runners = []string{"chain", "machine", "cluster"}
+
 // Names returns the names of the runners in r: "chain", "machine", "cluster".
 func (r Runner) Names() (names []string) {
-	for i, name := range []string{"chain", "machine", "cluster"} {
+	for i, name := range runners {
 		if r>>i&1 != 0 {
 			names = append(names, name)
 		}

@@ -3,8 +3,6 @@ package policy
 import (
 	"fmt"
 	"strings"
-
-	"github.com/partwise/partwise/models/workload"
 )
 
 // Gang is gang scheduling: the processes of a job run at the same time, a row of the Ousterhout matrix in each quantum;
@@ -116,31 +114,7 @@ func (c Coscheduling) Check(Machine) error {
 	return nil
 }
 
-// timeSharedEntries returns the lines of the table.
-func timeSharedEntries() []Entry {
-	all := []Entry{{Name: "gs", Alias: "gang", Example: "gs", Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01,
-		Summary: "gang scheduling: time-shares, all processes of a job at the same time", New: constant(Gang{})}}
-	waits := [3]string{"", ", then block", ", then yield"}
-	arrivals := [3]string{"", "; interrupts boost receivers (demand-based)", "; one is boosted at each tick"}
-	for a, names := range coschedulingNames {
-		for w, name := range names {
-			c := Coscheduling{Wait: Waiting(w), Arrival: Arrival(a)}
-			e := Entry{Name: name, Example: name, Jobs: workload.Rigid, RunsOn: TimeShared, Source: zhang01, New: constant(c),
-				Summary: "each node time-shares by itself: spin" + waits[w] + arrivals[a]}
-			if c == (Coscheduling{}) {
-				e.Summary = "each node time-shares by itself: processes spin for messages"
-			}
-			if c.Arrival == PeriodicBoost {
-				e.Parameter, e.Optional, e.Means, e.Example = "HEURISTIC", true, "whom to boost, a to e or a' to e'", name+":d'"
-				e.New = boosted(c)
-			}
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-// boosted makes New of a combination with periodic boosts.
+// boosted makes New of a combination, which has a parameter if it has periodic boosts.
 func boosted(c Coscheduling) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		var err error

@@ -134,8 +134,12 @@ func ReadTree(name string, data []byte, errs *Collector) *Node {
 		errs.Add(src.mistake(line, col, "", "the file is not in UTF-8", "save it in the encoding UTF-8"))
 		return nil
 	}
-	if strings.EqualFold(filepath.Ext(name), ".json") {
-		return readJSON(src, data, errs)
+	if strings.EqualFold(filepath.Ext(name), ".json") && len(bytes.TrimSpace(data)) > 0 {
+		if wrong := jsonError(src, data); wrong != nil {
+			errs.Add(wrong)
+			return nil
+		}
+		data = toYAML(data)
 	}
 	return readYAML(src, data, errs)
 }

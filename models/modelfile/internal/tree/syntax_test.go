@@ -57,8 +57,8 @@ func TestTreeJSON(t *testing.T) {
  "service": [1e0, "2s"]}`
 	for _, c := range []struct{ old, new, want string }{
 		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
-		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: machine: is not JSON: invalid character 'n'"},
-		{`1e0`, `NaN`, "m.json:2:14: service[0]: is not JSON: invalid character 'N' looking for beginning of value"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string"},
+		{`1e0`, `NaN`, "m.json:2:14: is not JSON: invalid character 'N' looking for beginning of value"},
 		{`"2s"]}`, `"2s"]} {}`, "m.json:2:26: a second document begins here; a file holds one document; put the other in a file of its own"},
 		{`"2s"]}`, `"2s"]`, "m.json:2:24: is not JSON: the file ends too early"},
 	} {

@@ -20,40 +20,10 @@ const (
 
 var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
 
-// builder is what readers of YAML and of JSON have in common.
-type builder struct {
-	src    *Source
-	errs   *Collector
-	way    Path // from the root
-	failed bool
-}
-
-func (b *builder) fail(line, column int, problem, remedy string) {
-	b.failed = true
-	b.errs.Add(b.src.mistake(line, column, b.way.String(), problem, remedy))
-}
-
-// in reads what a step leads to.
-func (b *builder) in(step Step, read func()) {
-	b.way = append(b.way, step)
-	read()
-	b.way = b.way[:len(b.way)-1]
-}
-
-// unique reports whether a mapping does not have the key yet, and notes a mistake if it has.
-func (b *builder) unique(seen map[string]*Node, key *Node) bool {
-	if first := seen[key.Value]; first != nil {
-		b.fail(key.Line, key.Column, "duplicate key", fmt.Sprintf("it is already set in line %d", first.Line))
-		return false
-	}
-	seen[key.Value] = key
-	return true
-}
-
 // readYAML turns YAML text into nodes.
 func readYAML(src *Source, data []byte, errs *Collector) *Node {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
-	c := converter{builder: builder{src: src, errs: errs}, done: make(map[*yaml.Node]converted)}
+	c := converter{src: src, errs: errs, done: make(map[*yaml.Node]converted)}
 	var doc, second yaml.Node
 	err, next := dec.Decode(&doc), error(nil)
 	if err == nil {
@@ -84,8 +54,23 @@ type converted struct {
 
 // converter turns the nodes of the YAML package into ours.
 type converter struct {
-	builder
-	done map[*yaml.Node]converted // anchored nodes; without a node while being converted
+	src    *Source
+	errs   *Collector
+	way    Path // from the root
+	failed bool
+	done   map[*yaml.Node]converted // anchored nodes; without a node while being converted
+}
+
+func (c *converter) fail(line, column int, problem, remedy string) {
+	c.failed = true
+	c.errs.Add(c.src.mistake(line, column, c.way.String(), problem, remedy))
+}
+
+// in reads what a step leads to.
+func (c *converter) in(step Step, read func()) {
+	c.way = append(c.way, step)
+	read()
+	c.way = c.way[:len(c.way)-1]
 }
 
 // at returns an empty node at the place of a node of the YAML package.
@@ -172,9 +157,12 @@ func (c *converter) mapping(r *converted, n *yaml.Node, depth int) {
 			c.refuse(written, "a key must be a word or a number", "")
 		default:
 			c.in(KeyStep(key.Value), func() {
-				if c.unique(seen, key.Node) {
-					r.Entries = append(r.Entries, Entry{key.Node, r.part(c.convert(n.Content[i+1], depth+1))})
+				if first := seen[key.Value]; first != nil {
+					c.refuse(written, "duplicate key", fmt.Sprintf("it is already set in line %d", first.Line))
+					return
 				}
+				seen[key.Value] = key.Node
+				r.Entries = append(r.Entries, Entry{key.Node, r.part(c.convert(n.Content[i+1], depth+1))})
 			})
 		}
 	}

@@ -162,7 +162,7 @@ func earlySaturation(r *results) (outcome, string) {
 	s := set{r, "saturation", "wl7"}
 	all, text := true, ""
 	for _, p := range list("local sy dcs dcs-sy") {
-		v := s.of(p).Of(measure.UtilizationUseful)
+		v := s.of(p).Of("utilization_useful")
 		all = all && v.Low < .5
 		text += fmt.Sprintf("%s %s, ", upper(p), interval(v))
 	}
@@ -172,11 +172,11 @@ func earlySaturation(r *results) (outcome, string) {
 func lateSaturation(r *results) (outcome, string) {
 	s := set{r, "saturation", "wl7"}
 	gang := s.of("gs")
-	text, further, far := "GS "+interval(gang.Of(measure.UtilizationUseful)), true, true
+	text, further, far := "GS "+interval(gang.Of("utilization_useful")), true, true
 	for _, p := range five {
 		o := s.of(p)
-		further = further && coschedulecmd.Ratio(o, gang, measure.UtilizationUseful).Low > 1
-		v := o.Of(measure.UtilizationUseful)
+		further = further && coschedulecmd.Ratio(o, gang, "utilization_useful").Low > 1
+		v := o.Of("utilization_useful")
 		if p == "sb" || p == "pb" || p == "pb-sb" {
 			far = far && v.Low < .77 && v.High > .77
 		}
@@ -389,7 +389,7 @@ func oneCluster(r *results) (outcome, string) {
 	return verdict(all && some, some), "Two halves over one cluster: " + text[2:] + "."
 }
 
-func (s set) unfair(policy string) float64 { return s.value(policy, measure.FairnessCV) }
+func (s set) unfair(policy string) float64 { return s.value(policy, "fairness_cv") }
 
 func fairness(r *results) (outcome, string) {
 	s := set{r, "10", "wl8, no skew"}

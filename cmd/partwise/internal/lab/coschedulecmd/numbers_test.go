@@ -21,7 +21,7 @@ func (r *results) fairness(w io.Writer) {
 		{"10", "pb-sb", .274}, {"10", "pb-sy", .524}, {"14", "pb:b", .184}, {"14", "pb:c", .671}, {"14", "pb:d", .196},
 		{"14", "pb:e", .384}, {"table6", "pb:a'", .101}, {"table6", "pb:b'", .123}, {"table6", "pb:c'", .082},
 		{"table6", "pb:d'", .058}, {"table6", "pb:e'", .280}} {
-		v := r.of(row.figure, "wl8, no skew", row.policy).Of(measure.FairnessCV)
+		v := r.of(row.figure, "wl8, no skew", row.policy).Of("fairness_cv")
 		fmt.Fprintf(w, "%s,%.3f,%.3f,%.3f\n", row.policy, row.paper, v.Mean, v.HalfWidth)
 	}
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
+// The names of the measures that only this machine has.
+const (
+	meanRunSlowdown   = "mean_run_slowdown"
+	utilizationDemand = "utilization_demand"
+	utilizationUseful = "utilization_useful"
+	fairnessCV        = "fairness_cv"
+	fairnessCVSample  = "fairness_cv_sample"
+)
+
 // Sums are what is summed up in a replication: of the jobs that count, and of the processors.
 type Sums struct {
 	// Values are in the order of the constants below. Then come the slowdown and the number of the jobs of each type of the mix,
@@ -74,7 +83,7 @@ type formula func(s []float64) float64
 
 // measures are the measures in the order in which they are shown.
 var measures = []string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime, measure.MeanSlowdown,
-	measure.MeanRunSlowdown, measure.UtilizationDemand, measure.UtilizationUseful, measure.FairnessCV, measure.FairnessCVSample}
+	meanRunSlowdown, utilizationDemand, utilizationUseful, fairnessCV, fairnessCVSample}
 
 // formula returns the formula of a measure of outcomes, by its name.
 func (run *Run) formula(name string) formula {
@@ -82,15 +91,15 @@ func (run *Run) formula(name string) formula {
 		return func(s []float64) float64 { return variation(s[width:run.boosts()], lost) }
 	}
 	return map[string]formula{
-		measure.MeanResponseTime:  over(responses, jobs),
-		measure.MeanWaitingTime:   over(waits, jobs),
-		measure.MeanRunTime:       over(runTimes, jobs),
-		measure.MeanSlowdown:      over(slowdowns, jobs),
-		measure.MeanRunSlowdown:   over(runSlowdowns, jobs),
-		measure.UtilizationDemand: over(workDone, span),
-		measure.UtilizationUseful: over(useful, span),
-		measure.FairnessCV:        variation(0),
-		measure.FairnessCVSample:  variation(1),
+		measure.MeanResponseTime: over(responses, jobs),
+		measure.MeanWaitingTime:  over(waits, jobs),
+		measure.MeanRunTime:      over(runTimes, jobs),
+		measure.MeanSlowdown:     over(slowdowns, jobs),
+		meanRunSlowdown:          over(runSlowdowns, jobs),
+		utilizationDemand:        over(workDone, span),
+		utilizationUseful:        over(useful, span),
+		fairnessCV:               variation(0),
+		fairnessCVSample:         variation(1),
 	}[name]
 }
 

@@ -87,7 +87,7 @@ func (o *options) measureTable(group []Outcome) *output.List {
 	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
 		output.Shortest(100*o.simulation.Confidence)))
 	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
-		{measure.MeanRunSlowdown, "slowdown"}, {measure.UtilizationDemand, "demand done"}, {measure.FairnessCV, "unfairness"}} {
+		{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
 		if !output.Finite(group[0].Of(m.key).Mean) {
 			continue
 		}
@@ -106,7 +106,7 @@ func profileTable(group []Outcome) *output.List {
 	l := policyTable(group, "Time of processors [%]")
 	for k, name := range append(cluster.Activities(), "useful") {
 		l.Columns = append(l.Columns, output.Column{Name: name, Text: output.Decimals(1), Value: func(i int) any {
-			return 100 * append(group[i].Profile(), group[i].Of(measure.UtilizationUseful))[k].Mean
+			return 100 * append(group[i].Profile(), group[i].Of(utilizationUseful))[k].Mean
 		}})
 	}
 	return l

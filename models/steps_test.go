@@ -1,0 +1,439 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// stepSettings bound the work of following a tagged job; the zero value works.
+type stepSettings struct {
+	// Lost is the largest error of a probability that is accepted; 0 for 1e-6. Where the job is followed step by step it
+	// bounds the probability that the job meets more jobs than the truncated chain follows, or that it is still there after
+	// the last step.
+	Lost float64
+	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
+	Work float64
+	// Memory limits what is taken at a time; nil for [markov.DefaultMemory].
+	Memory *markov.Memory
+	// Class is the name of the class of the job that is stepResponse; empty for any job that arrives.
+	Class string
+}
+
+// followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
+// off at many jobs: what is lost there is stepResponse, and bounds the error.
+type stepResponse struct {
+	rate   float64   // of the uniformized chain
+	alive  []float64 // P(the job is still there after k steps), without what is lost
+	off    float64   // of a probability: what was lost, and is still there after the last step
+	Jobs   int       // the level at which the chain is cut off
+	States int       // stepResponse
+}
+
+// stepState is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
+// partitions not counted, and behind after it; running, ahead is −1 and behind the length of the queue.
+type stepState struct {
+	machine       Shared // jobs without the stepState one
+	ahead, behind int
+	phase         int // of its service
+}
+
+// followBySteps follows a job from its arrival to its departure by uniformization: with P the chain at the epochs of a Poisson
+// process of rate Λ and s_k = π·P^k·1 the probability to be there after k steps,
+//
+//	P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k.
+//
+// It witnesses the distribution that [dep.responseTime] finds from a transform: it shares the machine without the job and no
+// more.
+//
+// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953) 87–91.
+func (s *dep) followBySteps(ctx context.Context, class string) (*stepResponse, error) {
+	st := stepSettings{Lost: 1e-6, Work: 4e9, Class: class}
+	f := &stepFollower{Sharing: newSharing(s.System, s.n)}
+	var err error
+	if f.of, err = s.classNamed(st.Class); err != nil {
+		return nil, err
+	}
+	machine, err := f.prepare(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.arriving(ctx, machine, f.most); err != nil {
+		return nil, err
+	}
+	return f.run(ctx, st)
+}
+
+// stepFollower builds and runs the chain of a tagged job.
+type stepFollower struct {
+	*Sharing
+	of       phasesOfClass // that the followed job can be in
+	most     int           // jobs at which the chain is cut off
+	per      int           // phases of a level
+	meanTime float64
+	start    []stepWeight
+
+	full int       // of a job in service: as many jobs after it as are told apart; 0 for no such limit
+	drop []float64 // by state: the rate into what is lost
+}
+
+type stepWeight struct {
+	stepState
+	p float64
+}
+
+// states estimates how many states are stepResponse.
+func (f *stepFollower) states() int { return f.per * f.most * f.most / 2 }
+
+// solvedMachine is the machine without the tagged job.
+type solvedMachine struct {
+	levels *levelChain[Shared]
+	qbd    *markov.QBD
+	sol    *markov.QBDSolution
+}
+
+// prepare solves the machine and decides where to cut off.
+func (f *stepFollower) prepare(ctx context.Context, st stepSettings) (*solvedMachine, error) {
+	if f.sys.Load() >= 1-unstableMargin {
+		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
+	}
+	levels := f.even()
+	q, err := levels.QBD(ctx, st.Memory)
+	if err != nil {
+		return nil, fmt.Errorf("models: %w", err)
+	}
+	sol, err := q.Solve(ctx, markov.Settings{Memory: st.Memory})
+	if err != nil {
+		return nil, err
+	}
+	f.meanTime = f.mean(levels, sol)
+	f.per = len(levels.States(f.n))
+	eta, err := sol.DecayRate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !(eta < 1) {
+		return nil, fmt.Errorf("models: response times: the decay rate of the levels is lost to roundings: %w", markov.ErrInaccurate)
+	}
+	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
+	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
+	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))
+	return &solvedMachine{levels, q, sol}, nil
+}
+
+// mean returns the mean response time of jobs that are stepResponse, by Little's law.
+func (f *stepFollower) mean(chain *levelChain[Shared], sol *markov.QBDSolution) float64 {
+	lambda := f.sys.Arrivals.Rate()
+	if f.of.share == 1 {
+		return sol.Mean() / lambda
+	}
+	inService := 0.0
+	chain.Each(sol, func(_ int, s Shared, p float64) {
+		for j := f.of.from; j < f.of.to && s.Shares > 0; j++ {
+			inService += p * float64(countAt(s.Jobs, j))
+		}
+	})
+	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
+}
+
+// first returns the probabilities of the phases in which the followed job begins its service while there are i jobs.
+func (f *stepFollower) first(i int) []float64 {
+	alpha := f.sys.Service[i-1].Alpha()
+	if f.of.share == 1 {
+		return alpha
+	}
+	own := make([]float64, len(alpha))
+	floats.ScaleTo(own[f.of.from:f.of.to], 1/floats.Sum(alpha[f.of.from:f.of.to]), alpha[f.of.from:f.of.to])
+	return own
+}
+
+// arriving finds what a job meets that arrives below a level.
+func (f *stepFollower) arriving(ctx context.Context, machine *solvedMachine, below int) error {
+	f.start = nil
+	lambda := f.sys.Arrivals.Rate()
+	for l := range below {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("models: %w", err)
+		}
+		pi := machine.sol.Level(l)
+		for i, s := range machine.levels.States(min(l, f.n)) {
+			f.arrivals(s, func(by int, seen Shared, r float64) {
+				if by > 0 && pi[i] > 0 {
+					f.enter(l, seen, func(t stepState, p float64) {
+						f.start = append(f.start, stepWeight{t, pi[i] * r * p / lambda})
+					})
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// enter adds the states in which a job begins that finds level jobs.
+func (f *stepFollower) enter(level int, s Shared, add func(t stepState, p float64)) {
+	if level >= f.n {
+		add(stepState{machine: s, ahead: level - f.n}, 1)
+		return
+	}
+	if level == 0 {
+		s.Jobs = noCounts(f.sys.Service[0].Phases())
+	}
+	s.Shares = level + 1
+	mapPhases(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+		for j, beta := range f.first(level + 1) {
+			if beta > 0 {
+				f.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(stepState{machine: to, ahead: -1, phase: j}, p*beta*q) })
+			}
+		}
+	})
+}
+
+// level returns the number of jobs in a state.
+func (f *stepFollower) level(t stepState) int {
+	if t.ahead >= 0 {
+		return f.n + t.ahead + 1 + t.behind
+	}
+	return 1 + t.machine.Running() + t.behind
+}
+
+// explore finds all states, those of the start first, and their transitions.
+func (f *stepFollower) explore(ctx context.Context) (*markov.Chain, []stepState, error) {
+	start := make([]stepState, len(f.start))
+	for i, w := range f.start {
+		start[i] = w.stepState
+	}
+	return markov.Explore(ctx, start, maxTagged, func(t stepState, add func(to stepState, rate float64), leave func(rate float64)) {
+		drop := 0.0
+		f.moves(t, add, leave, func(rate float64) {
+			leave(rate)
+			drop += rate
+		})
+		f.drop = append(f.drop, drop)
+	})
+}
+
+// moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not stepResponse.
+func (f *stepFollower) moves(t stepState, add func(to stepState, rate float64), done, lose func(rate float64)) {
+	level := f.level(t)
+	f.arrivalMoves(level, t, add, lose)
+	if t.machine.Kind != executing {
+		f.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
+		return
+	}
+	beside := nobody
+	if t.ahead < 0 {
+		beside = t.phase
+	}
+	f.serve(t.machine, beside, func(by int, to Shared, rate float64) {
+		if by == 0 {
+			add(t.on(to), rate)
+			return
+		}
+		f.otherLeaves(level, t.on(to), func(to stepState, p float64) { add(to, rate*p) })
+	})
+	if t.ahead < 0 {
+		speed := f.speeds(t.machine, beside)[t.phase]
+		eachMove(f.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
+			if to == ended {
+				done(rate * speed)
+				return
+			}
+			moved := t
+			moved.phase = to
+			add(moved, rate*speed)
+		})
+	}
+}
+
+// on returns the state with the machine in another one.
+func (t stepState) on(machine Shared) stepState {
+	t.machine = machine
+	return t
+}
+
+func (f *stepFollower) arrivalMoves(level int, t stepState, add func(to stepState, rate float64), lose func(rate float64)) {
+	f.arrivals(t.machine, func(by int, machine Shared, r float64) {
+		to := t.on(machine)
+		switch {
+		case by == 0, f.full > 0 && t.ahead < 0 && t.behind >= f.full:
+			add(to, r)
+		case level >= f.most:
+			lose(r)
+		case level >= f.n:
+			to.behind++
+			add(to, r)
+		default:
+			f.otherComes(level, to, func(to stepState, p float64) { add(to, r*p) })
+		}
+	})
+}
+
+// otherComes adds what an arrival below N jobs makes of a running tagged job's state.
+func (f *stepFollower) otherComes(level int, t stepState, add func(to stepState, p float64)) {
+	f.mapAllPhases(t, level+1, func(t stepState, p float64) {
+		f.joined(t.machine, 1, func(s Shared, beta float64) {
+			f.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
+		})
+	})
+}
+
+// otherLeaves adds what follows when one of the other jobs, already taken out, has left.
+func (f *stepFollower) otherLeaves(level int, t stepState, add func(to stepState, p float64)) {
+	switch {
+	case t.ahead == 0: // the tagged job is next
+		for j, beta := range f.first(f.n) {
+			if beta > 0 {
+				to := t
+				to.ahead, to.phase = -1, j
+				add(to, beta)
+			}
+		}
+	case level > f.n:
+		if t.ahead > 0 {
+			t.ahead--
+		} else {
+			t.behind--
+		}
+		f.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
+	default:
+		f.mapAllPhases(t, level-1, func(t stepState, p float64) {
+			f.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
+		})
+	}
+}
+
+// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the stepState one.
+func (f *stepFollower) mapAllPhases(t stepState, shares int, add func(to stepState, p float64)) {
+	phi := f.sys.PhaseMap[Change{t.machine.Shares, shares}]
+	t.machine.Shares = shares
+	mapPhases(t.machine.Jobs, phi, func(jobs string, p float64) {
+		to := t.on(t.machine.with(jobs))
+		if phi == nil {
+			add(to, p)
+			return
+		}
+		for j, v := range phi.RawRowView(t.phase) {
+			if v > 0 {
+				to.phase = j
+				add(to, p*v)
+			}
+		}
+	})
+}
+
+// aliveRest is the probability to be still there at which the steps end, by the largest error that is accepted: with 1e-7
+// for an error of 1e-6, far beyond the 99th percentile.
+const aliveRest = 0.1
+
+// aliveBytes is what the probability after a step takes, in a list that grows by copies.
+const aliveBytes = 24
+
+// run steps the uniformized chain until the job has left.
+func (f *stepFollower) run(ctx context.Context, st stepSettings) (*stepResponse, error) {
+	release, err := st.Memory.Reserve(ctx, taggedBytes*float64(min(f.states(), maxTagged)))
+	if err != nil {
+		return nil, fmt.Errorf("models: some %d states for up to %d jobs: %w", f.states(), f.most, err)
+	}
+	defer release()
+	chain, states, err := f.explore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	u := chain.Uniformize()
+	rest := aliveRest * st.Lost
+	// the tail of a response time reaches 1e-7 after some sixteen of its means
+	steps := u.Rate() * f.meanTime * -math.Log(rest)
+	if err := st.Memory.Check(aliveBytes * steps); err != nil {
+		return nil, fmt.Errorf("models: response times: %.3g steps: %w", steps, err)
+	}
+	if work := float64(chain.Transitions()) * steps; work > st.Work {
+		return nil, fmt.Errorf("models: %d states with rates up to %.3g need some %.1g products for jobs that stay for "+
+			"%.3g: %w",
+			len(states), u.Rate(), work, f.meanTime, markov.ErrTooLarge)
+	}
+	r := &stepResponse{rate: u.Rate(), Jobs: f.most, States: len(states)}
+	v, all := f.begins(states)
+	next := make([]float64, len(v))
+	lost := max(0, 1-all)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("models: %w", err)
+		}
+		alive := 0.0
+		for _, p := range v {
+			alive += p // floats.Sum depends on where they lie
+		}
+		r.alive = append(r.alive, alive)
+		if alive < rest {
+			break
+		}
+		lost += floats.Dot(v, f.drop) / u.Rate()
+		u.Step(next, v)
+		v, next = next, v
+	}
+	if r.off = lost + rest; r.off > st.Lost {
+		return nil, fmt.Errorf("models: %.1g of the probability is lost beyond %d jobs, more than %.1g: %w", lost, f.most,
+			st.Lost-rest, markov.ErrTooLarge)
+	}
+	return r, nil
+}
+
+// begins returns the distribution of the state that an arriving job makes, and its sum.
+func (f *stepFollower) begins(states []stepState) (v []float64, all float64) {
+	v = make([]float64, len(states))
+	index := map[stepState]int{}
+	for _, s := range f.start {
+		i, seen := index[s.stepState]
+		if !seen { // states of the start come first, in order
+			i = len(index)
+			index[s.stepState] = i
+		}
+		v[i] += s.p
+		all += s.p
+	}
+	return v, all
+}
+
+// Survival returns bounds of P(T > t): that of jobs stepResponse to their end, and with all that was lost added.
+func (r *stepResponse) Survival(t float64) (low, high float64) {
+	if t < 0 {
+		return 1, 1
+	}
+	low = markov.PoissonMixture(r.alive, r.rate*t)
+	return low, min(1, low+r.Lost())
+}
+
+// Lost returns the error bound of the probabilities.
+func (r *stepResponse) Lost() float64 {
+	return r.off
+}
+
+// Mean returns a lower bound of the mean, Σ s_k/Λ; what was lost, and the rest of the tail, is missing.
+func (r *stepResponse) Mean() float64 {
+	sum := 0.0
+	for _, s := range r.alive {
+		sum += s
+	}
+	return sum / r.rate
+}
+
+// Quantile returns bounds of the time by which a job has left with probability p.
+func (r *stepResponse) Quantile(p float64) (low, high float64) {
+	find := func(extra float64) float64 {
+		lo, hi := 0.0, float64(len(r.alive))/r.rate
+		for range 60 {
+			mid := (lo + hi) / 2
+			if markov.PoissonMixture(r.alive, r.rate*mid)+extra > 1-p {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return (lo + hi) / 2
+	}
+	return find(0), find(r.Lost())
+}
