@@ -36,8 +36,9 @@ type Regime struct{ Number, Part int }
 
 // move is a transition by some levels.
 type move struct {
-	transition
-	by int8
+	to   int32
+	rate float64
+	by   int8
 }
 
 // regimeChain has the transitions, and the phases of each regime.
@@ -175,7 +176,7 @@ func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 				if err := c.checkMove(l, i, by, to, rate); err != nil {
 					wrong = err
 				} else if rate > 0 && (by != 0 || to != i) {
-					row = append(row, move{transition{int32(to), rate}, int8(by)})
+					row = append(row, move{int32(to), rate, int8(by)})
 				}
 			})
 			if wrong != nil {
