@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
-// BenchmarkStationary solves a sparse chain, a random walk on a square with a drift to one corner. Measured: 5 ms for 900 states, 181
-// for 10,000.
+// BenchmarkStationary solves a random walk on a square with a drift to one corner. Measured: 1 ms of CPU time for 100 states,
+// 30 for 900.
 func BenchmarkStationary(b *testing.B) {
-	for _, side := range []int{30, 100} {
+	for _, side := range []int{10, 30} {
 		b.Run(fmt.Sprintf("states=%d", side*side), func(b *testing.B) {
 			chain, err := markov.NewChain(side*side, func(i int, add func(int, float64)) {
 				x, y := i%side, i/side

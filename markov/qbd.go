@@ -152,18 +152,21 @@ func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows,
 	return d, nil
 }
 
-// meanDrift returns the mean rate down minus the mean rate up of the repeating part, and its total rate of moves.
-func meanDrift(ctx context.Context, b reduction.Blocks) (drift, scale float64, err error) {
+// meanDrift returns the mean rate down minus the mean rate up of the repeating part, or ErrUnstable if that is not positive.
+func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err error) {
 	p := b.Local.Clone()
 	floats.Add(p.Data, b.Up.Data)
 	floats.Add(p.Data, b.Down.Data)
 	pi, err := block.StationaryGTH(ctx, p)
 	if err != nil {
-		return 0, 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w",
+		return 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w",
 			ErrReducible)
 	}
 	up, down := floats.Dot(pi, b.Up.RowSums()), floats.Dot(pi, b.Down.RowSums())
-	return down - up, down + up, nil
+	if down-up <= unstableMargin*(down+up) {
+		return 0, fmt.Errorf("mean drift %.3g is not downward: %w", up-down, ErrUnstable)
+	}
+	return down - up, nil
 }
 
 // reserve reserves what a solve needs: copies of all blocks and a factor of each boundary level, and for the repeating
@@ -230,20 +233,11 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	drift, scale, err := meanDrift(ctx, rep)
+	drift, err := meanDrift(ctx, rep)
 	if err != nil {
 		return nil, err
 	}
-	if drift <= unstableMargin*scale {
-		return nil, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
-	}
-	var u block.Matrix
-	var iterations int
-	if len(q.Classes) > 1 {
-		u, iterations, err = reduction.ByClasses(ctx, rep, q.Classes, method, st.MaxIter)
-	} else {
-		u, iterations, err = method.Reduce(ctx, rep, st.MaxIter)
-	}
+	u, iterations, err := reduction.ByClasses(ctx, rep, q.Classes, method, st.MaxIter)
 	if err != nil {
 		return nil, err
 	}

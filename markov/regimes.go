@@ -36,8 +36,9 @@ type Regime struct{ Number, Part int }
 
 // move is a transition by some levels.
 type move struct {
-	transition
-	by int8
+	to   int32
+	rate float64
+	by   int8
 }
 
 // regimeChain has the transitions, and the phases of each regime.
@@ -52,9 +53,6 @@ type regimeChain struct {
 	count   int             // of entries
 	g       block.Matrix    // first passages of the last regime to the level below, above b
 	regimes []*regimeLevels // what is solved of each
-	// byVectors says that passages from the other regimes into the last are found for one vector at a time.
-	byVectors bool
-	strideG   []block.Matrix // G, G², G⁴, …
 }
 
 type levelPhase struct{ level, phase int32 }
@@ -62,14 +60,10 @@ type levelPhase struct{ level, phase int32 }
 // regimeLevels is a regime with the levels above b folded into level b, and the factors of its levels 0..b: −W_l =
 // −(Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}).
 type regimeLevels struct {
-	number   int
-	own      reduction.Blocks // above b
-	into     reduction.Blocks // above b, to the last regime; without rows for the last
-	sojourns block.Matrix     // (−U)⁻¹ above b, within the regime; without rows if it has no phases there
-	toLast   block.Matrix     // U above b, to the last regime
-	// R^n and S of findStrides, and whether the last regime is entered from the level below.
-	strideR, strideS block.Matrix
-	risesInto        bool
+	number int
+	// What is solved above b: Sojourns has no rows if the regime has no phases there, Into and ToFirst, rates to the last
+	// regime, have none for the last.
+	reduction.Transient
 
 	r        block.Matrix
 	sum      reduction.Geometric
@@ -87,8 +81,7 @@ type regimeLevels struct {
 // Above level b a regime t that is left is a [reduction.Transient]: its U_tt and U_t0, 0 being the last regime, follow
 // from G_00. With these folded into level b each regime is a finite chain that is left, whose levels are eliminated from
 // the lowest up; what its entries lead to are rates between entries, and stationary visits to the entries those to
-// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels. Where
-// there are many phases and levels are eliminated, U_t0 is not made: only a few vectors are multiplied by it.
+// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels.
 func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	s, err := q.solve(ctx, st)
 	if ctx.Err() != nil {
@@ -113,7 +106,6 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	} else {
 		c.findEntries()
 	}
-	c.byVectors = q.ByLevels && method.Name != SubtractionFree && c.mayGoByVectors()
 	release, err := c.reserve(ctx, st.Memory, method, byLevels)
 	if err != nil {
 		return nil, err
@@ -175,7 +167,7 @@ func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 				if err := c.checkMove(l, i, by, to, rate); err != nil {
 					wrong = err
 				} else if rate > 0 && (by != 0 || to != i) {
-					row = append(row, move{transition{int32(to), rate}, int8(by)})
+					row = append(row, move{int32(to), rate, int8(by)})
 				}
 			})
 			if wrong != nil {
@@ -302,9 +294,6 @@ func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.M
 	if byLevels != nil {
 		bytes += byLevels.bytes()
 	}
-	if c.byVectors {
-		bytes += mostDoublings * square(closed)
-	}
 	release, err := m.Reserve(ctx, bytes+float64(method.Blocks)*square(most))
 	if err != nil {
 		return nil, fmt.Errorf("%d regimes of up to %d phases, %d entries: %w", len(c.members), most, c.count, err)
@@ -416,19 +405,14 @@ func (c *regimeChain) solveLeft(x []float64) {
 	last := len(c.regimes) - 1
 	into := c.gather(x, last)
 	for t, r := range c.regimes[:last] {
-		if r.sojourns.Rows == 0 {
+		if r.Sojourns.Rows == 0 {
 			continue
 		}
-		own := block.VecMul(c.gather(x, t), r.sojourns)
+		own := block.VecMul(c.gather(x, t), r.Sojourns)
 		c.scatter(x, t, own)
-		if !c.byVectors {
-			block.VecMulAdd(into, own, r.toLast)
-		}
+		block.VecMulAdd(into, own, r.ToFirst)
 	}
-	if c.byVectors {
-		floats.Add(into, c.passages(x))
-	}
-	c.scatter(x, last, block.VecMul(into, c.regimes[last].sojourns))
+	c.scatter(x, last, block.VecMul(into, c.regimes[last].Sojourns))
 }
 
 // gather returns what a vector of a level from b on says of a regime, scatter puts it there.
@@ -463,12 +447,10 @@ func (c *regimeChain) timesR(x []float64) []float64 {
 // prepareSums finds R_tt of every regime, and what sums its powers.
 func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) error {
 	for _, r := range c.regimes {
-		if r.sojourns.Rows == 0 {
+		if r.Sojourns.Rows == 0 {
 			continue
 		}
-		if r.r.Rows == 0 {
-			r.r = times(ctx, r.own.Up, r.sojourns)
-		}
+		r.r = reduction.Times(ctx, r.Own.Up, r.Sojourns)
 		r.sum = method.Sum(ctx, r.r)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -482,7 +464,7 @@ func (c *regimeChain) sumR(x []float64) {
 	last := len(c.regimes) - 1
 	left := make([]float64, len(x))
 	for t, r := range c.regimes[:last] {
-		if r.sojourns.Rows == 0 {
+		if r.Sojourns.Rows == 0 {
 			continue
 		}
 		own := c.gather(x, t)

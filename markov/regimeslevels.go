@@ -198,12 +198,6 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 
 // entered returns the stationary distribution of the entries of the last level.
 func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
-	if w.byVectors {
-		if x := w.enteredByVectors(ctx); x != nil || ctx.Err() != nil {
-			return x, ctx.Err()
-		}
-		w.findPassages(ctx)
-	}
 	lower, entries := &w.levels[w.last-1], w.levels[w.last].below
 	down := block.New(len(w.phases(w.last)), len(lower.above.phases))
 	for i, row := range w.row(w.last) {
@@ -233,15 +227,15 @@ func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 			copy(x.Row(int(i)), rows.Row(k))
 		}
 	}
-	into := times(ctx, c.regimes[last].sojourns, part(last))
+	into := reduction.Times(ctx, c.regimes[last].Sojourns, part(last))
 	put(last, into)
 	for t, r := range c.regimes[:last] {
-		if r.sojourns.Rows == 0 {
+		if r.Sojourns.Rows == 0 {
 			continue
 		}
 		own := part(t)
-		block.MulAdd(ctx, own, r.toLast, into)
-		put(t, times(ctx, r.sojourns, own))
+		block.MulAdd(ctx, own, r.ToFirst, into)
+		put(t, reduction.Times(ctx, r.Sojourns, own))
 	}
 }
 

@@ -2,7 +2,6 @@ package markov
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,76 +18,36 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIt
 	if err != nil {
 		return drift, iterations, err
 	}
-	rise := 0.0 // the largest row sum of R of a regime that is left
 	for t, r := range c.regimes[:last] {
 		if len(c.members[t][c.b]) == 0 {
 			continue
 		}
-		r.own, r.into = c.blocks(c.b+1, t, t), c.blocks(c.b+1, t, last)
-		var k int
-		_, r.sojourns, k, err = c.class(r).Reduce(ctx, method, maxIter)
+		r.Transient = reduction.Transient{Own: c.blocks(c.b+1, t, t), Into: c.blocks(c.b+1, t, last), Orders: c.orders(t)}
+		k, err := r.Solve(ctx, c.g, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return drift, iterations, err
 		}
-		r.r = times(ctx, r.own.Up, r.sojourns)
-		rise = max(rise, r.r.NormInf())
-	}
-	if c.byVectors = c.byVectors && rise <= mostRise; c.byVectors {
-		c.findStrides(ctx, rise)
-	} else {
-		c.findPassages(ctx)
 	}
 	return drift, iterations, ctx.Err()
-}
-
-// findPassages finds U_t0 of all regimes that are left.
-func (c *regimeChain) findPassages(ctx context.Context) {
-	c.byVectors = false
-	for _, r := range c.regimes[:len(c.regimes)-1] {
-		if r.sojourns.Rows > 0 {
-			r.toLast = c.class(r).Passages(ctx, r.sojourns, c.g)
-		}
-	}
-}
-
-// class returns what is reduced of a regime that is left.
-func (c *regimeChain) class(r *regimeLevels) reduction.Transient {
-	return reduction.Transient{Own: r.own, Into: r.into, Orders: c.orders(r.number)}
 }
 
 // reduceLast solves the last regime above b, and returns the drift.
 func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method reduction.Method, maxIter int) (
 	drift float64, iterations int, err error) {
-	r.own = c.blocks(c.b+1, r.number, r.number)
-	drift, scale, err := meanDrift(ctx, r.own)
-	if err != nil {
+	r.Own = c.blocks(c.b+1, r.number, r.number)
+	if drift, err = meanDrift(ctx, r.Own); err != nil {
 		return drift, 0, err
 	}
-	if drift <= unstableMargin*scale {
-		return drift, 0, fmt.Errorf("mean drift %.3g is not downward: %w", -drift, ErrUnstable)
-	}
-	var u block.Matrix
-	if orders := c.orders(r.number); len(orders) > 1 {
-		u, iterations, err = reduction.ByClasses(ctx, r.own, orders, method, maxIter)
-	} else {
-		u, iterations, err = method.Reduce(ctx, r.own, maxIter)
-	}
+	u, iterations, err := reduction.ByClasses(ctx, r.Own, c.orders(r.number), method, maxIter)
 	if err != nil {
 		return drift, iterations, err
 	}
-	r.sojourns = u
-	if err := block.InvertGTH(ctx, u, r.own.Down.RowSums()); err != nil {
+	r.Sojourns = u
+	if err := block.InvertGTH(ctx, u, r.Own.Down.RowSums()); err != nil {
 		return drift, iterations, err
 	}
-	c.g = reduction.Stochastic(times(ctx, r.sojourns, r.own.Down))
+	c.g = reduction.Stochastic(reduction.Times(ctx, r.Sojourns, r.Own.Down))
 	return drift, iterations, ctx.Err()
-}
-
-// times returns a·b, of either of which few entries may be not zero.
-func times(ctx context.Context, a, b block.Matrix) block.Matrix {
-	c := block.New(a.Rows, b.Cols)
-	block.MulAddEntries(ctx, c, a, b)
-	return c
 }
 
 // eliminate factors the levels of a regime.
@@ -157,11 +116,11 @@ func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Mat
 		block.MulAdd(ctx, local, up, c.g)
 		return ctx.Err()
 	}
-	into := r.into.Down.Clone() // first passages
-	block.MulAdd(ctx, into, r.toLast, c.g)
-	into = times(ctx, r.sojourns, into)
-	block.MulAddEntries(ctx, local, up, times(ctx, r.sojourns, r.own.Down))
-	r.folded = times(ctx, up, into)
+	into := r.Into.Down.Clone() // first passages
+	block.MulAdd(ctx, into, r.ToFirst, c.g)
+	into = reduction.Times(ctx, r.Sojourns, into)
+	block.MulAddEntries(ctx, local, up, reduction.Times(ctx, r.Sojourns, r.Own.Down))
+	r.folded = reduction.Times(ctx, up, into)
 	block.MulAddEntries(ctx, r.folded, c.block(c.b, r.number, 1, last), c.g)
 	floats.Add(leaving, r.folded.RowSums())
 	return ctx.Err()

@@ -3,7 +3,10 @@ package markov
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -25,8 +28,8 @@ func Stationary(ctx context.Context, q mat.Matrix) ([]float64, error) {
 	if rows != cols || rows == 0 {
 		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols))
 	}
-	if err := (*Memory)(nil).Check(8 * float64(rows) * float64(cols)); err != nil {
-		return nil, prefixed(fmt.Errorf("%d states: %w", rows, err))
+	if err := checkStates(rows); err != nil {
+		return nil, prefixed(err)
 	}
 	p := block.From(ctx, q)
 	if err := ctx.Err(); err != nil {
@@ -37,4 +40,61 @@ func Stationary(ctx context.Context, q mat.Matrix) ([]float64, error) {
 	}
 	pi, err := block.StationaryGTH(ctx, p)
 	return pi, prefixed(err)
+}
+
+// checkStates refuses a dense block of n states that takes more than [DefaultMemory].
+func checkStates(n int) error {
+	if err := (*Memory)(nil).Check(8 * float64(n) * float64(n)); err != nil {
+		return fmt.Errorf("%d states: %w", n, err)
+	}
+	return nil
+}
+
+// Stationary returns the stationary probability vector of a chain that is never left and has one closed class of
+// states. States outside the closed class get zero. The chain is solved as a dense block, as by the function
+// [Stationary], and each component is right relative to its own size, however small.
+//
+// It returns ErrReducible if the chain can be left or there is more than one closed class, ErrTooLarge if a dense block
+// of the states takes more than [DefaultMemory], ErrInaccurate, with the vector, if the residual is above 1e-10, and
+// the error of ctx soon after that ends.
+func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {
+	pi, d, err := c.stationary(ctx)
+	return pi, d, prefixed(err)
+}
+
+func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) {
+	began := time.Now()
+	switch {
+	case c == nil || c.States() == 0:
+		return nil, Diagnostics{}, fmt.Errorf("a chain without states: %w", ErrReducible)
+	case floats.Max(c.leave) > 0:
+		i := slices.IndexFunc(c.leave, func(rate float64) bool { return rate > 0 })
+		return nil, Diagnostics{}, fmt.Errorf("the chain is left for good from state %d: %w", i, ErrReducible)
+	}
+	n := c.States()
+	if err := checkStates(n); err != nil {
+		return nil, Diagnostics{}, err
+	}
+	p := block.New(n, n)
+	for i := range n {
+		if block.Stopped(ctx, i) {
+			break
+		}
+		to, rates := c.row(i)
+		for e, j := range to {
+			p.Row(i)[j] = rates[e]
+		}
+	}
+	pi, err := block.StationaryGTH(ctx, p)
+	if ctx.Err() != nil {
+		return nil, Diagnostics{}, ctx.Err()
+	}
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	d := Diagnostics{
+		Method: "elimination", Residual: c.residual(pi), States: n, Seconds: time.Since(began).Seconds(),
+	}
+	d.ErrorBound = gthBound(n) + d.Residual
+	return pi, d, d.Check(0)
 }

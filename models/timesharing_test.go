@@ -241,13 +241,13 @@ var twoCases = []struct {
 	c     twoClasses
 	error float64
 }{
-	{"alike, slices of .1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{10, 10}, [2]float64{}, 50}, .20},
-	{"alike, slices of 1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 50}, .22},
-	{"alike, slices of 10", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{.1, .1}, [2]float64{}, 50}, .18},
+	{"alike, slices of .1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{10, 10}, [2]float64{}, 32}, .20},
+	{"alike, slices of 1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 32}, .22},
+	{"alike, slices of 10", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{.1, .1}, [2]float64{}, 32}, .18},
 	{"alike, half the load", twoClasses{[2]float64{.2, .2}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 30}, .03},
-	{"long and short jobs", twoClasses{[2]float64{.1, 2}, [2]float64{.25, 10}, [2]float64{1, 1}, [2]float64{}, 40}, .18},
-	{"switch-overs", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{10, 10}, 40}, .10},
-	{"unlike slices", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 4}, [2]float64{20, 20}, 40}, .12},
+	{"long and short jobs", twoClasses{[2]float64{.1, 2}, [2]float64{.25, 10}, [2]float64{1, 1}, [2]float64{}, 28}, .18},
+	{"switch-overs", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{10, 10}, 28}, .10},
+	{"unlike slices", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 4}, [2]float64{20, 20}, 28}, .12},
 }
 
 // The fixed point against the chain of both classes. The bounds are what was found, not what would be wished: each class

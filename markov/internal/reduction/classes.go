@@ -2,6 +2,7 @@ package reduction
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -9,17 +10,15 @@ import (
 )
 
 // ByClasses is [Method.Reduce] for a repeating part whose phases are in classes of the given orders, one after the other:
-// those of the first lead to the first only, those of another to the first and to themselves. What each class does on
-// its own is a smaller process, the rest of the machine being a phase † that only goes down; and with U_tt and G_00 of
-// these, first passages from class t into the first are the sum
-//
-//	G_t0 = Σ_k M^k·(−U_tt)⁻¹·B·G_00^k,  M = (−U_tt)⁻¹·Up_tt,  B = Down_t0 + Local_t0·G_00 + Up_t0·G_00²,
-//
-// which is doubled, without a subtraction.
+// those of the first lead to the first only, those of another to the first and to themselves. Fewer than two orders
+// stand for one class of all phases. What each class does on its own is a smaller process, see [Transient].
 //
 // Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins, 1981, section 1.4, for
 // reducible processes.
 func ByClasses(ctx context.Context, b Blocks, orders []int, method Method, maxIter int) (block.Matrix, int, error) {
+	if len(orders) < 2 {
+		return method.Reduce(ctx, b, maxIter)
+	}
 	n0 := orders[0]
 	u := b.Local.Clone()
 	closed := b.within(0, n0)
@@ -31,75 +30,82 @@ func ByClasses(ctx context.Context, b Blocks, orders []int, method Method, maxIt
 	if err := block.InvertGTH(ctx, u0, closed.Down.RowSums()); err != nil {
 		return u, iterations, err
 	}
-	g := Stochastic(times(ctx, u0, closed.Down))
+	g := Stochastic(Times(ctx, u0, closed.Down))
 	from := n0
 	for _, n := range orders[1:] {
 		t := Transient{Own: b.within(from, n), Into: b.between(from, n, n0)}
-		own, sojourns, k, err := t.Reduce(ctx, method, maxIter)
+		k, err := t.Solve(ctx, g, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return u, iterations, err
 		}
-		put(u, from, from, own)
-		put(u, from, 0, t.Passages(ctx, sojourns, g))
+		put(u, from, from, t.U)
+		put(u, from, 0, t.ToFirst)
 		from += n
 	}
 	return u, iterations, ctx.Err()
 }
 
-// Transient is a class of phases that is left for another, the first: the rates within it and those into the first.
+// Transient is a class t of phases that is left for another class, the first: the rates within it and those into the first.
+// With the rest of the machine being a phase † that only goes down, the class is a process of its own, of which U_tt is
+// found. With U_tt and the first passages G_00 of the first class, first passages into it are the sum
+//
+//	G_t0 = Σ_k M^k·(−U_tt)⁻¹·B·G_00^k,  M = (−U_tt)⁻¹·Up_tt,  B = Down_t0 + Local_t0·G_00 + Up_t0·G_00²,
+//
+// which is doubled, without a subtraction.
 type Transient struct {
 	Own, Into Blocks
 	// Orders, if there are any, are those of classes within it, as [ByClasses] takes them.
 	Orders []int
+
+	// What Solve finds: U_tt, (−U_tt)⁻¹, and U_t0, the rows of U of the class into the first class.
+	U, Sojourns, ToFirst block.Matrix
 }
 
-// Reduce returns the rows of U of the class among its own phases, (−U_tt)⁻¹, and the number of iterations.
-func (t Transient) Reduce(ctx context.Context, method Method, maxIter int) (
-	own, sojourns block.Matrix, iterations int, err error) {
+// Solve solves the class for the first passages g of the first class; it returns the number of iterations.
+func (t *Transient) Solve(ctx context.Context, g block.Matrix, method Method, maxIter int) (iterations int, err error) {
 	n := t.Own.Local.Rows
 	ending := t.Own.ending(t.exits())
 	defer ending.release()
 	ut, iterations, err := t.reduceOwn(ctx, ending, method, maxIter)
 	if err != nil {
-		return own, sojourns, iterations, err
+		return iterations, err
 	}
-	own = cut(ut, 1, 1, n, n)
+	t.U = cut(ut, 1, 1, n, n)
 	exit := ending.Down.RowSums()[1:]
 	for i := range exit {
 		exit[i] += ut.At(1+i, 0) // † goes down
 	}
-	sojourns = own.Clone()
-	return own, sojourns, iterations, block.InvertGTH(ctx, sojourns, exit)
+	t.Sojourns = t.U.Clone()
+	if err := block.InvertGTH(ctx, t.Sojourns, exit); err != nil {
+		return iterations, err
+	}
+	t.ToFirst = t.passages(ctx, g)
+	return iterations, ctx.Err()
 }
 
-// Passages returns the rows of U of the class into the first class, whose first passages are g. First passages from the class,
-// into either class, have the probability 1: those into the first are divided by what the sum has become over many levels.
-func (t Transient) Passages(ctx context.Context, sojourns, g block.Matrix) block.Matrix {
-	x := sumOfPassages(ctx, times(ctx, sojourns, t.Returns(ctx, g)), times(ctx, sojourns, t.Own.Up), g)
-	for i, own := range block.MulVec(sojourns, t.Own.Down.RowSums()) {
+// passages returns U_t0. First passages from the class, into either class, have the probability 1: those into the first
+// are divided by what the sum has become over many levels.
+func (t *Transient) passages(ctx context.Context, g block.Matrix) block.Matrix {
+	returns := t.Into.Down.Clone() // B
+	block.MulAddEntries(ctx, returns, t.Into.Local, g)
+	rises := !t.Into.Up.IsZero()
+	if rises {
+		block.MulAddEntries(ctx, returns, t.Into.Up, block.Mul(ctx, g, g))
+	}
+	x := sumOfPassages(ctx, Times(ctx, t.Sojourns, returns), Times(ctx, t.Sojourns, t.Own.Up), g)
+	for i, own := range block.MulVec(t.Sojourns, t.Own.Down.RowSums()) {
 		floats.Scale(1/(own+block.Sum(x.Row(i))), x.Row(i))
 	}
 	into := t.Into.Local.Clone()
 	block.MulAddEntries(ctx, into, t.Own.Up, x)
-	if !t.Into.Up.IsZero() {
+	if rises {
 		block.MulAddEntries(ctx, into, t.Into.Up, g)
 	}
 	return into
 }
 
-// Returns returns B, the rates at which the class is left for the first one in such a way that it comes down a level, g being
-// the first passages of that.
-func (t Transient) Returns(ctx context.Context, g block.Matrix) block.Matrix {
-	b := t.Into.Down.Clone()
-	block.MulAddEntries(ctx, b, t.Into.Local, g)
-	if !t.Into.Up.IsZero() {
-		block.MulAddEntries(ctx, b, t.Into.Up, block.Mul(ctx, g, g))
-	}
-	return b
-}
-
-// times returns a·b, of either of which few entries may be not zero.
-func times(ctx context.Context, a, b block.Matrix) block.Matrix {
+// Times returns a·b, of either of which few entries may be not zero.
+func Times(ctx context.Context, a, b block.Matrix) block.Matrix {
 	c := block.New(a.Rows, b.Cols)
 	block.MulAddEntries(ctx, c, a, b)
 	return c
@@ -110,19 +116,19 @@ func times(ctx context.Context, a, b block.Matrix) block.Matrix {
 //	m·(Σ_k m^k·(x·g)·g^k)   over the columns of g that are not zero.
 func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 	met := columns(g)
-	sum := times(ctx, x, chosen(g, nil, met))
+	sum := Times(ctx, x, chosen(g, nil, met))
 	power, right := m, chosen(g, met, met)
 	for ctx.Err() == nil {
-		add := block.Mul(ctx, times(ctx, power, sum), right)
+		add := block.Mul(ctx, Times(ctx, power, sum), right)
 		done := settledAll(sum, add)
 		floats.Add(sum.Data, add.Data)
 		if done {
 			break
 		}
-		power = times(ctx, power, power)
+		power = Times(ctx, power, power)
 		right = Stochastic(block.Mul(ctx, right, right)) // otherwise roundings would add up over millions of levels
 	}
-	sum = times(ctx, m, sum)
+	sum = Times(ctx, m, sum)
 	for i := range x.Rows {
 		row := x.Row(i)
 		for k, j := range met {
@@ -178,13 +184,13 @@ func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 }
 
 // reduceOwn returns U of the smaller process of the class and †.
-func (t Transient) reduceOwn(ctx context.Context, ending Blocks, method Method, maxIter int) (block.Matrix, int, error) {
-	if len(t.Orders) > 1 {
-		orders := append([]int{t.Orders[0] + 1}, t.Orders[1:]...)
+func (t *Transient) reduceOwn(ctx context.Context, ending Blocks, method Method, maxIter int) (block.Matrix, int, error) {
+	if len(t.Orders) > 1 || !t.Own.Down.IsZero() {
+		orders := slices.Clone(t.Orders)
+		if len(orders) > 0 {
+			orders[0]++
+		}
 		return ByClasses(ctx, ending, orders, method, maxIter)
-	}
-	if !t.Own.Down.IsZero() {
-		return method.Reduce(ctx, ending, maxIter)
 	}
 	u := ending.Local.Clone() // it comes down in †
 	for i, rate := range ending.Up.RowSums() {
@@ -194,7 +200,7 @@ func (t Transient) reduceOwn(ctx context.Context, ending Blocks, method Method, 
 }
 
 // exits returns the rates out of the class.
-func (t Transient) exits() []float64 {
+func (t *Transient) exits() []float64 {
 	rates := t.Into.Local.RowSums()
 	floats.Add(rates, t.Into.Up.RowSums())
 	floats.Add(rates, t.Into.Down.RowSums())

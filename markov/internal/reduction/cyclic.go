@@ -16,26 +16,22 @@ import (
 //	Local' = Local + Up·V·Down + Down·V·Up,  Up' = Up·V·Up,  Down' = Down·V·Down,  U' = U + Up·V·Down,
 //
 // all four updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
-// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step. Where first
-// passages soon forget where they began, functional iteration takes the place of the last steps, or of all.
+// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step.
 //
 // References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM
 // J. Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations
 // using doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
 func cyclicReduction(ctx context.Context, b Blocks, maxIter int) (block.Matrix, int, error) {
-	maxIter = iterations(maxIter)
+	if maxIter <= 0 {
+		maxIter = defaultMaxIter
+	}
 	c := newCensored(ctx, b)
 	defer c.release()
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, 0, err
 	}
 	for k := 1; k <= maxIter; k++ {
-		passes, done, err := c.iterate(ctx, maxIter-k)
-		k += passes
-		if done || err != nil {
-			return c.u, k - 1, err
-		}
-		if done, err = c.halve(ctx); done || err != nil {
+		if done, err := c.halve(ctx); done || err != nil {
 			return c.u, k, err
 		}
 	}
@@ -203,17 +199,7 @@ func (p passages) addCombined(to, x block.Matrix) {
 	}
 }
 
-// left returns x times the passages, right the passages times x, for vectors over all phases.
-func (p passages) left(x []float64) []float64 {
-	y := make([]float64, len(x))
-	sum := make([]float64, p.Cols)
-	for k, i := range p.from {
-		floats.AddScaled(sum, x[i], p.Row(k))
-	}
-	p.addTo(y, sum)
-	return y
-}
-
+// right returns the passages times x, a vector over all phases.
 func (p passages) right(x []float64) []float64 {
 	y, met := make([]float64, len(x)), make([]float64, p.Cols)
 	for e, j := range p.to {

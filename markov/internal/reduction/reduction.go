@@ -52,13 +52,6 @@ func ByName(name string) (m Method, ok bool) {
 // queue whose drift can be told from zero in double precision.
 const defaultMaxIter = 60
 
-func iterations(most int) int {
-	if most > 0 {
-		return most
-	}
-	return defaultMaxIter
-}
-
 // EntryTol is the relative change of the smallest entry at which a quadratically convergent iteration stops: one
 // rounding error of the sums that make up an entry.
 const EntryTol = 1e-15
