@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -61,7 +63,8 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	all := &searches{tell: s.Foreseen}
 	for _, run := range free {
 		if run.Resizes() {
-			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps, all: all})
+			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
+				pace: usual(run), all: all})
 			all.done += run.Seconds
 		}
 	}
@@ -87,6 +90,7 @@ type costSearch struct {
 	free    *Run         // the run without cost
 	known   map[int]*Run // replays by the step of their cost
 	left    int          // about how many replays are left
+	pace    float64      // about how many seconds each takes
 	all     *searches
 }
 
@@ -101,23 +105,37 @@ type searches struct {
 // Until a search knows better, a bracket takes so many replays, and the steps about the crossings so many more.
 const usualOctaves, usualSteps = 8, 15
 
-// expect changes how many replays a search has left, after a replay that took some seconds.
-func (a *searches) expect(c *costSearch, change int, seconds float64) {
+// expect sets how many replays a search has left, and about how many seconds each takes.
+func (a *searches) expect(c *costSearch, left int, pace float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c.left, c.pace = left, pace
+	a.show()
+}
+
+// replayed counts a replay of a search.
+func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.done += seconds
-	c.left = max(c.left+change, 0)
+	c.left = max(c.left-1, 0)
+	a.show()
+}
+
+func (a *searches) show() {
 	if a.tell == nil {
 		return
 	}
-	sum := 0.0
+	left := 0.0
 	for _, c := range a.list {
-		// On five logs the replays of a search took 1.2 to 1.4 times the replay without cost with 20 % malleable jobs, and 1.6 to
-		// 2.4 times with all: the more a resize costs, the more jobs wait.
-		sum += float64(c.left) * (1.15 + 0.75*c.free.Share) * c.free.Seconds
+		left += float64(c.left) * c.pace
 	}
-	a.tell(a.done, sum)
+	a.tell(a.done, left)
 }
+
+// usual returns about how many seconds a replay of a run takes. On five logs the replays of a search took 1.2 to 1.4 times the replay
+// without cost with 20 % malleable jobs, and 1.6 to 2.4 times with all: the more a resize costs, the more jobs wait.
+func usual(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
 
 // values returns what is known of the ratio of a replay: the mean and, if it has an interval, both ends.
 func (c *costSearch) values(r *Run) []float64 {
@@ -130,15 +148,17 @@ func (c *costSearch) values(r *Run) []float64 {
 
 // bracket replays the run with costs that double, until the ratio and its whole interval are at most 1.
 func (c *costSearch) bracket(ctx context.Context) error {
+	var took []float64
 	for step := 0; step <= lastStep; step += stepsByOctave {
 		runs, err := c.replays(ctx, step, step)
 		if err != nil {
 			return err
 		}
+		took = append(took, runs[0].Seconds)
 		if slices.Max(c.values(runs[0])) <= 1 {
 			break
 		}
-		c.all.expect(c, max(usualOctaves-1-step/stepsByOctave, 0)+usualSteps-c.left, 0)
+		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usual(c.free)))
 	}
 	about := map[int]bool{} // the steps about the crossings that are not known
 	for k := range c.values(c.free) {
@@ -151,7 +171,7 @@ func (c *costSearch) bracket(ctx context.Context) error {
 			}
 		}
 	}
-	c.all.expect(c, len(about)-c.left, 0)
+	c.all.expect(c, len(about), stat.Mean(took[max(len(took)-3, 0):], nil)) // those near the crossings
 	return nil
 }
 
@@ -165,7 +185,7 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 		}
 		found = append(found, cost)
 	}
-	c.all.expect(c, -c.left, 0)
+	c.all.expect(c, 0, 0)
 	if len(found) == 1 {
 		return metric.Interval{Mean: found[0], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}, nil
 	}
@@ -266,7 +286,7 @@ func (c *costSearch) replays(ctx context.Context, from, to int) ([]*Run, error) 
 		}
 	}
 	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
-		defer func() { c.all.expect(c, -1, runs[i].Seconds) }()
+		defer func() { c.all.replayed(c, runs[i].Seconds) }()
 		return c.of.replay(ctx, runs[i])
 	})
 	if err != nil {

@@ -1,11 +1,8 @@
 package joblog
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -16,114 +13,12 @@ import (
 // the array, the array of the key jobs of an object, or objects one after the other. An element that take refuses is
 // counted; a file that is not JSON is an error.
 func (s *store) eachJob(in *logtext.File, take func(text json.RawMessage, line int) (problem string)) error {
-	source := &logtext.Newlines{In: in}
-	d := json.NewDecoder(source)
-	damaged := func(err error) error {
-		return &Error{File: s.file, Row: source.Line(d.InputOffset()), Problem: notJSON(err)}
-	}
-	one := func() error {
-		var text json.RawMessage
-		if err := d.Decode(&text); err != nil {
-			return damaged(err)
-		}
-		line := source.Line(d.InputOffset() - int64(len(text)))
+	return logtext.EachValue(in, s.file, "jobs", func(text json.RawMessage, line int) error {
 		if problem := take(text, line); problem != "" {
 			s.lose(problem, line, text)
 		}
 		return nil
-	}
-	first, err := in.Peek(1)
-	if err != nil {
-		return &Error{File: s.file, Problem: "is empty"}
-	}
-	for len(first) == 1 && (first[0] == ' ' || first[0] == '\n' || first[0] == '\r' || first[0] == '\t') {
-		b, _ := in.ReadByte()
-		if b == '\n' {
-			source.Passed++
-		}
-		first, _ = in.Peek(1)
-	}
-	beginning, _ := in.Peek(in.Size())
-	if len(first) == 1 && first[0] == '{' && !hasKey(beginning, "jobs") {
-		for d.More() {
-			if err := one(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := enterJobs(d); err != nil {
-		return damaged(err)
-	}
-	for d.More() {
-		if err := one(); err != nil {
-			return err
-		}
-	}
-	if _, err := d.Token(); err != nil {
-		return damaged(err)
-	}
-	return nil
-}
-
-// hasKey reports whether an object whose beginning is given has a key.
-func hasKey(beginning []byte, key string) bool {
-	d := json.NewDecoder(bytes.NewReader(beginning))
-	depth := 0
-	for {
-		t, err := d.Token()
-		if err != nil {
-			return false
-		}
-		switch t := t.(type) {
-		case json.Delim:
-			if t == '{' || t == '[' {
-				depth++
-			} else {
-				depth--
-			}
-		case string:
-			if depth == 1 && t == key {
-				return true
-			}
-		}
-	}
-}
-
-// enterJobs reads up to the first element of the array of jobs.
-func enterJobs(d *json.Decoder) error {
-	t, err := d.Token()
-	if err != nil || t == json.Delim('[') {
-		return err
-	}
-	if t != json.Delim('{') {
-		return fmt.Errorf("neither an array of jobs nor an object")
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		if name != "jobs" {
-			var other json.RawMessage
-			if err := d.Decode(&other); err != nil {
-				return err
-			}
-			continue
-		}
-		if t, err := d.Token(); err != nil || t != json.Delim('[') {
-			return errors.Join(err, fmt.Errorf("jobs is not an array"))
-		}
-		return nil
-	}
-	return fmt.Errorf("there is no array jobs")
-}
-
-func notJSON(err error) string {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the file is cut off: its JSON ends too early"
-	}
-	return "not JSON of jobs: " + err.Error()
+	})
 }
 
 // number is a number that Slurm writes as such, as text, or as {"set": true, "infinite": false, "number": 60}; NaN where
