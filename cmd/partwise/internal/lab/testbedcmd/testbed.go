@@ -91,7 +91,7 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Interarrival, err = phasetype.Exponential(1); err != nil {
 		return err
 	}
-	o.study.Speedup, err = workload.NewAmdahl(o.serial)
+	o.study.Speedup, err = workload.NewSpeedup("amdahl", o.serial)
 	return err
 }
 
