@@ -151,8 +151,11 @@ func newTable(pairs []float64) (Speedup, error) {
 			return nil, invalid("table", "the speedup of one node is %v; it is 1 by definition", p.speedup)
 		}
 	}
-	if len(t) == 0 || len(pairs)%2 != 0 {
-		return nil, invalid("table", "%d numbers are not pairs of nodes and a speedup", len(pairs))
+	switch {
+	case len(pairs) == 0:
+		return nil, invalid("table", "is empty")
+	case len(pairs)%2 != 0:
+		return nil, invalid("table", "%v nodes have no speedup", pairs[len(pairs)-1])
 	}
 	return t, nil
 }

@@ -136,12 +136,15 @@ func ParseSpeedup(text string) (Speedup, error) {
 		fields = strings.Split(rest, ",")
 	}
 	if e.Points {
+		var sides []string
 		for _, f := range fields {
-			if strings.Count(f, "=") != 1 {
+			nodes, speedup, ok := strings.Cut(f, "=")
+			if !ok {
 				return nil, e.wrong("%q is not a point NODES=SPEEDUP", f)
 			}
+			sides = append(sides, nodes, speedup)
 		}
-		fields = strings.Split(strings.ReplaceAll(rest, "=", ","), ",")
+		fields = sides
 	} else if len(fields) != len(e.Parameters) {
 		return nil, e.wrong("%q does not have the form %s", text, e.form())
 	}
