@@ -2,9 +2,6 @@ package joblog
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
-	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -21,47 +18,31 @@ func (s *store) eachJob(in *logtext.File, take func(text json.RawMessage, line i
 	})
 }
 
-// number is a number that Slurm writes as such, as text, or as {"set": true, "infinite": false, "number": 60}; NaN where
-// it says that there is none.
-type number float64
+// jsonText is a value that Slurm writes as a number, as a text, as {"set": true, "infinite": false, "number": 60}, or as the first of a
+// list; "" where it says that there is none.
+type jsonText string
 
-func (n *number) UnmarshalJSON(text []byte) error {
-	*n = number(math.NaN())
-	if len(text) > 0 && text[0] == '{' {
-		var v struct {
+func (t *jsonText) UnmarshalJSON(text []byte) (err error) {
+	switch text[0] {
+	case 'n': // null
+		*t = ""
+	case '{':
+		v := struct {
 			Set, Infinite bool
-			Number        json.Number
+			Number        jsonText
+		}{Set: true}
+		if err = json.Unmarshal(text, &v); v.Set && !v.Infinite {
+			*t = v.Number
 		}
-		v.Set = true
-		if err := json.Unmarshal(text, &v); err != nil || !v.Set || v.Infinite {
-			return err
+	case '[':
+		var all []jsonText
+		if err = json.Unmarshal(text, &all); len(all) > 0 {
+			*t = all[0]
 		}
-		text = []byte(v.Number)
+	case '"':
+		err = json.Unmarshal(text, (*string)(t))
+	default:
+		*t = jsonText(text)
 	}
-	if string(text) == "null" || len(text) == 0 {
-		return nil
-	}
-	if text[0] == '"' && len(text) > 1 {
-		text = text[1 : len(text)-1]
-		if isUnknown(text) || isUnlimited(text) {
-			return nil
-		}
-	}
-	x, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return fmt.Errorf("%q is not a number", shortened(text))
-	}
-	*n = number(x)
-	return nil
-}
-
-// time returns the time that a number of seconds since 1970 tells; 0 and NaN tell none.
-func (n number) time() moment { return moment{at: int64(n), known: n > 0} }
-
-// whole returns the whole number that n is, if it is one.
-func (n number) whole() (uint32, bool) {
-	if !(n >= 0 && n < none && float64(n) == math.Trunc(float64(n))) {
-		return 0, false
-	}
-	return uint32(n), true
+	return err
 }
