@@ -56,7 +56,7 @@ var mistakes = []struct {
 	{"Demand", false, func(s *models.System) { s.Speedup = workload.Linear{} }},
 	{"Speedup", false, func(s *models.System) {
 		s.Demand = must(phasetype.Exponential(1))
-		s.Speedup = must(workload.NewTable([]float64{1, 4}, []float64{1, 2}))
+		s.Speedup = must(workload.NewSpeedup("table", 1, 1, 4, 2))
 	}},
 	{"Shrink[4]", true, func(s *models.System) { s.Shrink = append(s.Shrink, s.Shrink[1]) }},
 	{"Expand[3]", true, func(s *models.System) { s.Expand = append(s.Expand, s.Expand[0]) }},

@@ -184,7 +184,7 @@ func TestTinyOverheadsAreContinuous(t *testing.T) {
 // EQUI, exponential, nothing costs: no static split is better when S is nondecreasing and S(n)/n nonincreasing.
 func TestDynamicIsBestWhenFree(t *testing.T) {
 	for name, speedup := range map[string]workload.Speedup{
-		"amdahl": must(workload.NewAmdahl(0.05)), "power": must(workload.NewPower(0.7)), "linear": workload.Linear{},
+		"amdahl": must(workload.NewSpeedup("amdahl", 0.05)), "power": must(workload.NewSpeedup("power", 0.7)), "linear": workload.Linear{},
 	} {
 		for _, load := range []float64{0.1, 0.5, 0.9} {
 			s := must(machine(12, poisson(1), must(phasetype.Exponential(0.01)), speedup.At).WithLoad(load))

@@ -21,7 +21,7 @@ func demandOf(scv float64) phasetype.Dist { return must(phasetype.TwoMoments(1, 
 // Reference: F. P. Kelly, Reversibility and Stochastic Networks, Wiley, 1979, ch. 3, for symmetric queues.
 func TestStateDependentProcessorSharingIsInsensitive(t *testing.T) {
 	const n, load = 64, 0.4
-	speedup := must(workload.NewAmdahl(0.05))
+	speedup := must(workload.NewSpeedup("amdahl", 0.05))
 	rate := load * n
 	// births at the rate of arrivals, deaths at i·S(N/i); at light loads no job waits
 	p, sum, jobs := 1.0, 0.0, 0.0
@@ -60,7 +60,7 @@ func TestLimitedProcessorSharingInHeavyTraffic(t *testing.T) {
 // A machine of 100,000 nodes under a concave speedup is a birth and death chain, which a few lines solve.
 func TestBirthAndDeathOfAHundredThousandJobs(t *testing.T) {
 	const n, load = 100_000, 0.9
-	speedup := must(workload.NewAmdahl(1e-4))
+	speedup := must(workload.NewSpeedup("amdahl", 1e-4))
 	rate := load * n
 	q := &multiserver.Queue{
 		D0: mat.NewDense(1, 1, []float64{-rate}), D1: mat.NewDense(1, 1, []float64{rate}), Servers: n,

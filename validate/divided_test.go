@@ -78,7 +78,7 @@ func TestWhatIsNotComparable(t *testing.T) {
 		return p
 	}
 	shapes := references(t)["06_n3_phi"].system(t)
-	split, err := workload.NewDowdy(100, 20)
+	split, err := workload.NewSpeedup("dowdy-static", 100, 20)
 	if err != nil {
 		t.Fatal(err)
 	}

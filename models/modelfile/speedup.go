@@ -77,7 +77,7 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedu
 	if !o.Valid() {
 		return nil, false
 	}
-	s, err := e.New(numbers)
+	s, err := workload.NewSpeedup(e.Name, numbers...)
 	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
 		o.FailField(wrong.Parameter, wrong.Problem, "")
 	} else if err != nil {
@@ -109,7 +109,7 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, b
 	if c.Errs().Noted() > before {
 		return nil, false
 	}
-	s, err := e.New(numbers)
+	s, err := workload.NewSpeedup(e.Name, numbers...)
 	if err == nil {
 		return s, true
 	}

@@ -264,12 +264,11 @@ func tabulated(s *models.System) (workload.Speedup, error) {
 		sizes = append(sizes, float64(n))
 	}
 	slices.Sort(sizes)
-	sizes = slices.Compact(sizes)
-	values := make([]float64, len(sizes))
-	for i, n := range sizes {
-		values[i] = s.Speedup.At(n)
+	var points []float64
+	for _, n := range slices.Compact(sizes) {
+		points = append(points, n, s.Speedup.At(n))
 	}
-	return workload.NewTable(sizes, values)
+	return workload.NewSpeedup("table", points...)
 }
 
 // distributionText names a distribution by its family where the parameters give it back as it is, and has its matrices

@@ -74,7 +74,7 @@ func drawSystem(t *rapid.T) *models.System {
 		s = drawClasses(t, s)
 	default:
 		demand := drawTimes(t, 1, true)[0]
-		dowdy, err := workload.NewDowdy(7, 0)
+		dowdy, err := workload.NewSpeedup("dowdy", 7)
 		if err != nil {
 			t.Fatal(err)
 		}

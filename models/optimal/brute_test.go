@@ -25,7 +25,7 @@ func must[T any](v T, err error) T {
 // drawn is a machine of n units with a drawn speedup, costs and load.
 func drawn(n int, demand phasetype.Dist, exponent, cost, load float64) *models.System {
 	s := &models.System{Nodes: n, MinNodes: 1, Arrivals: must(phasetype.Renewal(must(phasetype.Exponential(1)))),
-		Demand: demand, Speedup: must(workload.NewPower(exponent))}
+		Demand: demand, Speedup: must(workload.NewSpeedup("power", exponent))}
 	for k := 1; k <= n; k++ {
 		s.Service = append(s.Service, must(demand.Scale(1/s.Speedup.At(float64(n)/float64(k)))))
 		c := phasetype.Dist{}

@@ -26,7 +26,7 @@ func must[T any](v T, err error) T {
 // machine is one of n units and speedup n^.7 at a relative load; repartitions into k shares take the mean cost/k on
 // average, a launch of the empty machine takes no time.
 func machine(n int, load, cost float64, demand phasetype.Dist, arrivals phasetype.MAP) *models.System {
-	s := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Demand: demand, Speedup: must(workload.NewPower(.7))}
+	s := &models.System{Nodes: n, MinNodes: 1, Arrivals: arrivals, Demand: demand, Speedup: must(workload.NewSpeedup("power", .7))}
 	for k := 1; k <= n; k++ {
 		s.Service = append(s.Service, must(demand.Scale(1/s.Speedup.At(float64(n)/float64(k)))))
 		c := phasetype.Dist{}
@@ -107,7 +107,7 @@ func TestDearResizesAreTheBestSplit(t *testing.T) {
 // withSpeedup replaces the speedup n^a of an exponential demand of mean 1, at the same relative load.
 func withSpeedup(s *models.System, a float64) *models.System {
 	load, other := s.Load(), *s
-	other.Speedup, other.Service = must(workload.NewPower(a)), nil
+	other.Speedup, other.Service = must(workload.NewSpeedup("power", a)), nil
 	for k := range s.Partitions() {
 		other.Service = append(other.Service, must(s.Demand.Scale(1/other.Speedup.At(float64(s.Nodes)/float64(k+1)))))
 	}

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,33 +59,24 @@ func (l Logged) Estimate(j *Job, _ float64, _ Uniform) float64 {
 	return l.Factor * estimate
 }
 
-// actual is the run time itself.
-type actual struct{}
-
-// Name returns "actual".
-func (actual) Name() string { return "actual" }
-
-// Estimate returns the run time.
-func (actual) Estimate(j *Job, _ float64, _ Uniform) float64 { return runTime(j) }
-
-// exaggerated is uniform between the run time and Factor times that.
-//
-// Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 4.2.
-type exaggerated struct{ Factor float64 }
-
-// Name returns "uniform:" and the factor.
-func (e exaggerated) Name() string { return form("uniform", e.Factor) }
-
-// Estimate returns a time between Run and Factor·Run.
-func (e exaggerated) Estimate(j *Job, _ float64, u Uniform) float64 {
-	return runTime(j) * (1 + u.Float64()*(e.Factor-1))
+// estimates are a function of the job and of chance.
+type estimates struct {
+	name string
+	of   func(j *Job, u Uniform) float64
 }
 
-// userModel is a model of the estimates that users make: one in ten is a little too short, the others are such that the
-// run time is uniform between nothing and the estimate, ten times that for runs below 90 seconds, and at most a day.
+// Name returns the estimates as [ParseEstimator] takes them.
+func (e estimates) Name() string { return e.name }
+
+// Estimate returns the value of the function.
+func (e estimates) Estimate(j *Job, _ float64, u Uniform) float64 { return e.of(j, u) }
+
+// uniform returns estimates that are uniform between the run time and f times the run time.
 //
-// Reference: Mu'alem and Feitelson, section 4.3.
-type userModel struct{}
+// Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 4.2.
+func uniform(f float64) Estimator {
+	return estimates{form("uniform", f), func(j *Job, u Uniform) float64 { return runTime(j) * (1 + u.Float64()*(f-1)) }}
+}
 
 // Parameters of the model.
 const (
@@ -95,11 +87,11 @@ const (
 	longestRequest = 24 * 3600
 )
 
-// Name returns "model".
-func (userModel) Name() string { return "model" }
-
-// Estimate returns 0.99·Run with probability 0.1, and otherwise Run/U.
-func (userModel) Estimate(j *Job, _ float64, u Uniform) float64 {
+// modelled returns the estimate of a user: 0.99 times the run time with probability 0.1, and otherwise the run time over a uniform
+// number, so that the run time is uniform between nothing and the estimate, ten times that for runs below 90 seconds, and at most a day.
+//
+// Reference: Mu'alem and Feitelson, section 4.3.
+func modelled(j *Job, u Uniform) float64 {
 	run := runTime(j)
 	if u.Float64() < shareTooShort {
 		return tooShort * run
@@ -186,50 +178,49 @@ func (r *runTimes) upper() float64 {
 
 // estimatorEntry is a line of the table of estimates.
 type estimatorEntry struct {
-	Name      string
-	Parameter string // what New takes, for messages; empty if nothing
-	New       func(parameter float64) Estimator
-	Least     float64 // value of the parameter
+	name      string
+	parameter string  // the factor, for messages; empty if there is none
+	least     float64 // value of the factor
+	make      func(factor float64) Estimator
 }
 
 // estimators is the table of all estimates.
 var estimators = []estimatorEntry{
-	{"logged", "", func(float64) Estimator { return Logged{} }, 0},
-	{"actual", "", func(float64) Estimator { return actual{} }, 0},
-	{"uniform", "the largest factor F ≥ 1", func(f float64) Estimator { return exaggerated{f} }, 1},
-	{"times", "the factor F > 0", func(f float64) Estimator { return Logged{f} }, math.SmallestNonzeroFloat64},
-	{"model", "", func(float64) Estimator { return userModel{} }, 0},
-	{"history", "", func(float64) Estimator { return newHistory() }, 0},
+	{"logged", "", 0, func(float64) Estimator { return Logged{} }},
+	{"actual", "", 0, func(float64) Estimator {
+		return estimates{"actual", func(j *Job, _ Uniform) float64 { return runTime(j) }}
+	}},
+	{"uniform", "the largest factor F ≥ 1", 1, uniform},
+	{"times", "the factor F > 0", math.SmallestNonzeroFloat64, func(f float64) Estimator { return Logged{f} }},
+	{"model", "", 0, func(float64) Estimator { return estimates{"model", modelled} }},
+	{"history", "", 0, func(float64) Estimator { return newHistory() }},
 }
 
 // ParseEstimator returns the maker of estimators, one for each run, that text names, as "logged" or "uniform:4".
 func ParseEstimator(text string) (func() Estimator, error) {
 	name, parameter, given := strings.Cut(text, ":")
-	for _, e := range estimators {
-		if e.Name != name {
-			continue
-		}
-		if e.Parameter == "" {
-			if given {
-				return nil, fmt.Errorf("workload: estimates %q: %s takes no parameter", text, name)
-			}
-			return func() Estimator { return e.New(0) }, nil
-		}
-		f, err := strconv.ParseFloat(parameter, 64)
-		if err != nil || !(f >= e.Least) || math.IsInf(f, 1) {
-			return nil, fmt.Errorf("workload: estimates %q: %s:F needs %s", text, name, e.Parameter)
-		}
-		return func() Estimator { return e.New(f) }, nil
+	i := slices.IndexFunc(estimators, func(e estimatorEntry) bool { return e.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(EstimatorForms(), ", "))
 	}
-	return nil, fmt.Errorf("workload: unknown estimates %q: use %s", text, strings.Join(EstimatorForms(), ", "))
+	e, factor := estimators[i], 0.0
+	if e.parameter != "" {
+		var err error
+		if factor, err = strconv.ParseFloat(parameter, 64); err != nil || !(factor >= e.least) || math.IsInf(factor, 1) {
+			return nil, fmt.Errorf("workload: estimates %q: %s:F needs %s", text, name, e.parameter)
+		}
+	} else if given {
+		return nil, fmt.Errorf("workload: estimates %q: %s takes no parameter", text, name)
+	}
+	return func() Estimator { return e.make(factor) }, nil
 }
 
 // EstimatorForms lists the estimates as [ParseEstimator] takes them: "logged", "uniform:F".
 func EstimatorForms() []string {
 	forms := make([]string, len(estimators))
 	for i, e := range estimators {
-		forms[i] = e.Name
-		if e.Parameter != "" {
+		forms[i] = e.name
+		if e.parameter != "" {
 			forms[i] += ":F"
 		}
 	}

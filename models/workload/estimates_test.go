@@ -39,12 +39,16 @@ func TestEstimators(t *testing.T) {
 
 // One in ten is 1 % too short; of the others run time over estimate is uniform, ten times less for short runs.
 func TestUserModel(t *testing.T) {
+	model, err := workload.ParseEstimator("model")
+	if err != nil {
+		t.Fatal(err)
+	}
 	u := rand.New(rand.NewPCG(1, 1))
 	const n = 200_000
 	for run, scale := range map[float64]float64{100: 1, 50: 10} {
 		short, sum := 0, 0.0
 		for range n {
-			x := workload.UserModel{}.Estimate(&workload.Job{Run: run}, 0, u)
+			x := model().Estimate(&workload.Job{Run: run}, 0, u)
 			if x < run {
 				short++
 				continue

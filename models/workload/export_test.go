@@ -3,13 +3,11 @@ package workload
 // What the tests of the package use beside its exports.
 type (
 	Feitelson96 = feitelson96
-	UserModel   = userModel
 	Lublin99    = lublin99
 )
 
 var (
 	FitJann97        = fitJann97
 	MatchHyperErlang = matchHyperErlang
-	NewDowney        = newDowney
 	NewHistory       = newHistory
 )

@@ -223,7 +223,7 @@ func TestShapes(t *testing.T) {
 
 // TestShapesRefuse: a speedup that says nothing of the nodes of a job cannot tell its demand.
 func TestShapesRefuse(t *testing.T) {
-	table, err := workload.NewTable([]float64{1, 4}, []float64{1, 3})
+	table, err := workload.NewSpeedup("table", 1, 1, 4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

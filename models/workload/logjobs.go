@@ -64,7 +64,7 @@ func WithSpeedup(kind Kind, s Speedup) Shape {
 // nodes that they ran on, as Downey assumes; sigma returns that of the i-th job, which no log tells.
 func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 	return Shape{Kind: kind,
-		Speedup: func(i, nodes int) (Speedup, error) { return newDowney(float64(nodes), sigma(i)) }}
+		Speedup: func(i, nodes int) (Speedup, error) { return NewSpeedup("downey", float64(nodes), sigma(i)) }}
 }
 
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and

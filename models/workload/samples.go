@@ -133,13 +133,12 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 // file may hold any number; an error of each ends the reading. file is the name in errors. The text is one of
 //
 //   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
-//   - JSON lines: one number or one object per line, whose keys are the columns;
-//   - JSON of another layout: an array of numbers or objects, or one object. A column is a path such as
-//     items.status.duration, which passes through arrays: each of their elements is a record;
+//   - JSON lines, or JSON of another layout: objects whose keys are the columns, or an array of numbers or objects. A column is
+//     a path such as items.status.duration, which passes through arrays: each of their elements is a record;
 //   - a job log, see package joblog, if c.Log says what to take from it. Jobs that still ran give values that are
 //     censored.
 //
-// Lines that begin with # are comments. A value or weight must be a nonnegative finite number or a duration, a censored
+// Lines of CSV that begin with # are comments. A value or weight must be a nonnegative finite number or a duration, a censored
 // flag 0 or 1, an upper end no less than its value, a timestamp a time in ISO 8601 or seconds, milliseconds, microseconds
 // or nanoseconds since 1970; anything else is a *[DataError] that names row and column, or is counted, by its problem,
 // if c.SkipInvalid is set. Timestamps take 8 bytes of memory each.
@@ -172,10 +171,8 @@ func ReadMeasurements(
 	case first == ';', looksLikeLog(in, &c):
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
-	case first == '{' && isJSONLine(in):
-		err = s.readJSON(in)
 	case first == '{', first == '[':
-		err = s.readDocument(in)
+		err = logtext.EachValue(in, file, "", s.addValue)
 	default:
 		err = s.readCSV(in)
 	}

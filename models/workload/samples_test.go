@@ -99,7 +99,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 			"header)"},
 		"log": {"; Version: 2\n", Columns{}, "f: looks like a job log; say whether to take interarrival, " +
 			"runtime or work from it"},
-		"broken JSON": {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: not JSON: unexpected end of JSON input"},
+		"broken JSON": {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: the file is cut off: its JSON ends too early"},
 		"JSON text":   {"{\"x\":1}\n{\"x\":\"two\"}\n", Columns{}, `f:2: column x: not a number: "two"`},
 		"JSON key":    {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
 		"cut gzip": {cut[:len(cut)/2], Columns{},

@@ -1,13 +1,12 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/partwise/partwise/models/measure"
 )
 
 // Speedup tells how much faster a job runs on n nodes than on one. Those of this package also have a String method,
@@ -43,14 +42,6 @@ func (Linear) String() string { return "linear" }
 // AFIPS Spring Joint Computer Conference 30 (1967) 483–485.
 type Amdahl struct{ Serial float64 }
 
-// NewAmdahl returns the speedup with serial fraction 0 ≤ serial ≤ 1.
-func NewAmdahl(serial float64) (Amdahl, error) {
-	if !(serial >= 0 && serial <= 1) {
-		return Amdahl{}, noShare("serial", serial)
-	}
-	return Amdahl{serial}, nil
-}
-
 // At returns S(n).
 func (a Amdahl) At(n float64) float64 { return 1 / (a.Serial + (1-a.Serial)/n) }
 
@@ -59,14 +50,6 @@ func (a Amdahl) String() string { return form("amdahl", a.Serial) }
 
 // Power is the speedup S(n) = n^Exponent.
 type Power struct{ Exponent float64 }
-
-// NewPower returns the speedup n^exponent, 0 ≤ exponent ≤ 1.
-func NewPower(exponent float64) (Power, error) {
-	if !(exponent >= 0 && exponent <= 1) {
-		return Power{}, invalid("exponent", "%v is not between 0 and 1", exponent)
-	}
-	return Power{exponent}, nil
-}
 
 // At returns n^Exponent.
 func (p Power) At(n float64) float64 { return math.Pow(n, p.Exponent) }
@@ -78,61 +61,36 @@ func (p Power) String() string { return form("power", p.Exponent) }
 //
 //	S(n) = (1 + Beta)·n / (Beta + n);
 //
-// it tends to 1 + Beta.
-//
-// Reference: L. W. Dowdy, On the partitioning of multiprocessor systems, Technical Report 88-06, Vanderbilt
-// University, 1988.
-type dowdy struct{ Beta float64 }
-
-// NewDowdy returns Dowdy's speedup with beta = C₂/C₁ ≥ 0 of an execution signature C₁ + C₂/n,
-//
-//	S(n) = (1 + beta)·n / (beta + n),
-//
-// of a job that can be divided among any number of nodes, or, unless threads is 0, was split into so many threads when it
-// was started: S(n)·threads/(n·⌈threads/n⌉).
-func NewDowdy(beta float64, threads int) (Speedup, error) {
-	switch {
-	case !(beta >= 0) || math.IsInf(beta, 1):
-		return nil, invalid("beta", "%v is not a nonnegative number", beta)
-	case threads < 0:
-		return nil, invalid("threads", "%d is not a positive number", threads)
-	case threads == 0:
-		return dowdy{beta}, nil
-	}
-	return dowdyStatic{beta, threads}, nil
-}
-
-// At returns S(n).
-func (d dowdy) At(n float64) float64 { return (1 + d.Beta) * n / (d.Beta + n) }
-
-// String returns "dowdy:" and beta.
-func (d dowdy) String() string { return form("dowdy", d.Beta) }
-
-// dowdyStatic is the speedup of a job that was split into a number of threads when it was started and has Dowdy's
-// speedup but for the load imbalance: the node with the most threads has ⌈Threads/n⌉ of them, so that
+// it tends to 1 + Beta. A job that was split into Threads when it was started, unless that is 0, has it but for the load imbalance:
+// the node with the most threads has ⌈Threads/n⌉ of them, so that
 //
 //	S(n) = (1 + Beta)·n/(Beta + n) · Threads/(n·⌈Threads/n⌉),
 //
-// and nodes beyond the number of threads are idle. Where n divides the number of threads it is Dowdy's.
+// and nodes beyond the number of threads are idle. Where n divides the number of threads both are the same.
 //
-// Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
-// Technical Report 94-10-05, University of Washington, 1994, section 5.2, where the factor is written as
+// References: L. W. Dowdy, On the partitioning of multiprocessor systems, Technical Report 88-06, Vanderbilt University, 1988.
+// C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers, Technical Report
+// 94-10-05, University of Washington, 1994, section 5.2, where the factor is written as
 // (⌊N/n⌋/⌈N/n⌉·(n − N mod n) + N mod n)/n, which is the same.
-type dowdyStatic struct {
-	Beta    float64
-	Threads int
-}
+type dowdy struct{ Beta, Threads float64 }
 
 // At returns S(n).
-func (d dowdyStatic) At(n float64) float64 {
-	threads := float64(d.Threads)
-	n = min(n, threads)
-	most := math.Ceil(threads / n * (1 - 1e-12)) // 128/3 nodes have 3 threads of 128 each, whatever the rounding
-	return dowdy{d.Beta}.At(n) * threads / (n * most)
+func (d dowdy) At(n float64) float64 {
+	if d.Threads == 0 {
+		return (1 + d.Beta) * n / (d.Beta + n)
+	}
+	n = min(n, d.Threads)
+	most := math.Ceil(d.Threads / n * (1 - 1e-12)) // 128/3 nodes have 3 threads of 128 each, whatever the rounding
+	return dowdy{Beta: d.Beta}.At(n) * d.Threads / (n * most)
 }
 
-// String returns "dowdy-static:", beta and the number of threads.
-func (d dowdyStatic) String() string { return form("dowdy-static", d.Beta, float64(d.Threads)) }
+// String returns "dowdy:" and beta, or "dowdy-static:", beta and the number of threads.
+func (d dowdy) String() string {
+	if d.Threads == 0 {
+		return form("dowdy", d.Beta)
+	}
+	return form("dowdy-static", d.Beta, d.Threads)
+}
 
 // Downey is the speedup of a job whose parallelism has mean A and variance Sigma·(A − 1)²: for Sigma ≤ 1
 //
@@ -150,17 +108,6 @@ func (d dowdyStatic) String() string { return form("dowdy-static", d.Beta, float
 // Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
 // UCB/CSD-96-922, University of California, Berkeley, 1996, equations 1 and 2.
 type Downey struct{ A, Sigma float64 }
-
-// newDowney returns the speedup with average parallelism a ≥ 1 and sigma ≥ 0.
-func newDowney(a, sigma float64) (Downey, error) {
-	if !(a >= 1) || math.IsInf(a, 1) {
-		return Downey{}, invalid("A", "%v is not an average parallelism of at least 1", a)
-	}
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return Downey{}, invalid("sigma", "%v is not a nonnegative number", sigma)
-	}
-	return Downey{a, sigma}, nil
-}
 
 // At returns S(n).
 func (d Downey) At(n float64) float64 {
@@ -181,76 +128,67 @@ func (d Downey) At(n float64) float64 {
 // String returns "downey:", A and sigma.
 func (d Downey) String() string { return form("downey", d.A, d.Sigma) }
 
-// table is a measured speedup, linear between the numbers of nodes at which it was measured.
-type table struct{ nodes, speedup []float64 }
+// table is a measured speedup, linear between the numbers of nodes at which it was measured, in ascending order.
+type table []struct{ nodes, speedup float64 }
 
-// NewTable returns the piecewise linear speedup through the points (nodes[i], speedup[i]), in any order. The numbers of
-// nodes are at least 1 and differ, the speedups are positive, and the speedup of one node, if it is there, is 1.
-// It returns a [*ParameterError] otherwise.
-func NewTable(nodes, speedup []float64) (Ranged, error) {
-	switch {
-	case len(nodes) == 0:
-		return nil, invalid("table", "is empty")
-	case len(nodes) != len(speedup):
-		return nil, invalid("table", "%d numbers of nodes, %d speedups", len(nodes), len(speedup))
+// newTable returns the table of pairs of a number of nodes and its speedup. The numbers of nodes are at least 1 and differ, the
+// speedups are positive, and the speedup of one node, if it is there, is 1.
+func newTable(pairs []float64) (Speedup, error) {
+	t := make(table, len(pairs)/2)
+	for i := range t {
+		t[i].nodes, t[i].speedup = pairs[2*i], pairs[2*i+1]
 	}
-	t := &table{slices.Clone(nodes), slices.Clone(speedup)}
-	sort.Sort(byNodes(*t))
-	for i, n := range t.nodes {
-		s := t.speedup[i]
+	slices.SortFunc(t, func(a, b struct{ nodes, speedup float64 }) int { return cmp.Compare(a.nodes, b.nodes) })
+	for i, p := range t {
 		switch {
-		case !(n >= 1) || math.IsInf(n, 1):
-			return nil, invalid("table", "%v is not a number of nodes", n)
-		case i > 0 && n == t.nodes[i-1]:
-			return nil, invalid("table", "%v nodes appear twice", n)
-		case !(s > 0) || math.IsInf(s, 1):
-			return nil, invalid("table", "the speedup of %v nodes is %v, not a positive number", n, s)
-		case n == 1 && s != 1:
-			return nil, invalid("table", "the speedup of one node is %v; it is 1 by definition", s)
+		case !(p.nodes >= 1) || math.IsInf(p.nodes, 1):
+			return nil, invalid("table", "%v is not a number of nodes", p.nodes)
+		case i > 0 && p.nodes == t[i-1].nodes:
+			return nil, invalid("table", "%v nodes appear twice", p.nodes)
+		case !(p.speedup > 0) || math.IsInf(p.speedup, 1):
+			return nil, invalid("table", "the speedup of %v nodes is %v, not a positive number", p.nodes, p.speedup)
+		case p.nodes == 1 && p.speedup != 1:
+			return nil, invalid("table", "the speedup of one node is %v; it is 1 by definition", p.speedup)
 		}
+	}
+	switch {
+	case len(pairs) == 0:
+		return nil, invalid("table", "is empty")
+	case len(pairs)%2 != 0:
+		return nil, invalid("table", "%v nodes have no speedup", pairs[len(pairs)-1])
 	}
 	return t, nil
 }
 
 // Range returns the smallest and the largest number of nodes of the table.
-func (t *table) Range() (low, high float64) { return t.nodes[0], t.nodes[len(t.nodes)-1] }
+func (t table) Range() (low, high float64) { return t[0].nodes, t[len(t)-1].nodes }
 
 // Covers reports whether n nodes lie in the range of the table.
-func (t *table) Covers(n float64) bool {
+func (t table) Covers(n float64) bool {
 	low, high := t.Range()
 	return low <= n && n <= high
 }
 
 // At returns S(n); outside of the table it is NaN, see Covers.
-func (t *table) At(n float64) float64 {
+func (t table) At(n float64) float64 {
 	if !t.Covers(n) {
 		return math.NaN()
 	}
-	i := sort.SearchFloat64s(t.nodes, n)
-	if t.nodes[i] == n {
-		return t.speedup[i]
+	i := sort.Search(len(t), func(i int) bool { return t[i].nodes >= n })
+	if t[i].nodes == n {
+		return t[i].speedup
 	}
-	w := (n - t.nodes[i-1]) / (t.nodes[i] - t.nodes[i-1])
-	return (1-w)*t.speedup[i-1] + w*t.speedup[i]
+	w := (n - t[i-1].nodes) / (t[i].nodes - t[i-1].nodes)
+	return (1-w)*t[i-1].speedup + w*t[i].speedup
 }
 
 // String returns "table:" and the points, as in table:1=1,2=1.95,4=3.7.
-func (t *table) String() string {
-	points := make([]string, len(t.nodes))
-	for i, n := range t.nodes {
-		points[i] = shortest(n) + "=" + shortest(t.speedup[i])
+func (t table) String() string {
+	points := make([]string, len(t))
+	for i, p := range t {
+		points[i] = shortest(p.nodes) + "=" + shortest(p.speedup)
 	}
 	return "table:" + strings.Join(points, ",")
-}
-
-// byNodes sorts the points of a table.
-type byNodes table
-
-func (b byNodes) Len() int           { return len(b.nodes) }
-func (b byNodes) Less(i, j int) bool { return b.nodes[i] < b.nodes[j] }
-func (b byNodes) Swap(i, j int) {
-	b.nodes[i], b.nodes[j] = b.nodes[j], b.nodes[i]
-	b.speedup[i], b.speedup[j] = b.speedup[j], b.speedup[i]
 }
 
 // ParameterError says which parameter is wrong, of a speedup or a model of jobs, or why a text is not a speedup.
@@ -272,15 +210,7 @@ func (e *ParameterError) Error() string {
 	return text
 }
 
-// noShare is the error of a share that is not between 0 and 1.
-func noShare(parameter string, v float64) error {
-	problem := fmt.Sprintf("%v is not a fraction between 0 and 1", v)
-	if meant := measure.Percentage(v); meant != "" {
-		problem += "; " + meant
-	}
-	return invalid(parameter, "%s", problem)
-}
-
+// invalid returns the error of a parameter.
 func invalid(parameter, format string, args ...any) error {
 	return &ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
 }

@@ -25,23 +25,23 @@ func TestSpeedupValues(t *testing.T) {
 		n, v float64
 	}{
 		{workload.Linear{}, 7.5, 7.5},
-		{must(workload.NewAmdahl(0.25)), 3, 2},
-		{must(workload.NewAmdahl(1)), 64, 1},
-		{must(workload.NewPower(0.5)), 9, 3},
-		{must(workload.NewDowdy(3, 0)), 9, 3},
-		{must(workload.NewDowdy(3, 8)), 4, 16. / 7},
-		{must(workload.NewDowdy(3, 8)), 3, 4 * 3 / 6. * 8 / 9},
-		{must(workload.NewDowdy(3, 8)), 8. / 3, 4 * (8. / 3) / (3 + 8./3)},
-		{must(workload.NewDowdy(3, 8)), 20, 32. / 11},
-		{must(workload.NewDowney(8, 0)), 5, 5},
-		{must(workload.NewDowney(8, 0)), 20, 8},
-		{must(workload.NewDowney(8, 0.5)), 5, 40. / 9},
-		{must(workload.NewDowney(8, 0.5)), 12, 96 / (0.5*7.5 + 12*0.75)},
-		{must(workload.NewDowney(8, 0.5)), 15, 8},
-		{must(workload.NewDowney(8, 2)), 4, 4 * 8 * 3 / (8. + 16 - 2 + 8)},
-		{must(workload.NewDowney(8, 2)), 22, 8},
-		{must(workload.NewTable([]float64{4, 1, 2}, []float64{3.7, 1, 1.95})), 2, 1.95},
-		{must(workload.NewTable([]float64{4, 1, 2}, []float64{3.7, 1, 1.95})), 3, (1.95 + 3.7) / 2},
+		{must(workload.NewSpeedup("amdahl", 0.25)), 3, 2},
+		{must(workload.NewSpeedup("amdahl", 1)), 64, 1},
+		{must(workload.NewSpeedup("power", 0.5)), 9, 3},
+		{must(workload.NewSpeedup("dowdy", 3)), 9, 3},
+		{must(workload.NewSpeedup("dowdy-static", 3, 8)), 4, 16. / 7},
+		{must(workload.NewSpeedup("dowdy-static", 3, 8)), 3, 4 * 3 / 6. * 8 / 9},
+		{must(workload.NewSpeedup("dowdy-static", 3, 8)), 8. / 3, 4 * (8. / 3) / (3 + 8./3)},
+		{must(workload.NewSpeedup("dowdy-static", 3, 8)), 20, 32. / 11},
+		{must(workload.NewSpeedup("downey", 8, 0)), 5, 5},
+		{must(workload.NewSpeedup("downey", 8, 0)), 20, 8},
+		{must(workload.NewSpeedup("downey", 8, 0.5)), 5, 40. / 9},
+		{must(workload.NewSpeedup("downey", 8, 0.5)), 12, 96 / (0.5*7.5 + 12*0.75)},
+		{must(workload.NewSpeedup("downey", 8, 0.5)), 15, 8},
+		{must(workload.NewSpeedup("downey", 8, 2)), 4, 4 * 8 * 3 / (8. + 16 - 2 + 8)},
+		{must(workload.NewSpeedup("downey", 8, 2)), 22, 8},
+		{must(workload.NewSpeedup("table", 4, 3.7, 1, 1, 2, 1.95)), 2, 1.95},
+		{must(workload.NewSpeedup("table", 4, 3.7, 1, 1, 2, 1.95)), 3, (1.95 + 3.7) / 2},
 	} {
 		if got := c.s.At(c.n); math.Abs(got-c.v) > 1e-15*c.v*4 { // a few roundings
 			t.Errorf("%#v at %v: %v, want %v", c.s, c.n, got, c.v)
@@ -56,7 +56,7 @@ func TestDowneyLaws(t *testing.T) {
 		a := rapid.Float64Range(1, 200).Draw(t, "A")
 		sigma := rapid.Float64Range(0, 3).Draw(t, "sigma")
 		n := rapid.Float64Range(1, 500).Draw(t, "n")
-		s := must(workload.NewDowney(a, sigma))
+		s := must(workload.NewSpeedup("downey", a, sigma))
 		if got := s.At(1); math.Abs(got-1) > 1e-14 {
 			t.Fatalf("S(1) = %v", got)
 		}
@@ -69,8 +69,8 @@ func TestDowneyLaws(t *testing.T) {
 				t.Fatalf("jump at %v", knee)
 			}
 		}
-		low := must(workload.NewDowney(a, math.Nextafter(1, 0))).At(n)
-		if high := must(workload.NewDowney(a, 1)).At(n); math.Abs(low-high) > 1e-12*high {
+		low := must(workload.NewSpeedup("downey", a, math.Nextafter(1, 0))).At(n)
+		if high := must(workload.NewSpeedup("downey", a, 1)).At(n); math.Abs(low-high) > 1e-12*high {
 			t.Fatalf("at sigma 1: %v from below, %v from above", low, high)
 		}
 	})
@@ -79,11 +79,11 @@ func TestDowneyLaws(t *testing.T) {
 // TestDowdyStatic holds the speedup to the formula of the report.
 func TestDowdyStatic(t *testing.T) {
 	for threads := 1; threads <= 130; threads++ {
-		s := must(workload.NewDowdy(30, threads))
+		s := must(workload.NewSpeedup("dowdy-static", 30, float64(threads)))
 		for n := 1; n <= threads; n++ {
 			low, high, over := threads/n, (threads+n-1)/n, threads%n
 			factor := (float64(low)/float64(high)*float64(n-over) + float64(over)) / float64(n)
-			want := must(workload.NewDowdy(30, 0)).At(float64(n)) * factor
+			want := must(workload.NewSpeedup("dowdy", 30)).At(float64(n)) * factor
 			if got := s.At(float64(n)); math.Abs(got-want) > 1e-14*want {
 				t.Errorf("%d threads on %d nodes: %v, want %v", threads, n, got, want)
 			}
@@ -97,7 +97,7 @@ func TestSpeedupLaws(t *testing.T) {
 		n := rapid.Float64Range(1, 1000).Draw(t, "n")
 		unit := rapid.Float64Range(0, 1).Draw(t, "parameter")
 		for _, s := range []workload.Speedup{
-			must(workload.NewAmdahl(unit)), must(workload.NewPower(unit)), must(workload.NewDowdy(1000*unit, 0)),
+			must(workload.NewSpeedup("amdahl", unit)), must(workload.NewSpeedup("power", unit)), must(workload.NewSpeedup("dowdy", 1000*unit)),
 		} {
 			if one, v := s.At(1), s.At(n); math.Abs(one-1) > 1e-14 || v < 1-1e-12 || v > n*(1+1e-12) {
 				t.Fatalf("%#v: S(1) = %v, S(%v) = %v", s, one, n, v)
@@ -107,12 +107,13 @@ func TestSpeedupLaws(t *testing.T) {
 }
 
 func TestTableRange(t *testing.T) {
-	s, err := workload.NewTable([]float64{2, 8}, []float64{1.5, 4})
+	s, err := workload.NewSpeedup("table", 2, 1.5, 8, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, high := s.Range()
-	if low != 2 || high != 8 || s.Covers(1) || !s.Covers(2) || !math.IsNaN(s.At(9)) || s.At(8) != 4 {
+	table := s.(workload.Ranged)
+	low, high := table.Range()
+	if low != 2 || high != 8 || table.Covers(1) || !table.Covers(2) || !math.IsNaN(s.At(9)) || s.At(8) != 4 {
 		t.Errorf("range %v to %v", low, high)
 	}
 }
@@ -122,25 +123,25 @@ func TestWrongSpeedups(t *testing.T) {
 	var all []error
 	try := func(_ workload.Speedup, err error) { all = append(all, err) }
 	for _, v := range []float64{-0.1, 1.1, nan, inf} {
-		s, err := workload.NewAmdahl(v)
+		s, err := workload.NewSpeedup("amdahl", v)
 		try(s, err)
-		p, err := workload.NewPower(v)
+		p, err := workload.NewSpeedup("power", v)
 		try(p, err)
 	}
 	for _, v := range []float64{-1, nan, inf} {
-		d, err := workload.NewDowdy(v, 0)
+		d, err := workload.NewSpeedup("dowdy", v)
 		try(d, err)
-		a, err := workload.NewDowney(v, 1)
+		a, err := workload.NewSpeedup("downey", v, 1)
 		try(a, err)
-		a, err = workload.NewDowney(2, v)
+		a, err = workload.NewSpeedup("downey", 2, v)
 		try(a, err)
-		s, err := workload.NewTable([]float64{1, 2}, []float64{1, v})
+		s, err := workload.NewSpeedup("table", 1, 1, 2, v)
 		try(s, err)
-		s, err = workload.NewTable([]float64{1, v}, []float64{1, 2})
+		s, err = workload.NewSpeedup("table", 1, 1, v, 2)
 		try(s, err)
 	}
-	for _, c := range [][2][]float64{{{}, {}}, {{1}, {1, 2}}, {{1, 1}, {1, 1}}, {{1}, {2}}, {{0.5}, {1}}, {{2}, {0}}} {
-		s, err := workload.NewTable(c[0], c[1])
+	for _, points := range [][]float64{{}, {1, 1, 2}, {1, 1, 1, 1}, {1, 2}, {0.5, 1}, {2, 0}} {
+		s, err := workload.NewSpeedup("table", points...)
 		try(s, err)
 	}
 	for i, err := range all {
@@ -151,8 +152,8 @@ func TestWrongSpeedups(t *testing.T) {
 	}
 }
 
-func ExampleNewDowney() {
-	s, err := workload.NewDowney(64, 1)
+func ExampleNewSpeedup() {
+	s, err := workload.NewSpeedup("downey", 64, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,11 +14,11 @@ import (
 // SpeedupEntry is a line of the table of speedups.
 type SpeedupEntry struct {
 	Name       string
-	Parameters []string // the numbers that New takes, in this order
-	Points     bool     // New takes points instead: a number of nodes, its speedup, and so on
+	Parameters []string // the numbers that [NewSpeedup] takes, in this order
+	Points     bool     // NewSpeedup takes points instead: a number of nodes, its speedup, and so on
 	Doc        string   // what it is, in one line; parameters in capitals
 	Example    string   // as [ParseSpeedup] reads it
-	New        func(numbers []float64) (Speedup, error)
+	make       func(x []float64) (Speedup, error)
 }
 
 // Speedups is the table of all speedups that files and flags can name.
@@ -26,53 +27,78 @@ func Speedups() []SpeedupEntry { return slices.Clone(speedups) }
 var speedups = []SpeedupEntry{
 	{
 		Name: "linear", Doc: "nothing is lost to parallelism: S(n) = n", Example: "linear",
-		New: func([]float64) (Speedup, error) { return Linear{}, nil },
+		make: func([]float64) (Speedup, error) { return Linear{}, nil },
 	}, {
 		Name: "amdahl", Parameters: []string{"serial"}, Example: "amdahl:0.05",
 		Doc: "the share SERIAL of the run time on one node cannot be parallelised: S(n) = 1/(SERIAL + (1 − SERIAL)/n)",
-		New: func(x []float64) (Speedup, error) { return speedup(NewAmdahl(x[0])) },
+		make: func(x []float64) (Speedup, error) {
+			problem := "%v is not a fraction between 0 and 1"
+			if meant := measure.Percentage(x[0]); meant != "" {
+				problem += "; " + strings.ReplaceAll(meant, "%", "%%")
+			}
+			return Amdahl{x[0]}, check(x[0] >= 0 && x[0] <= 1, "serial", problem, x[0])
+		},
 	}, {
 		Name: "power", Parameters: []string{"exponent"}, Example: "power:0.9", Doc: "S(n) = n^EXPONENT",
-		New: func(x []float64) (Speedup, error) { return speedup(NewPower(x[0])) },
+		make: func(x []float64) (Speedup, error) {
+			return Power{x[0]}, check(x[0] >= 0 && x[0] <= 1, "exponent", "%v is not between 0 and 1", x[0])
+		},
 	}, {
 		Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
-		Doc: "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
-		New: func(x []float64) (Speedup, error) { return NewDowdy(x[0], 0) },
+		Doc:  "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
+		make: func(x []float64) (Speedup, error) { return dowdy{Beta: x[0]}, nonnegative("beta", x[0]) },
 	}, {
 		Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
 		Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
-		New: func(x []float64) (Speedup, error) {
-			if x[1] != math.Trunc(x[1]) || math.Abs(x[1]) > 1<<30 {
-				return nil, invalid("threads", "%v is not a number of threads", x[1])
-			}
-			if x[1] == 0 {
-				return nil, invalid("threads", "0 is not a positive number")
-			}
-			return NewDowdy(x[0], int(x[1]))
+		make: func(x []float64) (Speedup, error) {
+			return dowdy{x[0], x[1]}, cmp.Or(nonnegative("beta", x[0]), check(x[1] > 0, "threads", "%v is not a positive number", x[1]),
+				check(x[1] == math.Trunc(x[1]) && x[1] <= 1<<30, "threads", "%v is not a number of threads", x[1]))
 		},
 	}, {
 		Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
 		Doc: "average parallelism A, whose variance over the run grows with SIGMA",
-		New: func(x []float64) (Speedup, error) { return speedup(newDowney(x[0], x[1])) },
+		make: func(x []float64) (Speedup, error) {
+			return Downey{x[0], x[1]}, cmp.Or(check(x[0] >= 1 && !math.IsInf(x[0], 1), "A", "%v is not an average parallelism of at least 1", x[0]),
+				nonnegative("sigma", x[1]))
+		},
 	}, {
 		Name: "table", Points: true, Example: "table:1=1,2=1.95,4=3.7",
-		Doc: "measured, and linear between the numbers of NODES that are given",
-		New: func(x []float64) (Speedup, error) {
-			nodes, speedups := make([]float64, len(x)/2), make([]float64, len(x)/2)
-			for i := range nodes {
-				nodes[i], speedups[i] = x[2*i], x[2*i+1]
-			}
-			return NewTable(nodes, speedups)
-		},
+		Doc:  "measured, and linear between the numbers of NODES that are given",
+		make: newTable,
 	},
 }
 
-// speedup makes the result of a constructor a Speedup, which is nil if there is an error.
-func speedup[S Speedup](s S, err error) (Speedup, error) {
+// check returns the error of a parameter unless it is valid.
+func check(valid bool, parameter, format string, v float64) error {
+	if valid {
+		return nil
+	}
+	return invalid(parameter, format, v)
+}
+
+func nonnegative(parameter string, v float64) error {
+	return check(v >= 0 && !math.IsInf(v, 1), parameter, "%v is not a nonnegative number", v)
+}
+
+// NewSpeedup returns the speedup of the table that has a name, with its parameters or points: NewSpeedup("downey", 64, 1), or
+// NewSpeedup("table", 1, 1, 2, 1.95). The error is a [*ParameterError].
+func NewSpeedup(name string, parameters ...float64) (Speedup, error) {
+	e, known := SpeedupNamed(name)
+	switch {
+	case !known:
+		return nil, unknown(name)
+	case !e.Points && len(parameters) != len(e.Parameters):
+		return nil, e.wrong("%d numbers do not have the form %s", len(parameters), e.form())
+	}
+	s, err := e.make(parameters)
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+func unknown(name string) error {
+	return &ParameterError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
 }
 
 // SpeedupNamed returns the line of the table with that name.
@@ -103,26 +129,30 @@ func ParseSpeedup(text string) (Speedup, error) {
 	name, rest, given := strings.Cut(text, ":")
 	e, known := SpeedupNamed(name)
 	if !known {
-		return nil, &ParameterError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
+		return nil, unknown(name)
 	}
 	var fields []string
 	if given {
 		fields = strings.Split(rest, ",")
 	}
 	if e.Points {
-		return e.ofPoints(fields)
-	}
-	if len(fields) != len(e.Parameters) {
+		var sides []string
+		for _, f := range fields {
+			nodes, speedup, ok := strings.Cut(f, "=")
+			if !ok {
+				return nil, e.wrong("%q is not a point NODES=SPEEDUP", f)
+			}
+			sides = append(sides, nodes, speedup)
+		}
+		fields = sides
+	} else if len(fields) != len(e.Parameters) {
 		return nil, e.wrong("%q does not have the form %s", text, e.form())
 	}
-	numbers := make([]float64, len(fields))
-	for i, f := range fields {
-		var err error
-		if numbers[i], err = e.parse(f); err != nil {
-			return nil, err
-		}
+	numbers, err := e.parse(fields)
+	if err != nil {
+		return nil, err
 	}
-	return e.New(numbers)
+	return NewSpeedup(name, numbers...)
 }
 
 // SpeedupText returns a speedup as [ParseSpeedup] reads it: what its String method writes, "linear" of nil.
@@ -138,32 +168,16 @@ func (e SpeedupEntry) wrong(format string, args ...any) error {
 	return &ParameterError{"", fmt.Sprintf(format, args...), "for example " + e.Example}
 }
 
-// ofPoints makes a speedup of points such as 2=1.95.
-func (e SpeedupEntry) ofPoints(fields []string) (Speedup, error) {
-	var numbers []float64
-	for _, f := range fields {
-		nodes, speedup, ok := strings.Cut(f, "=")
-		if !ok {
-			return nil, e.wrong("%q is not a point NODES=SPEEDUP", f)
-		}
-		for _, part := range []string{nodes, speedup} {
-			v, err := e.parse(part)
-			if err != nil {
-				return nil, err
-			}
-			numbers = append(numbers, v)
+// parse reads numbers.
+func (e SpeedupEntry) parse(texts []string) ([]float64, error) {
+	numbers := make([]float64, len(texts))
+	for i, text := range texts {
+		var ok bool
+		if numbers[i], ok = measure.ParseNumber(strings.TrimSpace(text)); !ok {
+			return nil, e.wrong("%q is not a number", text)
 		}
 	}
-	return e.New(numbers)
-}
-
-// parse reads a number.
-func (e SpeedupEntry) parse(text string) (float64, error) {
-	v, ok := measure.ParseNumber(strings.TrimSpace(text))
-	if !ok {
-		return 0, e.wrong("%q is not a number", text)
-	}
-	return v, nil
+	return numbers, nil
 }
 
 // SpeedupForms lists how all speedups are written: linear, amdahl:SERIAL and so on.

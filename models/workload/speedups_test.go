@@ -29,13 +29,13 @@ func drawSpeedup(t *rapid.T) workload.Speedup {
 				numbers[i] = math.Round(numbers[i])
 			}
 		}
-		return must(e.New(numbers))
+		return must(workload.NewSpeedup(e.Name, numbers...))
 	}
 	points := []float64{1, 1}
 	for _, n := range rapid.SliceOfNDistinct(rapid.Float64Range(1.001, 1e6), 0, 8, rapid.ID).Draw(t, "nodes") {
 		points = append(points, n, rapid.Float64Range(1e-6, 1e6).Draw(t, "speedup"))
 	}
-	return must(e.New(points))
+	return must(workload.NewSpeedup(e.Name, points...))
 }
 
 // TestSpeedupsRoundTrip: what String writes is read back as it was, bit by bit.

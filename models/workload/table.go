@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -188,29 +187,4 @@ func (t *csvTable) cell(c *cell, i int, record []string) {
 	if !c.missing {
 		c.text = record[i]
 	}
-}
-
-// readJSON reads one number or one object per line.
-func (s *sampler) readJSON(in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 64<<10), logtext.LongestLine)
-	for line := 1; lines.Scan(); line++ {
-		text := bytes.TrimSpace(lines.Bytes())
-		if len(text) == 0 || text[0] == '#' {
-			continue
-		}
-		var err error
-		if text[0] == '{' {
-			err = s.addObject(text, line)
-		} else {
-			err = s.add(&row{line: line, cell: [cells]cell{{text: string(text)}}})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return logtext.Damaged(s.file, 0, err)
-	}
-	return nil
 }

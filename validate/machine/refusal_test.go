@@ -140,7 +140,7 @@ func TestMachineEnforcesCapacity(t *testing.T) {
 
 // A speedup that says nothing of a number of nodes is refused with the job.
 func TestUnknownSpeedupIsRefused(t *testing.T) {
-	table, err := workload.NewTable([]float64{1, 4}, []float64{1, 3})
+	table, err := workload.NewSpeedup("table", 1, 1, 4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

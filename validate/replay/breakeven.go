@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -52,155 +54,138 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	search := &costSearch{study: *s, workers: workers, known: map[*Run]map[float64]*Run{}, left: map[*Run]float64{}}
-	search.study.Costs = []Cost{Free()}
-	free, err := search.study.Run(ctx, workers)
+	of := *s
+	of.Costs = []Cost{Free()}
+	free, err := of.Run(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
-	free = slices.DeleteFunc(free, func(run *Run) bool { return !run.Resizes() })
+	all := &searches{tell: s.Foreseen}
 	for _, run := range free {
-		search.known[run] = map[float64]*Run{0: run}
-		search.left[run] = (usualOctaves + usualSteps) * search.usual(run)
-		search.done += run.Seconds
-	}
-	if err := parallel.Each(ctx, len(free), workers, func(i int) error { return search.bracket(ctx, free[i]) }); err != nil {
-		return nil, err
-	}
-	all := make([]Breakeven, len(free))
-	err = parallel.Each(ctx, len(free), workers, func(i int) (err error) {
-		if err := search.around(ctx, free[i]); err != nil {
-			return err
+		if run.Resizes() {
+			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
+				pace: usual(run), all: all})
+			all.done += run.Seconds
 		}
-		all[i] = Breakeven{Policy: free[i].Policy, Share: free[i].Share, Load: free[i].Load}
-		all[i].ResizeCost, err = search.interval(ctx, free[i])
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	if len(all) == 0 {
+	if len(all.list) == 0 {
 		return nil, &SettingError{"policies", "none of them resizes jobs"}
 	}
-	return all, nil
+	if err := parallel.Each(ctx, len(all.list), workers, func(i int) error { return all.list[i].bracket(ctx) }); err != nil {
+		return nil, err
+	}
+	found := make([]Breakeven, len(all.list))
+	return found, parallel.Each(ctx, len(found), workers, func(i int) (err error) {
+		run := all.list[i].free
+		found[i] = Breakeven{Policy: run.Policy, Share: run.Share, Load: run.Load}
+		found[i].ResizeCost, err = all.list[i].interval(ctx)
+		return err
+	})
 }
 
-// costSearch replays runs with other costs, and remembers what it found.
+// costSearch replays a run with other costs, and remembers what it found.
 type costSearch struct {
-	study   Study
+	of      *Study
 	workers int
-	known   map[*Run]map[float64]*Run // by run without cost and by cost
+	free    *Run         // the run without cost
+	known   map[int]*Run // replays by the step of their cost
+	left    int          // about how many replays are left
+	pace    float64      // about how many seconds each takes
+	all     *searches
+}
 
-	mu      sync.Mutex
-	done    float64          // seconds of the replays so far
-	left    map[*Run]float64 // about how many are left, by run without cost
-	octaves int              // the most that a bracket took
+// searches tells how far some searches have come.
+type searches struct {
+	list []*costSearch
+	tell func(done, left float64) // nil: nobody wants to know
+	mu   sync.Mutex
+	done float64 // seconds of the replays so far
 }
 
 // Until a search knows better, a bracket takes so many replays, and the steps about the crossings so many more.
 const usualOctaves, usualSteps = 8, 15
 
-// bracket replays the run with costs that double, until the ratio and its whole interval are at most 1.
-func (c *costSearch) bracket(ctx context.Context, run *Run) error {
-	for step, octaves := 0, 1; step <= lastStep; step, octaves = step+stepsByOctave, octaves+1 {
-		runs, err := c.replays(ctx, run, []int{step})
-		if err != nil {
-			return err
-		}
-		c.mu.Lock()
-		c.octaves = max(c.octaves, octaves)
-		c.left[run] = (float64(max(c.octaves-octaves, usualOctaves-octaves, 0)) + usualSteps) * c.usual(run)
-		c.mu.Unlock()
-		if e := runs[0].Ratio(); !slices.ContainsFunc(run.crossings(), func(of func(metric.Interval) float64) bool { return of(e) > 1 }) {
-			break
-		}
-	}
-	steps, each := c.steps(run)
-	c.mu.Lock()
-	c.left[run] = float64(len(steps)) * each
-	c.mu.Unlock()
-	return nil
+// expect sets how many replays a search has left, and about how many seconds each takes.
+func (a *searches) expect(c *costSearch, left int, pace float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c.left, c.pace = left, pace
+	a.show()
 }
 
-// usual returns about how many seconds a replay of the run takes until its bracket is known: the mean of those so far, but at least
-// what is usual. On five logs the replays of a search took 1.2 to 1.4 times the replay without cost with 20 % malleable jobs, and 1.6 to
-// 2.4 times with all: the more a resize costs, the more jobs wait.
-func (c *costSearch) usual(run *Run) (seconds float64) {
-	known := c.known[run]
-	for _, r := range known {
-		seconds += r.Seconds / float64(len(known))
-	}
-	return max(seconds, (1.15+0.75*run.Share)*run.Seconds)
+// replayed counts a replay of a search.
+func (a *searches) replayed(c *costSearch, seconds float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done += seconds
+	c.left = max(c.left-1, 0)
+	a.show()
 }
 
-// steps returns the steps about the crossings that are not known yet, and about how many seconds a replay there takes: the mean of
-// the bracket from the first crossing on, and of the two costs before it.
-func (c *costSearch) steps(run *Run) (steps []int, each float64) {
-	known, least := c.known[run], lastStep
-	for _, of := range run.crossings() {
-		step := c.octave(run, of)
-		if step == 0 || step > lastStep {
-			continue
-		}
-		least = min(least, step)
-		from, to := window(step)
-		for s := max(from, 0); s <= min(to, lastStep); s++ {
-			if known[costOfStep(s)] == nil && !slices.Contains(steps, s) {
-				steps = append(steps, s)
-			}
-		}
-	}
-	n := 0.0
-	for step := max(least-2*stepsByOctave, 0); known[costOfStep(step)] != nil; step += stepsByOctave {
-		each, n = each+known[costOfStep(step)].Seconds, n+1
-	}
-	return steps, each / max(n, 1)
-}
-
-// around replays the steps about the crossings.
-func (c *costSearch) around(ctx context.Context, run *Run) error {
-	steps, _ := c.steps(run)
-	_, err := c.replays(ctx, run, steps)
-	c.count(run, math.Inf(1), 0)
-	return err
-}
-
-// count tells of a replay that took some seconds, of those that the run has left.
-func (c *costSearch) count(run *Run, ofLeft, seconds float64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.done += seconds
-	c.left[run] = max(0, c.left[run]-ofLeft)
-	if c.study.Foreseen == nil {
+func (a *searches) show() {
+	if a.tell == nil {
 		return
 	}
 	left := 0.0
-	for _, seconds := range c.left {
-		left += seconds
+	for _, c := range a.list {
+		left += float64(c.left) * c.pace
 	}
-	c.study.Foreseen(c.done, left)
+	a.tell(a.done, left)
 }
 
-// crossings are the values of the ratio whose crossings of 1 are looked for: the mean, and both ends of its interval if it has one.
-func (r *Run) crossings() []func(metric.Interval) float64 {
-	all := []func(metric.Interval) float64{func(e metric.Interval) float64 { return e.Mean },
-		func(e metric.Interval) float64 { return e.Low }, func(e metric.Interval) float64 { return e.High }}
-	if half := r.Ratio().HalfWidth; math.IsInf(half, 0) || math.IsNaN(half) {
-		return all[:1]
+// usual returns about how many seconds a replay of a run takes. On five logs the replays of a search took 1.2 to 1.4 times the replay
+// without cost with 20 % malleable jobs, and 1.6 to 2.4 times with all: the more a resize costs, the more jobs wait.
+func usual(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
+
+// values returns what is known of the ratio of a replay: the mean and, if it has an interval, both ends.
+func (c *costSearch) values(r *Run) []float64 {
+	e := r.Ratio()
+	if half := c.free.Ratio().HalfWidth; math.IsInf(half, 0) || math.IsNaN(half) {
+		return []float64{e.Mean}
 	}
-	return all
+	return []float64{e.Mean, e.Low, e.High}
 }
 
-// interval returns the break-even of a run.
-func (c *costSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
+// bracket replays the run with costs that double, until the ratio and its whole interval are at most 1.
+func (c *costSearch) bracket(ctx context.Context) error {
+	var took []float64
+	for step := 0; step <= lastStep; step += stepsByOctave {
+		runs, err := c.replays(ctx, step, step)
+		if err != nil {
+			return err
+		}
+		took = append(took, runs[0].Seconds)
+		if slices.Max(c.values(runs[0])) <= 1 {
+			break
+		}
+		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usual(c.free)))
+	}
+	about := map[int]bool{} // the steps about the crossings that are not known
+	for k := range c.values(c.free) {
+		if step := c.octave(k); 0 < step && step <= lastStep {
+			from, to := window(step)
+			for s := from; s <= to; s++ {
+				if c.known[s] == nil {
+					about[s] = true
+				}
+			}
+		}
+	}
+	c.all.expect(c, len(about), stat.Mean(took[max(len(took)-3, 0):], nil)) // those near the crossings
+	return nil
+}
+
+// interval returns the break-even of the run.
+func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
-	for _, of := range run.crossings() {
-		cost, err := c.crossing(ctx, run, of)
+	for k := range c.values(c.free) {
+		cost, err := c.crossing(ctx, k)
 		if err != nil {
 			return metric.Interval{}, err
 		}
 		found = append(found, cost)
 	}
+	c.all.expect(c, 0, 0)
 	if len(found) == 1 {
 		return metric.Interval{Mean: found[0], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}, nil
 	}
@@ -212,21 +197,23 @@ func (c *costSearch) interval(ctx context.Context, run *Run) (metric.Interval, e
 // lastStep is that of [MostResizeCost].
 const lastStep = 17 * stepsByOctave
 
-// octave returns the first step of the bracket at which the value is at most 1; beyond lastStep if there is none.
-func (c *costSearch) octave(run *Run, of func(metric.Interval) float64) (step int) {
-	for step <= lastStep && of(c.known[run][costOfStep(step)].Ratio()) > 1 {
+// octave returns the first step of the bracket at which the k-th value is at most 1; beyond lastStep if there is none.
+func (c *costSearch) octave(k int) (step int) {
+	for step <= lastStep && c.values(c.known[step])[k] > 1 {
 		step += stepsByOctave
 	}
 	return step
 }
 
 // window returns the first and the last step about a crossing, by its octave.
-func window(step int) (from, to int) { return step - 3*stepsByOctave/2, step + stepsByOctave/2 }
+func window(step int) (from, to int) {
+	return max(step-3*stepsByOctave/2, 0), min(step+stepsByOctave/2, lastStep)
+}
 
-// crossing returns the cost at which what is read from the ratio of the run falls to 1, from the replays at the steps of the scale
-// about there: half a range on either side, and more while the crossing is that near an end.
-func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Interval) float64) (float64, error) {
-	step := c.octave(run, of)
+// crossing returns the cost at which the k-th value of the ratio falls to 1, from the replays at the steps of the scale about there:
+// half a range on either side, and more while the crossing is that near an end.
+func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
+	step := c.octave(k)
 	switch {
 	case step == 0:
 		return 0, nil // there is no advantage where resizing is free
@@ -234,25 +221,20 @@ func (c *costSearch) crossing(ctx context.Context, run *Run, of func(metric.Inte
 		return math.Inf(1), nil
 	}
 	for from, to := window(step); ; {
-		from, to = max(from, 0), min(to, lastStep)
-		var steps []int
-		for s := from; s <= to; s++ {
-			steps = append(steps, s)
-		}
-		runs, err := c.replays(ctx, run, steps)
+		runs, err := c.replays(ctx, from, to)
 		if err != nil {
 			return 0, err
 		}
 		var values []float64
 		for _, r := range runs {
-			values = append(values, of(r.Ratio()))
+			values = append(values, c.values(r)[k])
 		}
 		place, below, above := fallsToOne(values)
 		switch {
 		case !below && from > 0:
-			from -= stepsByOctave / 2
+			from = max(from-stepsByOctave/2, 0)
 		case !above && to < lastStep:
-			to += stepsByOctave / 2
+			to = min(to+stepsByOctave/2, lastStep)
 		default:
 			s := int(place)
 			return costOfStep(from+s) + (place-float64(s))*(costOfStep(from+s+1)-costOfStep(from+s)), nil
@@ -291,36 +273,31 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replays returns the replays of the run at the costs of the steps. Costs that no search has asked for are replayed together.
-func (c *costSearch) replays(ctx context.Context, run *Run, steps []int) ([]*Run, error) {
-	known := c.known[run]
-	study := c.study
-	study.Policies, study.Loads, study.Shares, study.Costs = []policy.Policy{run.Policy}, []float64{run.Load}, nil, nil
-	if run.Mixed {
-		study.Shares = []float64{run.Share}
-	}
-	for _, step := range steps {
-		if cost := costOfStep(step); known[cost] == nil {
-			study.Costs = append(study.Costs, Cost{Name: fmt.Sprintf("%gs", cost), Seconds: cost})
+// replays returns the replays of the run at the costs of the steps. Costs that were not asked for before are replayed together.
+func (c *costSearch) replays(ctx context.Context, from, to int) ([]*Run, error) {
+	var steps []int
+	var runs []*Run
+	for step := from; step <= to; step++ {
+		if c.known[step] == nil {
+			cost := costOfStep(step)
+			steps, runs = append(steps, step), append(runs, &Run{Setting: c.free.Setting, Load: c.free.Load, Baseline: c.free.Baseline,
+				replications: c.free.replications})
+			runs[len(runs)-1].Cost = Cost{Name: fmt.Sprintf("%gs", cost), Seconds: cost}
 		}
 	}
-	if len(study.Costs) > 0 {
-		runs := slices.DeleteFunc(study.Runs(), func(r *Run) bool { return r.Baseline == nil })
-		err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
-			runs[i].Baseline = run.Baseline
-			defer func() { c.count(run, runs[i].Seconds, runs[i].Seconds) }()
-			return study.replay(ctx, runs[i])
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range runs {
-			known[r.Cost.Seconds] = r
-		}
+	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
+		defer func() { c.all.replayed(c, runs[i].Seconds) }()
+		return c.of.replay(ctx, runs[i])
+	})
+	if err != nil {
+		return nil, err
 	}
-	all := make([]*Run, len(steps))
 	for i, step := range steps {
-		all[i] = known[costOfStep(step)]
+		c.known[step] = runs[i]
+	}
+	var all []*Run
+	for step := from; step <= to; step++ {
+		all = append(all, c.known[step])
 	}
 	return all, nil
 }

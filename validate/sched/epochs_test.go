@@ -78,7 +78,7 @@ func TestEqualShares(t *testing.T) {
 func TestSmallQuanta(t *testing.T) {
 	least := []int{2, 5, 3, 1, 7}
 	const demand, quantum = 1000, 0.01
-	speedup, err := workload.NewDowdy(30, 0)
+	speedup, err := workload.NewSpeedup("dowdy", 30)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package joblog
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -19,7 +20,7 @@ type elastiSimJob struct {
 	MinNodes              *int     `json:"num_nodes_min"`
 	MaxNodes              *int     `json:"num_nodes_max"`
 	Walltime              *float64
-	Arguments, Attributes map[string]json.RawMessage
+	Arguments, Attributes map[string]jsonText
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
@@ -86,13 +87,10 @@ func (e *elastiSimJob) job(number int) (j Job, problem string) {
 }
 
 // argument returns a number, which may be written as text, of the first of the objects that has it.
-func argument(name string, objects ...map[string]json.RawMessage) (float64, bool) {
+func argument(name string, objects ...map[string]jsonText) (float64, bool) {
 	for _, o := range objects {
-		if text, ok := o[name]; ok {
-			var n number
-			if json.Unmarshal(text, &n) == nil && n >= 0 {
-				return float64(n), true
-			}
+		if x, err := strconv.ParseFloat(string(o[name]), 64); err == nil && x >= 0 && x <= math.MaxFloat64 {
+			return x, true
 		}
 	}
 	return 0, false

@@ -71,7 +71,7 @@ func TestFormats(t *testing.T) {
 	}{
 		{"nodes of PBS", pbsText, pbs, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
-			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
+			Found: "1 " + sharedNodes(8) + " @0; 1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
 		{"CPUs of PBS", pbsText, pbs, inCPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
@@ -80,11 +80,11 @@ func TestFormats(t *testing.T) {
 			Found: "1 a number of a job that is none @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
 		{"nodes of sacct --json", sacctJSONText, sacctJSON, "", totals{Completed: 1, Failed: 1, NodeSeconds: 120 + 1800,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
-			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
+			Found: "1 a state that is none @17; 1 a job_id that is none @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
 		{"GPUs of sacct --json", sacctJSONText, sacctJSON, inGPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 240,
 			Gaps: "[5]", Waits: "[10 0]", Estimates: "[600 -1]", Unfinished: 1,
-			Found: "1 a state that is none @17; 1 what is not a job of sacct --json @16; 1 " + neverStarted + " @0; 1 " +
+			Found: "1 a state that is none @17; 1 a job_id that is none @16; 1 " + neverStarted + " @0; 1 " +
 				stillRunning + " @0"}},
 		{"GPUs of Philly", phillyText, philly, inGPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
 			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",

@@ -103,10 +103,8 @@ func Open(r io.Reader, file string, o Options) (*Reader, error) {
 	defer in.Ahead()()
 	s := newStore(file, o)
 	switch o.Format {
-	case sacct:
-		err = s.readTable(in, sacctColumns)
-	case helios:
-		err = s.readTable(in, heliosColumns)
+	case sacct, helios:
+		err = s.readTable(in)
 	case pbs:
 		err = s.readPBS(in)
 	case sacctJSON:
@@ -123,6 +121,9 @@ func Open(r io.Reader, file string, o Options) (*Reader, error) {
 	}
 	return s.finish()
 }
+
+// layouts are those of the formats that are read as fields.
+var layouts = map[Format]*layout{sacct: sacctColumns, helios: heliosColumns, pbs: pbsAttributes, sacctJSON: sacctKeys, philly: phillyKeys}
 
 // Log is a whole log; see [Reader].
 type Log struct {

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -17,40 +14,35 @@ func isPBS(line []byte) bool {
 		line[19] == ';' && line[21] == ';'
 }
 
-// pbsRecord holds the attributes of the end of a job that matter, in the order of pbsAttributes; nil for one that is not
-// there.
+// pbsAttributes are the attributes of the end of a job that matter.
 //
 // Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
-type pbsRecord [pbsMatter][]byte
+var pbsAttributes = &layout{seconds: true, state: pbsState, roles: map[string]role{
+	"user": user, "group": group, "queue": queue, "ctime": submitTime, "qtime": queuedTime, "start": startTime, "end": endTime,
+	"Exit_status": stateName, "exec_host": hostList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
+	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
+	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
+}}
 
-const (
-	pbsUser = iota
-	pbsGroup
-	pbsQueue
-	pbsCreated
-	pbsQueued
-	pbsStart
-	pbsEnd
-	pbsStatus
-	pbsHosts
-	pbsUsed
-	pbsLimit
-	pbsNodes
-	pbsSelect
-	pbsNodeCount
-	pbsCPUs
-	pbsGPUs
-	pbsSlots
-	pbsMatter
-)
-
-var pbsAttributes = [pbsMatter]string{"user", "group", "queue", "ctime", "qtime", "start", "end", "Exit_status", "exec_host",
-	"resources_used.walltime", "Resource_List.walltime", "Resource_List.nodes", "Resource_List.select", "Resource_List.nodect",
-	"Resource_List.ncpus", "Resource_List.ngpus", "total_execution_slots"}
+// pbsState reads an exit status.
+func pbsState(text []byte) (state, bool) {
+	switch string(text) {
+	case "":
+		return unknown, true
+	case "0":
+		return completed, true
+	case "271", "-271": // ended by the signal that qdel sends
+		return cancelled, true
+	}
+	return failed, true
+}
 
 // readPBS reads an accounting log of PBS or Torque: its records of ends, which repeat what others say. Jobs without one
 // did not start, or had not ended.
 func (s *store) readPBS(in *logtext.File) error {
+	for name, r := range s.roles {
+		s.called[r] = name
+	}
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()
@@ -80,21 +72,28 @@ func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
 	if e.key, ok = parsePBSJob(id); !ok {
 		return "a number of a job that is none", id
 	}
-	var r pbsRecord
+	f := fields{}
 	for len(attributes) > 0 {
 		var word []byte
 		word, attributes, _ = bytes.Cut(attributes, []byte(" "))
 		name, value, found := bytes.Cut(word, []byte("="))
-		i := slices.Index(pbsAttributes[:], string(name))
-		if !found || i < 0 {
+		r, matters := s.roles[string(name)]
+		switch {
+		case !found || !matters:
 			continue
-		}
-		if r[i] != nil && !bytes.Equal(r[i], value) {
+		case f[r] != nil && !bytes.Equal(f[r], value):
 			return "an attribute that is given twice", word
 		}
-		r[i] = value
+		f[r] = value
 	}
-	return s.addPBS(&e, &r)
+	if f[startTime] != nil && string(f[startTime]) != "0" && f[endTime] != nil {
+		f[elapsed] = nil // the times count
+	}
+	if f[stateName] == nil {
+		f[stateName] = []byte{}
+	}
+	s.take(&f, &e)
+	return "", nil
 }
 
 // parsePBSJob reads a number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
@@ -122,117 +121,23 @@ func parsePBSJob(text []byte) (k key, ok bool) {
 	return k, ok && (len(rest) == 0 || rest[0] == '.')
 }
 
-func (s *store) addPBS(e *entry, r *pbsRecord) (problem string, text []byte) {
-	e.user, e.group, e.queue = r[pbsUser], r[pbsGroup], r[pbsQueue]
-	submit := r[pbsCreated]
-	if submit == nil {
-		submit = r[pbsQueued]
-	}
-	for _, want := range []struct {
-		text []byte
-		to   *moment
-		name string
-	}{{submit, &e.submit, "ctime"}, {r[pbsStart], &e.start, "start"}, {r[pbsEnd], &e.end, "end"}} {
-		var ok bool
-		if *want.to, ok = s.moment(want.text, e.line); !ok {
-			return "a time " + want.name + " that is none", want.text
-		}
-	}
-	if e.start.known && e.start.at == 0 { // deleted before it started
-		e.start.known = false
-	}
-	e.elapsed, e.limit = math.NaN(), math.NaN()
-	if !e.start.known || !e.end.known {
-		if x, ok := pbsDuration(r[pbsUsed]); ok {
-			e.elapsed = x
-		}
-	}
-	if r[pbsLimit] != nil {
-		x, ok := pbsDuration(r[pbsLimit])
-		if !ok {
-			return "a duration Resource_List.walltime that is none", r[pbsLimit]
-		}
-		e.limit = x
-	}
-	e.state = unknown
-	switch string(r[pbsStatus]) {
-	case "":
-	case "0":
-		e.state = completed
-	case "271", "-271": // ended by the signal that qdel sends
-		e.state = cancelled
-	default:
-		e.state = failed
-	}
-	units, ok := s.pbsSize(r)
-	if !ok {
-		return "no number of " + string(s.options.Unit), nil
-	}
-	e.units = units
-	s.add(e)
-	return "", nil
-}
-
-// pbsDuration reads HH:MM:SS or seconds.
-func pbsDuration(text []byte) (seconds float64, ok bool) {
-	if x, ok := logtext.Clock(text); ok {
-		return x, true
-	}
-	x, err := strconv.ParseFloat(string(text), 64)
-	return x, err == nil && x >= 0 && x < none
-}
-
-// pbsSize returns how much of the machine a job had: what it was given where the record says so, otherwise what it asked
-// for.
-func (s *store) pbsSize(r *pbsRecord) (uint32, bool) {
-	asked, told := chunksOf(r[pbsSelect])
-	if !told {
-		asked, told = chunksOf(r[pbsNodes])
-	}
-	count := func(text []byte) (uint32, bool) {
-		n, ok := parseCount(text)
-		return n, ok && text != nil
-	}
-	switch s.options.Unit {
-	case inGPUs:
-		if n, ok := count(r[pbsGPUs]); ok {
-			return n, true
-		}
-		return asked.gpus, true
-	case inCPUs:
-		for _, text := range [][]byte{r[pbsCPUs], r[pbsSlots]} {
-			if n, ok := count(text); ok && n > 0 {
-				return n, true
-			}
-		}
-		if _, slots := hostsOf(r[pbsHosts]); slots > 0 {
-			return slots, true
-		}
-		return asked.cpus, told
-	}
-	if hosts, _ := hostsOf(r[pbsHosts]); hosts > 0 {
-		return hosts, true
-	}
-	if n, ok := count(r[pbsNodeCount]); ok && n > 0 {
-		return n, true
-	}
-	return asked.nodes, told
-}
-
-// hostsOf counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the processors on them.
-func hostsOf(list []byte) (hosts, slots uint32) {
+// hostsOf counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, or the processors on them.
+func hostsOf(list []byte, of Unit) (n uint32, ok bool) {
 	seen := map[string]bool{}
+	slots := uint32(0)
 	for len(list) > 0 {
 		var item []byte
 		item, list, _ = bytes.Cut(list, []byte("+"))
 		host, places, _ := bytes.Cut(item, []byte("/"))
-		if len(host) > 0 && !seen[string(host)] {
+		if len(host) > 0 {
 			seen[string(host)] = true
-			hosts++
 		}
 		slots += slotsOf(places)
 	}
-	return hosts, slots
+	if of == inCPUs {
+		return slots, true
+	}
+	return uint32(len(seen)), true
 }
 
 // slotsOf counts the processors in 3, 0-7, 0-3,5 or 0*8.
@@ -258,11 +163,8 @@ func slotsOf(places []byte) (n uint32) {
 	return n
 }
 
-// chunks are parts of a machine that a job asked for.
-type chunks struct{ nodes, cpus, gpus uint32 }
-
-// chunksOf reads what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
-func chunksOf(text []byte) (sum chunks, ok bool) {
+// chunksOf counts what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
+func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
 	for len(text) > 0 {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte("+"))
@@ -274,25 +176,19 @@ func chunksOf(text []byte) (sum chunks, ok bool) {
 				rest = item
 			}
 		}
-		each := chunks{1, 1, 0}
+		each := map[Unit]uint32{inNodes: 1, inCPUs: 1}
 		for len(rest) > 0 {
 			var one []byte
 			one, rest, _ = bytes.Cut(rest, []byte(":"))
 			name, value, _ := bytes.Cut(one, []byte("="))
-			n, _, isNumber := leadingNumber(value)
-			switch string(name) {
-			case "ppn", "ncpus":
-				if isNumber {
-					each.cpus = n
-				}
-			case "gpus", "ngpus":
-				if isNumber {
-					each.gpus = n
-				}
+			if n, _, isNumber := leadingNumber(value); isNumber {
+				each[chunkUnits[string(name)]] = n
 			}
 		}
-		sum.nodes, sum.cpus, sum.gpus = sum.nodes+many, sum.cpus+many*each.cpus, sum.gpus+many*each.gpus
-		ok = true
+		sum += many * each[of]
 	}
-	return sum, ok && sum.nodes > 0
+	return sum, true
 }
+
+// chunkUnits are what the resources of a chunk count.
+var chunkUnits = map[string]Unit{"ppn": inCPUs, "ncpus": inCPUs, "gpus": inGPUs, "ngpus": inGPUs}

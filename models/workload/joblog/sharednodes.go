@@ -35,6 +35,10 @@ func (c *cpusOfJobs) finding() (f Finding, ok bool) {
 	if !(float64(some) > fewestSharing*float64(c.jobs)) {
 		return f, false
 	}
-	return Finding{Count: int(some), What: fmt.Sprintf("jobs of one node with less than its %d CPUs, which may share the node: each "+
-		"counts as a whole node and is resized by whole nodes; --unit-of-allocation cpus counts and resizes by CPUs", c.full)}, true
+	return Finding{Count: int(some), What: sharedNodes(c.full)}, true
+}
+
+func sharedNodes(cpus uint32) string {
+	return fmt.Sprintf("jobs of one node with less than its %d CPUs, which may share the node: each counts as a whole node and is resized "+
+		"by whole nodes (--unit-of-allocation cpus counts and resizes by CPUs)", cpus)
 }

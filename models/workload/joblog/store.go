@@ -16,6 +16,8 @@ const chunk = 8192
 // store collects the jobs of a log.
 type store struct {
 	findings
+	*layout
+	called     [roles]string // what the log calls its fields; "": it has none
 	file       string
 	options    Options
 	zone       *logtext.Zone
@@ -35,7 +37,7 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{file: file, options: o, zone: logtext.NewZone(o.Location), index: []*[chunk]uint32{new([chunk]uint32)},
+	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), index: []*[chunk]uint32{new([chunk]uint32)},
 		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
 }
 

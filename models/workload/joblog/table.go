@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
-	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -13,59 +11,48 @@ import (
 // table reads the rows of a table of jobs.
 type table struct {
 	*store
-	*columns
 	separator byte
 	names     []string
 	at        [roles]int // column of each role; −1: none
 	free      int        // the only column that may hold separators; −1: none, or several
+	row       int
 	fields    [][]byte
 	entry     entry
-	row       int
 }
 
 // readTable reads a table of jobs.
-func (s *store) readTable(in *logtext.File, c *columns) error {
+func (s *store) readTable(in *logtext.File) error {
 	s.partitions = true
-	t := table{store: s, columns: c}
+	t := table{store: s}
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()
-		if errors.Is(err, io.EOF) {
-			if t.names == nil {
-				return &Error{File: s.file, Problem: "holds no jobs"}
-			}
+		if errors.Is(err, io.EOF) && t.names != nil {
 			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return &Error{File: s.file, Problem: "holds no jobs"}
 		}
 		if err != nil {
 			return err
 		}
-		t.row = l.row
-		if t.names == nil && t.options.Fields != "" {
+		if t.row = l.row; t.names == nil && t.options.Fields != "" {
 			if err := t.named(line); err != nil {
 				return err
 			}
 		}
 		switch {
 		case t.names == nil:
-			if err := t.header(line); err != nil {
-				return err
-			}
+			err = t.header(line)
 		case long:
 			s.lose(tooLong, l.row, line)
 		default:
-			if err := t.line(line); err != nil {
-				return err
-			}
+			err = t.line(line)
+		}
+		if err != nil {
+			return err
 		}
 	}
-}
-
-// field returns what a line holds in the column of a role, nil if there is none.
-func (t *table) field(r role) []byte {
-	if i := t.at[r]; i >= 0 {
-		return bytes.TrimSpace(t.fields[i])
-	}
-	return nil
 }
 
 // line takes a line in. The error is that of a second header that cannot be read.
@@ -74,54 +61,48 @@ func (t *table) line(line []byte) error {
 	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
 		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
 	}
-	if len(t.fields) != len(t.names) {
-		if isTable(line, t.columns) {
-			return t.header(line)
-		}
+	isHeader := len(line) > 0 && (len(t.fields) != len(t.names) || bytes.HasPrefix(bytes.ToLower(t.fields[max(t.at[jobID], 0)]), []byte("j"))) &&
+		isTable(line, t.layout)
+	switch {
+	case isHeader: // of another table, behind the first
+		return t.header(line)
+	case len(t.fields) != len(t.names):
 		t.lose("another number of fields than the header", t.row, line)
 		return nil
 	}
-	if id := t.field(jobID); len(id) > 0 && (id[0] == 'J' || id[0] == 'j') && isTable(line, t.columns) {
-		return t.header(line) // of another table, behind the first
+	var f fields
+	for r, i := range t.at {
+		if i >= 0 {
+			f[r] = bytes.TrimSpace(t.fields[i])
+		}
 	}
-	step, problem := t.identify()
+	k, step, ok := identify(&f)
 	switch {
-	case problem != "":
-		t.lose(problem, t.row, line)
-		return nil
+	case !ok:
+		t.lose("a JobID that is none", t.row, line)
 	case step:
-		t.step(t.entry.key, t.row)
-		return nil
+		t.step(k, t.row)
+	default:
+		t.entry = entry{key: k, line: t.row}
+		t.take(&f, &t.entry)
 	}
-	t.entry.line = t.row
-	if problem, text := t.take(); problem != "" {
-		t.lose(problem, t.row, text)
-		return nil
-	}
-	t.add(&t.entry)
 	return nil
 }
 
 // identify reads which job a line is about, and whether it is one of its steps.
-func (t *table) identify() (step bool, problem string) {
-	const bad = "a JobID that is none"
-	if t.at[jobID] >= 0 {
-		var ok bool
-		if t.entry.key, step, ok = parseJobID(t.field(jobID)); !ok {
-			return false, bad
-		}
+func identify(f *fields) (k key, step, ok bool) {
+	if f[jobID] == nil {
+		return parseJobID(f[jobIDRaw])
 	}
-	if t.at[jobIDRaw] < 0 {
-		return step, ""
+	k, step, ok = parseJobID(f[jobID])
+	if f[jobIDRaw] == nil || !ok {
+		return k, step, ok
 	}
-	raw, stepRaw, ok := parseJobID(t.field(jobIDRaw))
-	if !ok {
-		return false, bad
+	raw, stepRaw, ok := parseJobID(f[jobIDRaw])
+	if k.component == 0 {
+		k = raw // of a task of an array its own
 	}
-	if t.entry.component == 0 || t.at[jobID] < 0 {
-		t.entry.key = raw // of a task of an array its own
-	}
-	return step || stepRaw, ""
+	return k, step || stepRaw, ok
 }
 
 // parseJobID reads a number of a job as Slurm writes it: 123, 123.batch (a step), 123_4 and 123_[5-9%2] (tasks of an
@@ -170,69 +151,6 @@ func leadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
 	return uint32(x), text[i:], i > 0 && x < none
 }
 
-// take reads all that a line says of a job but its number.
-func (t *table) take() (problem string, text []byte) {
-	e := &t.entry
-	e.user, e.group, e.queue = t.field(user), t.field(group), t.field(queue)
-	for _, want := range []struct {
-		role role
-		to   *moment
-	}{{submitTime, &e.submit}, {startTime, &e.start}, {endTime, &e.end}} {
-		text := t.field(want.role)
-		var ok bool
-		if *want.to, ok = t.moment(text, t.row); !ok {
-			return "a time in column " + t.names[t.at[want.role]] + " that is none", text
-		}
-	}
-	if problem, text := t.durations(); problem != "" {
-		return problem, text
-	}
-	e.state = unknown
-	switch text := t.field(stateName); {
-	case text != nil:
-		var ok bool
-		if e.state, ok = parseState(text); !ok {
-			return "a state that is none", text
-		}
-	case !e.end.known && t.at[endTime] >= 0:
-		e.state = running
-		if !e.start.known {
-			e.state = pending
-		}
-	}
-	return t.sizes()
-}
-
-// durations reads the elapsed time and the time limit: in seconds and minutes, or as clocks show them.
-func (t *table) durations() (problem string, text []byte) {
-	e := &t.entry
-	for _, want := range [...]struct {
-		raw, clock role
-		unit       float64
-		to         *float64
-	}{{elapsedRaw, elapsed, 1, &e.elapsed}, {limitRaw, timeLimit, 60, &e.limit}} {
-		*want.to = math.NaN()
-		for _, r := range [...]role{want.raw, want.clock} {
-			text := t.field(r)
-			if isUnknown(text) || r != elapsedRaw && r != elapsed && isUnlimited(text) {
-				continue
-			}
-			x, ok := 0., false
-			if r == want.clock {
-				x, ok = logtext.Clock(text)
-			} else if raw, err := strconv.ParseFloat(string(text), 64); err == nil && raw >= 0 && raw <= none {
-				x, ok = want.unit*raw, true
-			}
-			if !ok {
-				return "a duration in column " + t.names[t.at[r]] + " that is none", text
-			}
-			*want.to = x
-			break
-		}
-	}
-	return "", nil
-}
-
 func isUnknown(text []byte) bool {
 	switch string(text) {
 	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID":
@@ -250,66 +168,8 @@ func isUnlimited(text []byte) bool {
 	return false
 }
 
-// sizes reads how much of the machine a job had, or asked for while it had none, and sees from it whether a job that
-// was cancelled had started: old versions of Slurm list such a job as started when it was cancelled, on no nodes.
-func (t *table) sizes() (problem string, text []byte) {
-	e := &t.entry
-	kinds := [...]struct {
-		alloc, count, req role
-		tres              string
-	}{{allocNodes, nodeCount, reqNodes, "node"}, {allocCPUs, cpuCount, reqCPUs, "cpu"}, {roles, gpuCount, roles, "gres/gpu"}}
-	wanted := 0
-	switch t.options.Unit {
-	case inCPUs:
-		wanted = 1
-	case inGPUs:
-		wanted = 2
-	}
-	e.units, e.cpus = 0, 0
-	held, told := false, false
-	for i, k := range kinds {
-		var allocated, other uint32
-		for at, r := range [...]role{k.alloc, k.count, k.req, allocTRES, reqTRES} {
-			to := &other
-			if r == k.alloc || r == allocTRES {
-				to = &allocated
-			}
-			if r == roles || t.at[r] < 0 || *to > 0 {
-				continue
-			}
-			text := t.field(r)
-			var n uint32
-			ok, what, problem := true, "a number", "is none"
-			if at <= 2 {
-				n, ok = parseCount(text)
-			} else {
-				n, ok = parseTRES(text, k.tres)
-				what, problem = "resources", "cannot be read"
-			}
-			if !ok && i == wanted {
-				return what + " in column " + t.names[t.at[r]] + " that " + problem + "; sacct --noconvert does not round", text
-			}
-			*to = n
-			told = told || to == &allocated
-		}
-		held = held || allocated > 0
-		if i == 1 && wanted == 0 {
-			e.cpus = max(allocated, other)
-		}
-		if i == wanted {
-			if e.units = allocated; e.units == 0 && !(i == 2 && e.state.isOver()) || t.format == helios {
-				e.units = max(allocated, other)
-			}
-		}
-	}
-	if told && !held && e.state == cancelled && !e.ran() {
-		e.start.known, e.elapsed = false, 0
-	}
-	return "", nil
-}
-
 // parseCount reads a whole number, such as 4096 or 4K, which is 4096.
-func parseCount(text []byte) (uint32, bool) {
+func parseCount(text []byte, _ Unit) (uint32, bool) {
 	if isUnknown(text) {
 		return 0, true
 	}
@@ -327,9 +187,13 @@ func parseCount(text []byte) (uint32, bool) {
 	return 0, false
 }
 
+// resources are the names of units in lists of resources.
+var resources = map[Unit]string{inNodes: "node", inCPUs: "cpu", inGPUs: "gres/gpu"}
+
 // parseTRES reads how many of a resource a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all
 // types if the list has no sum.
-func parseTRES(text []byte, name string) (sum uint32, ok bool) {
+func parseTRES(text []byte, of Unit) (sum uint32, ok bool) {
+	name := resources[of]
 	var typed uint32
 	for len(text) > 0 {
 		var item []byte
@@ -343,11 +207,11 @@ func parseTRES(text []byte, name string) (sum uint32, ok bool) {
 		}
 		switch {
 		case string(k) == name:
-			if sum, ok = parseCount(v); !ok {
+			if sum, ok = parseCount(v, of); !ok {
 				return 0, false
 			}
 		case len(k) > len(name) && string(k[:len(name)]) == name && k[len(name)] == ':':
-			n, ok := parseCount(v)
+			n, ok := parseCount(v, of)
 			if !ok {
 				return 0, false
 			}
@@ -358,26 +222,4 @@ func parseTRES(text []byte, name string) (sum uint32, ok bool) {
 		sum = typed
 	}
 	return sum, true
-}
-
-// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970.
-func (s *store) moment(text []byte, line int) (m moment, ok bool) {
-	if isUnknown(text) {
-		return m, true
-	}
-	m.known = true
-	if t, ok := logtext.ParseStamp(text); ok {
-		if t.Zoned {
-			m.at = t.Civil - int64(t.Offset)
-			return m, true
-		}
-		var missing bool
-		if m.at, m.later, missing = s.zone.Unix(t.Civil); missing {
-			s.note(skippedHour, line)
-		}
-		return m, true
-	}
-	n, rest, ok := leadingNumber(text)
-	m.at = int64(n)
-	return m, ok && n >= 1e8 && (len(rest) == 0 || rest[0] == '.' && len(bytes.Trim(rest[1:], "0123456789")) == 0)
 }

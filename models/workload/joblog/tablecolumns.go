@@ -6,68 +6,30 @@ import (
 	"strings"
 )
 
-// role is what a column of a table of jobs tells.
-type role int
-
-const (
-	jobID role = iota
-	jobIDRaw
-	user
-	group
-	queue
-	submitTime
-	startTime
-	endTime
-	elapsed    // as clocks show it
-	elapsedRaw // seconds
-	timeLimit  // as clocks show it
-	limitRaw   // minutes
-	stateName
-	allocNodes
-	nodeCount // allocated, or requested while the job waits
-	reqNodes
-	allocCPUs
-	cpuCount
-	reqCPUs
-	gpuCount
-	allocTRES
-	reqTRES
-	freeText // that users write: it may hold separators
-	roles    // how many there are
-)
-
-// columns are the names of columns, in lower case.
-type columns struct {
-	format Format
-	roles  map[string]role
-	// The columns that no table of the format is without: one of each list.
-	id, submit []role
-}
-
 // sacctColumns are the fields of sacct that matter; see sacct(1).
-var sacctColumns = &columns{sacct, map[string]role{
+var sacctColumns = &layout{state: parseState, roles: map[string]role{
 	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
 	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
 	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
 	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,
 	"jobname": freeText, "comment": freeText, "admincomment": freeText, "systemcomment": freeText, "workdir": freeText,
 	"submitline": freeText, "extra": freeText, "constraints": freeText, "reason": freeText, "container": freeText,
-}, []role{jobID, jobIDRaw}, []role{submitTime}}
+}}
 
 // heliosColumns are those of the traces of Helios; duration is in seconds.
 //
 // Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
 // large-scale GPU datacenters, SC 2021.
-var heliosColumns = &columns{helios, map[string]role{
-	"job_id": jobID, "user": user, "vc": queue, "gpu_num": gpuCount, "cpu_num": cpuCount, "node_num": nodeCount,
+var heliosColumns = &layout{state: parseState, roles: map[string]role{
+	"job_id": jobID, "user": user, "vc": queue, "gpu_num": allocGPUs, "cpu_num": allocCPUs, "node_num": allocNodes,
 	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
-}, []role{jobID}, []role{submitTime}}
+}}
 
 // separators are those between the columns of tables.
 const separators = "|,;\t"
 
 // columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
-func (c *columns) columnNames(line []byte) (names []string, separator byte, ok bool) {
+func (c *layout) columnNames(line []byte) (names []string, separator byte, ok bool) {
 	for i := range len(separators) {
 		names = names[:0]
 		found := map[role]bool{}
@@ -85,7 +47,7 @@ func (c *columns) columnNames(line []byte) (names []string, separator byte, ok b
 	return nil, 0, false
 }
 
-func isTable(line []byte, c *columns) bool {
+func isTable(line []byte, c *layout) bool {
 	_, _, ok := c.columnNames(line)
 	return ok
 }
@@ -134,7 +96,7 @@ func (t *table) header(line []byte) error {
 		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
 			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
 			"--fields names those of a log that was written with --noheader"
-		if t.format == helios {
+		if t.options.Format == helios {
 			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
 		}
 		return &Error{File: t.file, Row: t.row, Problem: problem}
@@ -167,6 +129,7 @@ func (t *table) named(first []byte) error {
 // setColumns finds the columns that matter, by their names.
 func (t *table) setColumns(names []string, separator byte) error {
 	t.names, t.separator, t.free = names, separator, -1
+	t.called = [roles]string{}
 	for r := range t.at {
 		t.at[r] = -1
 	}
@@ -181,7 +144,7 @@ func (t *table) setColumns(names []string, separator byte) error {
 			several = several || t.free >= 0
 			t.free = i
 		default:
-			t.at[r] = i
+			t.at[r], t.called[r] = i, "column "+name
 		}
 	}
 	if several {
@@ -201,7 +164,7 @@ func (t *table) complete() error {
 		return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("no column %s; there are %s", names,
 			strings.Join(t.names, ", "))}
 	}
-	if err := need("Submit", t.submit...); err != nil {
+	if err := need("Submit", submitTime); err != nil {
 		return err
 	}
 	if t.at[startTime] < 0 || t.at[endTime] < 0 {
@@ -213,7 +176,7 @@ func (t *table) complete() error {
 	case inCPUs:
 		return need("of CPUs (AllocCPUS, NCPUS or AllocTRES)", allocCPUs, cpuCount, allocTRES)
 	case inGPUs:
-		return need("of GPUs (AllocTRES)", gpuCount, allocTRES)
+		return need("of GPUs (AllocTRES)", allocGPUs, allocTRES)
 	}
 	return need("of nodes (AllocNodes, NNodes or AllocTRES; --unit-of-allocation cpus takes CPUs)", allocNodes, nodeCount,
 		allocTRES)

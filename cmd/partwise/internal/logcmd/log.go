@@ -179,33 +179,32 @@ func (l *Description) states() map[string]int {
 	return counts
 }
 
-// section returns a list whose rows of CSV have the columns section, name and value, a row for each measure.
-func section(name func(i int) any, l output.List) *output.List {
-	l.Form, l.Measure = output.Long, "name"
+// section gives a list in Long form, whose rows of CSV have the columns section, name and value, the names of its sections.
+func section(l *output.List, name func(i int) any) *output.List {
+	l.Measure = "name"
 	l.Columns = append([]output.Column{{Key: "section", ID: true, OnlyCSV: true, Value: name}}, l.Columns...)
-	return &l
+	return l
 }
 
-// rowOf returns the columns of a list of which each row is one row of CSV: a name and a value in a section.
-func rowOf(section string, name, value func(i int) any, more ...output.Column) []output.Column {
-	return append([]output.Column{{Key: "section", OnlyCSV: true, Value: constant(section)}, {Key: "name", OnlyCSV: true, Value: name},
-		{Key: "value", OnlyCSV: true, Value: value}}, more...)
+// figure is a row of CSV.
+type figure struct {
+	Section string `key:"section" form:"csv"`
+	Label   any    `key:"name" form:"csv"`
+	Value   any    `key:"value" form:"csv"`
 }
-
-func constant(v any) func(int) any { return func(int) any { return v } }
 
 // Result returns the description as a result.
 func (l *Description) Result() *output.Result {
-	load, span := l.offer.Load(l.Nodes), l.offer.Last-l.offer.First
-	r := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, {Name: output.TimeUnit, Value: "s"},
-		{Name: "format", Value: string(l.Format)}, {Name: "jobs", Value: l.Jobs.Len()}, {Name: "jobs_by_state", Value: output.Counts(l.states())},
-		{Name: "nodes", Value: l.Nodes}}}
-	r.Add("load", load)
-	r.Add("span", span)
-	r.Add("node_seconds", l.offer.NodeTime)
-	r.Add("skipped", output.Counts(l.Skipped))
-	r.List(section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "jobs", Value: constant(l.Jobs.Len())},
-		{Key: "load", Value: constant(load)}, {Key: "span", Value: constant(span)}}}))
+	type row struct {
+		Jobs int     `key:"jobs"`
+		Load float64 `key:"load"`
+		Span float64 `key:"span"`
+	}
+	all := row{l.Jobs.Len(), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
+	r := output.NewResult("s")
+	r.Object = append(r.Object, output.Pairs("format", string(l.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
+		"nodes", l.Nodes, "load", all.Load, "span", all.Span, "node_seconds", l.offer.NodeTime, "skipped", output.Counts(l.Skipped))...)
+	r.List(section(output.ListOf("", "", output.Long, []row{all}, ""), func(int) any { return "log" }))
 	r.List(l.sizes())
 	l.addEstimates(r)
 	addStatistics(r, l.Statistics)
@@ -214,19 +213,20 @@ func (l *Description) Result() *output.Result {
 
 // sizes describes the jobs by their sizes.
 func (l *Description) sizes() *output.List {
-	of := func(quantity func(c *logstats.SizeClass) any) func(int) any { return output.Of(l.classes, quantity) }
-	seconds := output.Decimals(0)
-	return section(of(func(c *logstats.SizeClass) any { return "jobs of " + c.String() + " nodes" }), output.List{Name: "sizes", Title: headlineOf(l),
-		Len: len(l.classes), Columns: []output.Column{
-			{Name: "nodes", Value: of(func(c *logstats.SizeClass) any { return c.String() })},
-			{Key: "from", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.From })},
-			{Key: "to", OnlyJSON: true, Value: of(func(c *logstats.SizeClass) any { return c.To })},
-			{Key: "jobs", Name: "jobs", Value: of(func(c *logstats.SizeClass) any { return len(c.Runs) })},
-			{Name: "share", Text: output.Percents, Value: of(func(c *logstats.SizeClass) any { return float64(len(c.Runs)) / float64(l.Jobs.Len()) })},
-			{Key: "mean_run_time", Name: "mean run [s]", Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Mean })},
-			{Key: "median_run_time", Name: "median", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.5) })},
-			{Key: "p90_run_time", Name: "90 %", OnlyJSON: true, Text: seconds, Value: of(func(c *logstats.SizeClass) any { return c.Quantile(0.9) })},
-		}})
+	type row struct {
+		Nodes  string  `head:"nodes"`
+		From   int     `key:"from" form:"json"`
+		To     int     `key:"to" form:"json"`
+		Jobs   int     `key:"jobs" head:"jobs"`
+		Share  float64 `head:"share" form:"percents"`
+		Mean   float64 `key:"mean_run_time" head:"mean run [s]" form:"decimals=0"`
+		Median float64 `key:"median_run_time" head:"median" form:"json decimals=0"`
+		P90    float64 `key:"p90_run_time" head:"90 %" form:"json decimals=0"`
+	}
+	rows := output.RowsOf(l.classes, func(c logstats.SizeClass) row {
+		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(l.Jobs.Len()), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
+	})
+	return section(output.ListOf("sizes", headlineOf(l), output.Long, rows, ""), func(i int) any { return "jobs of " + rows[i].Nodes + " nodes" })
 }
 
 // addEstimates adds how good the estimates are.
@@ -237,34 +237,33 @@ func (l *Description) addEstimates(r *output.Result) {
 		return
 	}
 	type row struct {
-		name, words string
-		n, of       int
+		figure
+		Words string  `head:"jobs that"`
+		Jobs  int     `head:"number"`
+		Share float64 `head:"share" form:"number none=– percents"`
 	}
-	rows := []row{
-		{"estimated", "jobs with an estimate", a.Jobs, a.Jobs},
-		{"killed", "failed or cancelled", a.Killed, a.Jobs},
-		{"peak", "ran 99 to 101 % of it", a.Peak, a.Jobs},
-		{"peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak},
-		{"zero", "ran less than 1 % of it", a.Zero, a.Jobs},
-		{"under", "ran longer than it", a.Under, a.Jobs},
-		{"short", "ran less than 90 s", a.Short, a.Jobs},
-		{"two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs},
+	var rows []row
+	estimates := output.Pairs("estimates", l.name)
+	add := func(name, words string, jobs, of int) {
+		estimates.Add(name, jobs)
+		rows = append(rows, row{figure{"estimates", name, jobs}, words, jobs, float64(jobs) / float64(of)})
 	}
-	estimates := output.Object{{Name: "estimates", Value: l.name}}
-	for _, q := range rows {
-		estimates.Add(q.name, q.n)
-	}
+	add("estimated", "jobs with an estimate", a.Jobs, a.Jobs)
+	add("killed", "failed or cancelled", a.Killed, a.Jobs)
+	add("peak", "ran 99 to 101 % of it", a.Peak, a.Jobs)
+	add("peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak)
+	add("zero", "ran less than 1 % of it", a.Zero, a.Jobs)
+	add("under", "ran longer than it", a.Under, a.Jobs)
+	add("short", "ran less than 90 s", a.Short, a.Jobs)
+	add("two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs)
 	estimates.Add("percent", a.Percent[:])
-	n := output.Of(rows, func(q *row) any { return q.n })
 	r.Add("accuracy", estimates)
-	r.List(&output.List{Title: "Run times and estimates (" + l.name + ")", Len: len(rows),
-		Columns: rowOf("estimates", output.Of(rows, func(q *row) any { return q.name }), n,
-			output.Column{Name: "jobs that", Value: output.Of(rows, func(q *row) any { return q.words })},
-			output.Column{Name: "number", Value: n},
-			output.Column{Name: "share", Number: true, None: "–", Text: output.Percents,
-				Value: output.Of(rows, func(q *row) any { return float64(q.n) / float64(q.of) })})})
-	r.List(&output.List{Len: len(a.Percent), Columns: rowOf("percent of estimate", func(k int) any { return k },
-		func(k int) any { return a.Percent[k] })})
+	r.List(output.ListOf("", "Run times and estimates ("+l.name+")", output.Wide, rows, ""))
+	var percents []figure
+	for k, jobs := range a.Percent {
+		percents = append(percents, figure{"percent of estimate", k, jobs})
+	}
+	r.List(output.ListOf("", "", output.Wide, percents, ""))
 }
 
 func headlineOf(l *Description) string {
@@ -284,34 +283,34 @@ const mostDots = 3000
 
 // Figure draws run times by size, the share of estimates that was used, and estimates against run times.
 func (l *Description) Figure() *chart.Figure {
-	f := &chart.Figure{Title: l.Name, XLabel: "run time [s]", Series: []string{"jobs", "work"}}
-	first := len(f.Series)
-	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
-	for i := range l.classes {
-		c := &l.classes[i]
-		f.Series = append(f.Series, "size "+c.String())
-		runs.Lines = append(runs.Lines, line(first+i, 101, func(k int) (x, y float64) {
-			p := float64(k) / 100
-			return max(1, c.Quantile(p)), p
-		}))
-	}
+	f := &chart.Figure{Title: l.Name, XLabel: "run time [s]", Series: []string{jobSeries: "jobs", workSeries: "work"}}
 	if l.Statistics != nil {
 		f.Panels = arrivalPanels(l.Statistics)
 	}
+	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	for i := range l.classes {
+		series := chart.Line{Series: f.SeriesOf("size " + l.classes[i].String())}
+		for k := range 101 {
+			p := float64(k) / 100
+			runs.Add(series, max(1, l.classes[i].Quantile(p)), p)
+		}
+	}
 	f.Panels = append(f.Panels, runs)
-	defer func() { f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns) }()
-	if l.accuracy.Jobs == 0 {
-		return f
+	if l.accuracy.Jobs > 0 {
+		l.drawEstimates(f)
 	}
-	all := len(f.Series)
-	f.Series = append(f.Series, "all jobs", "ran 90 s or more, not killed")
-	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs",
-		FromZero: true}
-	for i, counts := range []*[102]int{&l.accuracy.Percent, &l.accuracy.Settled} {
-		used.Lines = append(used.Lines, line(all+i, len(counts), func(k int) (x, y float64) { return float64(k), float64(counts[k]) }))
+	f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns)
+	return f
+}
+
+// drawEstimates draws how much of their estimates jobs used, and estimates of up to two hours against run times.
+func (l *Description) drawEstimates(f *chart.Figure) {
+	all, settled := chart.Line{Series: f.SeriesOf("all jobs")}, chart.Line{Series: f.SeriesOf("ran 90 s or more, not killed")}
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
+	for k := range l.accuracy.Percent {
+		used.Add(all, float64(k), float64(l.accuracy.Percent[k]))
+		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))
 	}
-	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]",
-		FromZero: true}
 	var short [][2]float64 // estimates and run times in minutes
 	var j joblog.Job
 	for i, e := range l.estimates {
@@ -319,9 +318,11 @@ func (l *Description) Figure() *chart.Figure {
 			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
 	}
-	step := max(1, (len(short)+mostDots-1)/mostDots)
-	dots.Lines = []chart.Line{line(all, (len(short)+step-1)/step, func(k int) (x, y float64) { return short[k*step][0], short[k*step][1] })}
-	dots.Lines[0].Dots = true
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
+	all.Dots = true
+	dots.Lines = []chart.Line{all} // even if no job has such an estimate
+	for k, step := 0, max(1, (len(short)+mostDots-1)/mostDots); k < len(short); k += step {
+		dots.Add(all, short[k][0], short[k][1])
+	}
 	f.Panels = append(f.Panels, used, dots)
-	return f
 }

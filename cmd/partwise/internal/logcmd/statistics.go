@@ -33,6 +33,9 @@ func windowName(seconds float64) string {
 	return output.Fixed(seconds, 0) + " s"
 }
 
+// statistics are those of a log, laid out.
+type statistics struct{ *logstats.Statistics }
+
 // addStatistics adds the statistics of a log.
 func addStatistics(r *output.Result, s *logstats.Statistics) {
 	if s == nil {
@@ -40,39 +43,26 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 		return
 	}
 	v := &statistics{s}
-	v.summary(&r.Object)
-	moments := []logstats.Moments{v.Gaps, v.Work}
-	all := output.Object{}
-	for i, name := range []string{"gaps", "work"} {
-		all.Add(name, output.Object{{Name: "mean", Value: moments[i].Mean}, {Name: "scv", Value: moments[i].SCV}})
-	}
-	all.Add("", section(func(i int) any { return all[i].Name }, output.List{Len: len(moments), Columns: []output.Column{
-		{Key: "mean", Value: output.Of(moments, func(m *logstats.Moments) any { return m.Mean })},
-		{Key: "scv", Value: output.Of(moments, func(m *logstats.Moments) any { return m.SCV })}}}))
+	moments := section(output.ListOf("", "", output.Long, []logstats.Moments{v.Gaps, v.Work}, ""),
+		func(i int) any { return []string{"gaps", "work"}[i] })
+	gaps, work := moments.Objects()[0], moments.Objects()[1]
+	all := output.Pairs("gaps", gaps, "work", work, "", moments)
+	v.summary(&r.Object, gaps)
 	if v.Calendar != nil {
 		v.calendar(&all)
 	}
-	v.dependence(&all)
-	all.Add("same_second", s.SameSecond)
-	all.Add("same_second_expected", s.SameSecondExpected)
-	all.Add("gap_work_correlation", s.GapWork)
-	all.Add("powers_of_two", v.PowersOfTwo)
-	all.Add("", section(constant("log"), output.List{Len: 1, Columns: []output.Column{{Key: "powers_of_two", Value: constant(v.PowersOfTwo)}}}))
-	all.Add("jobs_by_nodes", &output.List{Len: len(v.Sizes), Form: output.NoCSV, Columns: []output.Column{
-		{Key: "nodes", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Nodes })},
-		{Key: "jobs", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Jobs })},
-		{Key: "work", Value: output.Of(v.Sizes, func(z *logstats.Size) any { return z.Work })}}})
-	all.Add("assumptions", v.assumptions())
+	all.Add("autocorrelation", section(output.ListOf("", "Dependence between jobs so many places apart, and index of dispersion for intervals",
+		output.Long, v.Lags, ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
+	all.Add("dispersion", v.dispersion())
+	all = append(all, output.Pairs("same_second", s.SameSecond, "same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork,
+		"powers_of_two", v.PowersOfTwo, "", output.ListOf("", "", output.Wide, []figure{{"log", "powers_of_two", v.PowersOfTwo}}, ""),
+		"jobs_by_nodes", output.ListOf("", "", output.NoCSV, v.Sizes, ""), "assumptions", v.assumptions())...)
 	r.Add("statistics", all)
 }
 
-// statistics are those of a log, laid out.
-type statistics struct{ *logstats.Statistics }
-
 // summary adds what programs ask for most: moments and dependence of the gaps, and jobs by hour of the day and by day of
 // the week, from Monday on or from the first day of a log without dates.
-func (v *statistics) summary(o *output.Object) {
-	gaps := output.Object{{Name: "mean", Value: v.Gaps.Mean}, {Name: "scv", Value: v.Gaps.SCV}}
+func (v *statistics) summary(o *output.Object, gaps output.Object) {
 	if len(v.Lags) > 0 && v.Lags[0].Lag == 1 {
 		gaps.Add("lag1", v.Lags[0].Gaps)
 	}
@@ -82,18 +72,11 @@ func (v *statistics) summary(o *output.Object) {
 		}
 	}
 	o.Add("interarrival", gaps)
-	if v.Calendar == nil {
-		return
+	if v.Calendar != nil {
+		jobs := func(r logstats.Rate) int { return r.Jobs }
+		o.Add("by_hour", output.RowsOf(v.Calendar.Hours[:], jobs))
+		o.Add("by_weekday", output.RowsOf(v.Calendar.Days[:], jobs))
 	}
-	counts := func(rates []logstats.Rate) []int {
-		all := make([]int, len(rates))
-		for i, r := range rates {
-			all[i] = r.Jobs
-		}
-		return all
-	}
-	o.Add("by_hour", counts(v.Calendar.Hours[:]))
-	o.Add("by_weekday", counts(v.Calendar.Days[:]))
 }
 
 // dayParts is the number of hours of a column of the table of the week.
@@ -101,35 +84,47 @@ const dayParts = 3
 
 // calendar adds arrivals by hour, weekday and month.
 func (v *statistics) calendar(o *output.Object) {
-	c := v.Calendar
-	day := func(i int) any { return dayName(v.Statistics, i) }
-	hour := func(i int) any { return i }
-	rates := func(key, section string, name func(i int) any, all []logstats.Rate) *output.List {
-		return &output.List{Len: len(all), Columns: rowOf(section, name, output.Of(all, func(r *logstats.Rate) any { return r.PerHour() }),
-			output.Column{Key: key, OnlyJSON: true, Value: name},
-			output.Column{Key: "jobs", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Jobs })},
-			output.Column{Key: "hours", OnlyJSON: true, Value: output.Of(all, func(r *logstats.Rate) any { return r.Hours })})}
+	type rate struct { // in an hour of the day or on a day of the week
+		figure
+		Hour any `key:"hour" form:"json"`
+		Day  any `key:"day" form:"json"`
+		logstats.Rate
 	}
-	o.Add("dated", v.Dated)
-	o.Add("by_hour", rates("hour", "jobs per hour by hour", hour, c.Hours[:]))
-	o.Add("by_weekday", rates("day", "jobs per hour by weekday", day, c.Days[:]))
-	o.Add("", v.week())
-	of := func(quantity func(p *logstats.Period) any) func(int) any { return output.Of(c.Periods, quantity) }
-	name := of(func(p *logstats.Period) any { return p.Name })
-	load := output.Column{Key: "load", OnlyJSON: true, Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return p.Load })}
-	jobs := output.Column{Key: "jobs", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Jobs })}
-	months := &output.List{Len: len(c.Periods), Title: "Jobs and load over time",
-		Columns: rowOf("jobs per hour by month", name, of(func(p *logstats.Period) any { return p.PerHour() }),
-			output.Column{Key: "period", OnlyJSON: true, Value: name}, jobs,
-			output.Column{Key: "hours", OnlyJSON: true, Value: of(func(p *logstats.Period) any { return p.Hours })}, load)}
-	o.Add("by_month", months)
-	loads := &output.List{Len: len(c.Periods), Title: "Jobs and load over time", Columns: rowOf("load by month", name, load.Value)}
-	if len(c.Periods) > 1 {
-		jobs.Name, load.Name = "jobs", "load"
-		loads.Columns = append(loads.Columns, output.Column{Name: map[bool]string{true: "month", false: "days"}[v.Dated], Value: name}, jobs,
-			output.Column{Name: "per day", Text: output.Digits(3), None: "–", Value: of(func(p *logstats.Period) any { return 24 * p.PerHour() })}, load)
+	type month struct {
+		figure
+		logstats.Period
 	}
-	o.Add("", loads)
+	type load struct {
+		figure
+		Period string  `head:"days"`
+		Jobs   int     `head:"jobs"`
+		PerDay float64 `head:"per day" form:"digits=3 none=–"`
+		Load   float64 `head:"load" form:"digits=3 none=–"`
+	}
+	var hours, days []rate
+	for i, r := range v.Calendar.Hours {
+		hours = append(hours, rate{figure{"jobs per hour by hour", i, r.PerHour()}, i, nil, r})
+	}
+	for i, r := range v.Calendar.Days {
+		day := dayName(v.Statistics, i)
+		days = append(days, rate{figure{"jobs per hour by weekday", day, r.PerHour()}, nil, day, r})
+	}
+	var months []month
+	var loads []load
+	for _, p := range v.Calendar.Periods {
+		months = append(months, month{figure{"jobs per hour by month", p.Name, p.PerHour()}, p})
+		loads = append(loads, load{figure{"load by month", p.Name, p.Load}, p.Name, p.Jobs, 24 * p.PerHour(), p.Load})
+	}
+	l := output.ListOf("", "Jobs and load over time", output.Wide, loads, "")
+	switch period := &l.Columns[3]; {
+	case len(loads) == 1: // there is nothing to compare
+		l.Columns = l.Columns[:3]
+	case v.Dated:
+		period.Name = "month"
+	}
+	*o = append(*o, output.Pairs("dated", v.Dated, "by_hour", output.ListOf("", "", output.Wide, hours, ""),
+		"by_weekday", output.ListOf("", "", output.Wide, days, ""), "", v.week(),
+		"by_month", output.ListOf("", "", output.Wide, months, ""), "", l)...)
 }
 
 // week returns the table of the jobs per hour on the days of the week and on all days.
@@ -160,127 +155,101 @@ func (v *statistics) week() *output.List {
 	return t
 }
 
-// dependence adds autocorrelations and indices of dispersion.
-func (v *statistics) dependence(o *output.Object) {
-	column := func(key, name string, text func(any) string, of func(int) any) output.Column {
-		return output.Column{Key: key, Name: name, Number: true, Text: text, None: "–", Value: of}
+// dispersion returns the indices of dispersion by window.
+func (v *statistics) dispersion() *output.List {
+	type row struct {
+		Length string `head:"window"`
+		logstats.Dispersion
 	}
-	lag := func(of func(l *logstats.Lag) any) func(int) any { return output.Of(v.Lags, of) }
-	window := func(of func(w *logstats.Dispersion) any) func(int) any { return output.Of(v.Windows, of) }
-	o.Add("autocorrelation", section(lag(func(l *logstats.Lag) any { return fmt.Sprint("lag ", l.Lag) }), output.List{Len: len(v.Lags),
-		Title: "Dependence between jobs so many places apart, and index of dispersion for intervals", Columns: []output.Column{
-			{Key: "lag", Name: "lag", OnlyJSON: true, Value: lag(func(l *logstats.Lag) any { return l.Lag })},
-			column("gaps", "gaps", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Gaps })),
-			column("gap_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.GapRanks })),
-			column("work", "work", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.Work })),
-			column("work_ranks", "of ranks", output.Decimals(3), lag(func(l *logstats.Lag) any { return l.WorkRanks })),
-			column("dispersion", "dispersion", output.Digits(3), lag(func(l *logstats.Lag) any { return l.Dispersion })),
-		}}))
-	length := window(func(w *logstats.Dispersion) any { return windowName(w.Window) })
-	o.Add("dispersion", section(func(i int) any { return fmt.Sprint("window of ", length(i)) }, output.List{Len: len(v.Windows),
-		Title: "Index of dispersion by window", Columns: []output.Column{{Name: "window", Value: length},
-			{Key: "window", OnlyJSON: true, Value: window(func(w *logstats.Dispersion) any { return w.Window })},
-			column("jobs", "jobs", output.Digits(3), window(func(w *logstats.Dispersion) any { return w.Counts })),
-			column("work", "work", output.Digits(3), window(func(w *logstats.Dispersion) any { return w.Work })),
-		}}))
+	rows := output.RowsOf(v.Windows, func(w logstats.Dispersion) row { return row{windowName(w.Window), w} })
+	return section(output.ListOf("", "Index of dispersion by window", output.Long, rows, ""),
+		func(i int) any { return "window of " + rows[i].Length })
 }
 
 // assumptions returns what the log says of the assumptions of chains.
 func (v *statistics) assumptions() *output.List {
-	of := func(quantity func(a *logstats.Assumption) any) func(int) any {
-		return output.Of(v.Assumptions, quantity)
+	type row struct {
+		figure
+		logstats.Assumption
 	}
-	verdict := of(func(a *logstats.Assumption) any { return string(a.Verdict) })
-	effect := of(func(a *logstats.Assumption) any { return a.Effect })
-	return &output.List{Title: "What chains assume, and what the log says of it", Len: len(v.Assumptions), Columns: []output.Column{
-		{Key: "section", OnlyCSV: true, Value: of(func(a *logstats.Assumption) any { return "assumption " + a.Name })},
-		{Key: "name", OnlyCSV: true, Value: verdict}, {Key: "value", OnlyCSV: true, Value: effect},
-		{Key: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Name })},
-		{Key: "claim", Name: "assumption", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Claim })},
-		{Key: "verdict", Name: "verdict", OnlyJSON: true, Value: verdict},
-		{Key: "effect", OnlyJSON: true, Value: effect},
-		{Key: "p", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.P })},
-		{Key: "shown_by", Name: "shown by", OnlyJSON: true, Value: of(func(a *logstats.Assumption) any { return a.Shown })},
-	}}
+	return output.ListOf("", "What chains assume, and what the log says of it", output.Wide,
+		output.RowsOf(v.Assumptions, func(a logstats.Assumption) row {
+			return row{figure{"assumption " + a.Name, string(a.Verdict), a.Effect}, a}
+		}), "")
 }
 
-// line draws n points of a series.
-func line(series, n int, point func(i int) (x, y float64)) chart.Line {
-	l := chart.Line{Series: series}
-	for i := range n {
-		x, y := point(i)
-		l.X, l.Y = append(l.X, x), append(l.Y, y)
-	}
-	return l
-}
+// The series of figures.
+const (
+	jobSeries = iota
+	workSeries
+)
 
-// steps draws values as steps of a series: step i from ends[i] to ends[i+1].
-func steps(series int, ends []float64, value func(i int) float64) chart.Line {
-	return line(series, 2*(len(ends)-1), func(i int) (x, y float64) { return ends[(i+1)/2], value(i / 2) })
-}
-
-// arrivalPanels draws when jobs come, and how they depend on each other, in series 0 (jobs) and 1 (work).
+// arrivalPanels draws when jobs come, and how they depend on each other.
 func arrivalPanels(s *logstats.Statistics) []chart.Panel {
-	panel := func(title, x, y string, lines ...chart.Line) chart.Panel {
-		return chart.Panel{Title: title, XLabel: x, YLabel: y, FromZero: true, Lines: lines}
-	}
-	hours, days, months, load := chart.Line{}, chart.Line{}, chart.Line{}, chart.Line{Series: 1}
-	if c := s.Calendar; c != nil {
-		numbers := make([]float64, len(c.Hours)+1)
-		for i := range numbers {
-			numbers[i] = float64(i)
-		}
-		hours = steps(0, numbers, func(i int) float64 { return c.Hours[i].PerHour() })
-		days = steps(0, numbers[:len(c.Days)+1], func(i int) float64 { return c.Days[i].PerHour() })
-		span := (s.Last - s.First) / 3600
-		mean, all, at := float64(s.Jobs)/span, 0.0, []float64{0}
-		for _, p := range c.Periods {
-			all += p.Load * p.Hours / span
-			at = append(at, at[len(at)-1]+p.Hours/24)
-		}
-		months = steps(0, at, func(i int) float64 { return c.Periods[i].PerHour() / mean })
-		if all > 0 {
-			load = steps(1, at, func(i int) float64 { return c.Periods[i].Load / all })
-		}
-	}
+	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
 	of := map[bool]string{true: "of the day", false: "after the first submission"}[s.Dated]
-	var hourNames, dayNames []chart.Named
+	hours := chart.Panel{Title: "By hour of the day", XLabel: "hour " + of, YLabel: "jobs per hour"}
+	days := chart.Panel{Title: "By day of the week", XLabel: "day", YLabel: "jobs per hour"}
+	months := chart.Panel{Title: "By month", XLabel: "day of the log", YLabel: "times the mean"}
+	windows := chart.Panel{Title: "Index of dispersion by window", XLabel: "window [h]", YLabel: "index of dispersion (Poisson: 1)",
+		MayLogX: true, MayLog: true}
+	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)", MayLogX: true}
+	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true, HasRule: true}
+	sizes := chart.Panel{Title: "Up to so many nodes", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true}
 	for h := 0.; h <= 24; h += 6 {
-		hourNames = append(hourNames, chart.Named{At: h, Name: fmt.Sprint(h)})
+		hours.XNames = append(hours.XNames, chart.Named{At: h, Name: fmt.Sprint(h)})
 	}
 	for d := range weekdays {
 		name, _ := strings.CutPrefix(dayName(s, d), "day ")
-		dayNames = append(dayNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
+		days.XNames = append(days.XNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}
-	lag := func(series int, of func(l *logstats.Lag) float64) chart.Line {
-		return line(series, len(s.Lags), func(i int) (x, y float64) { return float64(s.Lags[i].Lag), of(&s.Lags[i]) })
+	if c := s.Calendar; c != nil {
+		for i, r := range c.Hours {
+			step(&hours, jobs, float64(i), 1, r.PerHour())
+		}
+		for i, r := range c.Days {
+			step(&days, jobs, float64(i), 1, r.PerHour())
+		}
+		drawMonths(&months, s)
 	}
-	window := func(series int, of func(w *logstats.Dispersion) float64) chart.Line {
-		return line(series, len(s.Windows), func(i int) (x, y float64) { return s.Windows[i].Window / 3600, of(&s.Windows[i]) })
+	for _, w := range s.Windows {
+		windows.Add(jobs, w.Window/3600, w.Counts)
+		windows.Add(work, w.Window/3600, w.Work)
 	}
-	upTo := func(series int, of func(jobs, work float64) float64) chart.Line {
-		return line(series, len(s.Sizes), func(i int) (x, y float64) {
-			nodes := float64(s.Sizes[i].Nodes)
-			return nodes, of(s.UpTo(nodes))
-		})
+	for _, l := range s.Lags {
+		intervals.Add(jobs, float64(l.Lag), l.Dispersion)
+		ranks.Add(jobs, float64(l.Lag), l.GapRanks)
+		ranks.Add(work, float64(l.Lag), l.WorkRanks)
 	}
-	panels := []chart.Panel{
-		panel("By hour of the day", "hour "+of, "jobs per hour", hours),
-		panel("By day of the week", "day", "jobs per hour", days),
-		panel("By month", "day of the log", "times the mean", months, load),
-		panel("Index of dispersion by window", "window [h]", "index of dispersion (Poisson: 1)",
-			window(0, func(w *logstats.Dispersion) float64 { return w.Counts }), window(1, func(w *logstats.Dispersion) float64 { return w.Work })),
-		panel("Index of dispersion for intervals", "gaps in a row", "index (constant if independent)",
-			lag(0, func(l *logstats.Lag) float64 { return l.Dispersion })),
-		panel("Autocorrelation of ranks", "lag [jobs]", "correlation",
-			lag(0, func(l *logstats.Lag) float64 { return l.GapRanks }), lag(1, func(l *logstats.Lag) float64 { return l.WorkRanks })),
-		panel("Up to so many nodes", "nodes", "share of jobs, of work",
-			upTo(0, func(jobs, _ float64) float64 { return jobs }), upTo(1, func(_, work float64) float64 { return work })),
+	for _, z := range s.Sizes {
+		ofJobs, ofWork := s.UpTo(float64(z.Nodes))
+		sizes.Add(jobs, float64(z.Nodes), ofJobs)
+		sizes.Add(work, float64(z.Nodes), ofWork)
 	}
-	for i := 3; i < len(panels); i++ {
-		panels[i].MayLogX = true
+	panels := []chart.Panel{hours, days, months, windows, intervals, ranks, sizes}
+	for i := range panels {
+		panels[i].FromZero = true
 	}
-	panels[0].XNames, panels[1].XNames = hourNames, dayNames
-	panels[3].MayLog, panels[5].HasRule = true, true
 	return panels
+}
+
+// drawMonths draws the jobs per hour and the load of each period, relative to their means.
+func drawMonths(p *chart.Panel, s *logstats.Statistics) {
+	span, load, at := (s.Last-s.First)/3600, 0.0, 0.0
+	for _, period := range s.Calendar.Periods {
+		load += period.Load * period.Hours / span
+	}
+	for _, period := range s.Calendar.Periods {
+		step(p, chart.Line{Series: jobSeries}, at, period.Hours/24, period.PerHour()*span/float64(s.Jobs))
+		if load > 0 {
+			step(p, chart.Line{Series: workSeries}, at, period.Hours/24, period.Load/load)
+		}
+		at += period.Hours / 24
+	}
+}
+
+// step continues a line by a step of some width at the height y.
+func step(p *chart.Panel, l chart.Line, from, width, y float64) {
+	p.Add(l, from, y)
+	p.Add(l, from+width, y)
 }

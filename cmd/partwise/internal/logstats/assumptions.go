@@ -21,13 +21,14 @@ const (
 
 // Assumption is one that chains make of jobs.
 type Assumption struct {
-	Name    string
-	Claim   string // what is assumed
-	Verdict Verdict
+	Name    string  `key:"assumption" form:"json"`
+	Claim   string  `key:"claim" head:"assumption" form:"json"` // what is assumed
+	Verdict Verdict `key:"verdict" head:"verdict" form:"json"`
 	// Effect is how large the departure is, and P the probability of one at least as large if the assumption holds; NaN
 	// where there is none.
-	Effect, P float64
-	Shown     string // the figures that show it
+	Effect float64 `key:"effect" form:"json"`
+	P      float64 `key:"p" form:"json"`
+	Shown  string  `key:"shown_by" head:"shown by" form:"json"` // the figures that show it
 }
 
 // The names of the assumptions.

@@ -15,8 +15,8 @@ const (
 
 // Rate is the jobs that came in so many hours.
 type Rate struct {
-	Jobs  int
-	Hours float64
+	Jobs  int     `key:"jobs" form:"json"`
+	Hours float64 `key:"hours" form:"json"`
 }
 
 // PerHour returns the jobs per hour, NaN if there was no hour.
@@ -35,9 +35,9 @@ func (r *Rate) Add(o Rate) {
 
 // Period is a month, or 30 days of a log without a date.
 type Period struct {
-	Name string // such as 1996-10
+	Name string `key:"period" form:"json"` // such as 1996-10
 	Rate
-	Load float64 // the work of its jobs over the capacity of the machine in it; NaN if the nodes are not known
+	Load float64 `key:"load" form:"json"` // the work of its jobs over the capacity of the machine in it; NaN if the nodes are not known
 	// Weeks is the number of jobs in each whole week that began in it.
 	Weeks []float64
 }

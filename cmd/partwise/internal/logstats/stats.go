@@ -42,26 +42,31 @@ type Statistics struct {
 
 // Moments are the mean and the squared coefficient of variation of a number of values.
 type Moments struct {
-	N         int
-	Mean, SCV float64
+	N    int
+	Mean float64 `key:"mean"`
+	SCV  float64 `key:"scv"`
 }
 
 // Lag is how values depend on those so many places before them.
 type Lag struct {
-	Lag int
+	Lag int `key:"lag" head:"lag" form:"json"`
 	// Gaps and Work are the autocorrelations of the gaps between submissions and of the work of jobs; GapRanks and
 	// WorkRanks are those of their ranks, which a few long gaps or large jobs do not determine.
-	Gaps, Work, GapRanks, WorkRanks float64
+	Gaps      float64 `key:"gaps" head:"gaps" form:"number decimals=3 none=–"`
+	GapRanks  float64 `key:"gap_ranks" head:"of ranks" form:"number decimals=3 none=–"`
+	Work      float64 `key:"work" head:"work" form:"number decimals=3 none=–"`
+	WorkRanks float64 `key:"work_ranks" head:"of ranks" form:"number decimals=3 none=–"`
 	// Dispersion is the index of dispersion for intervals Var S/(k·m²), S the sum of k = Lag gaps in a row and m their
 	// mean. It is 1 of a Poisson process, and the squared coefficient of variation of the gaps, for every k, of a renewal
 	// process.
-	Dispersion float64
+	Dispersion float64 `key:"dispersion" head:"dispersion" form:"number digits=3 none=–"`
 }
 
 // Size is the jobs of one number of nodes.
 type Size struct {
-	Nodes, Jobs int
-	Work        float64
+	Nodes int     `key:"nodes"`
+	Jobs  int     `key:"jobs"`
+	Work  float64 `key:"work"`
 }
 
 // lags and windows are those of which statistics tell, in jobs and seconds.

@@ -65,15 +65,6 @@ func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) 
 // variationReplays is about how many times the variations replay a log.
 const variationReplays = 17
 
-// VariationSeconds returns about how long the variations take, if each replay of the forecast took the given seconds on average. The
-// more jobs are malleable, the longer does a replay take: about 0.97, 1.15 and 1.45 times the average with 20, 50 and 100 %.
-func (f *Forecast) VariationSeconds(mean float64) float64 {
-	if f.impossible != "" {
-		return 0
-	}
-	return variationReplays * mean * (0.85 + 0.6*f.decisive().Share)
-}
-
 // counted shows how many of about so many replays are done while the study replays its log.
 func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
 	return f.study.counted(inv, f.easy.Jobs*replays)

@@ -74,10 +74,10 @@ func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
-// part is a part of a study, with how many seconds it is expected to take, by what the parts before it took.
+// part is a part of a study, with how many seconds it is expected to take.
 type part struct {
 	do      func() error
-	seconds func() float64
+	seconds float64
 }
 
 // reading, forecasting and splitting are the parts that foretell how long others take.
@@ -87,57 +87,41 @@ const (
 	splitting
 )
 
-// parts returns the parts of the study, in order. Those that foretell others come first, then the break-evens, whose number of replays
-// only their search tells. The factors are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133,
-// and advice 121 to 162 replays of splits.
-func (s *work) parts() []part {
-	replays := func(n float64) func() float64 { return func() float64 { return n * s.replaySeconds() } }
-	splits := func(n float64) func() float64 { return func() float64 { return n * s.splitSeconds() } }
-	return []part{
-		reading:     {s.readLog, func() float64 { return 0.1 }},
-		forecasting: {s.replayMalleable, replays(float64(replaycmd.Replays()))},
-		splitting:   {s.replayBeside, splits(usualSplits)},
-		{s.solveChain, func() float64 { return 0.3 + 6*s.replaySeconds() }},
-		{func() error { return s.forecast.AddBreakevens(s.inv) }, replays(90)},
-		{func() error { return s.forecast.AddOtherLoads(s.inv) }, replays(2 * float64(replaycmd.Replays()))},
-		{func() error { return s.forecast.AddVariations(s.inv) }, s.variationSeconds},
-		{s.advise, splits(135)},
-		{s.explainChain, s.explainSeconds},
-		{s.writePage, func() float64 { return 0.04 }}}
-}
-
-// replaySeconds returns how long a replay of the forecast takes, one with another. Before the forecast it is more than most logs need,
-// as a bar does not go back: five logs took 1.3 to 3.2 µs a job.
-func (s *work) replaySeconds() float64 {
-	const usual, usualOfJob = 0.3, 5e-6
-	if s.plan.Took(forecasting) == 0 && s.log != nil {
-		return usualOfJob * float64(s.log.Jobs.Len())
+// parts returns the parts of the study, in order, by the seconds that a replay of the forecast and a replay of a split take, one with
+// another. Those that foretell others come first, then the break-evens, whose number of replays only their search tells. The factors
+// are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133, advice 121 to 162 replays of splits, and
+// the explanation of the chain 30 to 46 for each static split. Before the chain is solved, there is one.
+func (s *work) parts(replay, split float64) []part {
+	splits := float64(max(1, len(s.chain.compared)-1))
+	if s.chain.missing != "" {
+		splits = 0
 	}
-	return cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), usual)
+	replays := float64(replaycmd.Replays())
+	return []part{
+		reading:     {s.readLog, 0.1},
+		forecasting: {s.replayMalleable, replays * replay},
+		splitting:   {s.replayBeside, usualSplits * split},
+		{s.solveChain, 0.3 + 6*replay},
+		{func() error { return s.forecast.AddBreakevens(s.inv) }, 90 * replay},
+		{func() error { return s.forecast.AddOtherLoads(s.inv) }, 2 * replays * replay},
+		{func() error { return s.forecast.AddVariations(s.inv) }, 20 * replay},
+		{s.advise, 135 * split},
+		{s.explainChain, 43 * splits * split},
+		{s.writePage, 0.04}}
 }
 
 // usualSplits is the usual number of replays of static splits, with those of other policies beside them.
 const usualSplits = 7
 
-// splitSeconds returns how long a replay of a split takes, one with another.
-func (s *work) splitSeconds() float64 {
-	return cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), s.replaySeconds()/2)
-}
-
-// explainSeconds returns how long the explanation of the chain takes: on four logs 30 to 46 replays of splits for each static split
-// of the chain. Before the chain is solved, there is one.
-func (s *work) explainSeconds() float64 {
-	if s.chain.missing != "" {
-		return 0
+// expected returns the seconds of the parts from the i-th on. Until the log is replayed, a replay takes more than most logs need, as a
+// bar does not go back: five logs took 1.3 to 3.2 µs a job.
+func (s *work) expected(i int) []float64 {
+	replay := 0.3
+	if s.log != nil {
+		replay = cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), 5e-6*float64(s.log.Jobs.Len()))
 	}
-	return 43 * float64(max(1, len(s.chain.compared)-1)) * s.splitSeconds()
-}
-
-func (s *work) variationSeconds() float64 {
-	if s.forecast == nil {
-		return 17 * s.replaySeconds()
-	}
-	return s.forecast.VariationSeconds(s.replaySeconds())
+	split := cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), replay/2)
+	return output.RowsOf(s.parts(replay, split)[i:], func(p part) float64 { return p.seconds })
 }
 
 // work is a study as far as it has come.
@@ -178,14 +162,14 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	parts := s.parts()
+	parts := s.parts(0, 0)
 	plan, clear := inv.Plan("studying", make([]float64, len(parts))...)
 	defer clear()
 	if s.plan = plan; o.watch != nil {
 		o.watch(plan)
 	}
 	for i, part := range parts {
-		plan.Expect(seconds(parts[i:])...)
+		plan.Expect(s.expected(i)...)
 		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
 		if err := part.do(); err != nil {
 			return err
@@ -197,13 +181,6 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	inv.Notef("wrote %s", strings.Join(append([]string{s.page}, s.sources()...), " and "))
 	return s.chain.differ
-}
-
-func seconds(parts []part) (all []float64) {
-	for _, part := range parts {
-		all = append(all, part.seconds())
-	}
-	return all
 }
 
 // readLog reads the log, describes it, and writes the jobs that were chosen.

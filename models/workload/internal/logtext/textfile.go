@@ -12,12 +12,8 @@ import (
 	"io"
 )
 
-// LongestLine is the longest line, in bytes, of a file of measurements; LongestDocument is the longest value of JSON that
-// is not one of an array.
-const (
-	LongestLine     = 16 << 20
-	LongestDocument = 64 << 20
-)
+// LongestLine is the longest line, in bytes, of a file of measurements.
+const LongestLine = 16 << 20
 
 // Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
 // in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.

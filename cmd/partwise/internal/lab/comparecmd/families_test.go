@@ -174,7 +174,7 @@ func systemJobs(t *testing.T, jobs int) *comparecmd.Workload {
 	if err != nil {
 		t.Fatal(err)
 	}
-	speedup, err := workload.NewAmdahl(0.02)
+	speedup, err := workload.NewSpeedup("amdahl", 0.02)
 	if err != nil {
 		t.Fatal(err)
 	}

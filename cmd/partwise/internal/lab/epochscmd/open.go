@@ -102,7 +102,10 @@ func (p Point) arriving(ctx context.Context, key des.Key, kind workload.Kind, n 
 
 // dowdy returns the speedup of an execution signature, of a job that is split into threads unless threads is 0.
 func dowdy(beta float64, threads int) workload.Speedup {
-	s, err := workload.NewDowdy(beta, threads)
+	s, err := workload.NewSpeedup("dowdy", beta)
+	if threads > 0 {
+		s, err = workload.NewSpeedup("dowdy-static", beta, float64(threads))
+	}
 	if err != nil {
 		panic(err) // no case has a negative beta
 	}

@@ -158,11 +158,11 @@ func (m *Measured) overheads(of func(*testbed.Reconfiguration) float64) (shrink,
 
 // speedup returns the one that jobs had.
 func (m *Measured) speedup() (workload.Speedup, error) {
-	nodes, speedups := make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
+	var points []float64
 	for i, n := range m.Nodes {
-		nodes[i], speedups[i] = float64(n), m.alone(0)/m.alone(i)
+		points = append(points, float64(n), m.alone(0)/m.alone(i))
 	}
-	return workload.NewTable(nodes, speedups)
+	return workload.NewSpeedup("table", points...)
 }
 
 // leastSCV is that of the distributions of at most twenty phases.

@@ -36,7 +36,7 @@ func study(t *testing.T, demand float64, times int) *testbedcmd.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	speedup, err := workload.NewAmdahl(0.1)
+	speedup, err := workload.NewSpeedup("amdahl", 0.1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
 		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
 	}
-	o.study.Speedup, err = workload.NewAmdahl(o.serial)
+	o.study.Speedup, err = workload.NewSpeedup("amdahl", o.serial)
 	return err
 }
 
