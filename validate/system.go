@@ -134,35 +134,37 @@ func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error)
 		}
 		return machine.New(c)
 	}
+	c, err := s.chain(sys)
+	if err != nil {
+		return nil, err
+	}
+	return chain.New(c)
+}
+
+// chain returns the machine at model fidelity.
+func (s subject) chain(sys *models.System) (c chain.Config, err error) {
+	resized := sys.Stops == models.ResizedStop
 	switch p := s.policy.(type) {
-	case policy.Dynamic, policy.Capped:
-		c, err := s.dynamicChain(sys)
-		switch {
-		case err != nil:
-			return nil, err
-		case sys.Stops == models.ResizedStop && c.Nodes > 0:
-			return nil, fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
-		case sys.Stops == models.ResizedStop:
-			return chain.NewResized(c, resizing(sys, s.k))
-		}
-		return chain.New(c)
 	case policy.Static:
-		return chain.New(s.staticChain(sys))
+		return s.staticChain(sys), nil
+	case policy.Dynamic, policy.Capped:
+		if c, err = s.dynamicChain(sys); err == nil && resized {
+			c.Resizing = resizing(sys, s.k)
+		}
+		if c.Nodes > 0 && resized {
+			err = fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
+		}
+		return c, err
 	case policy.Smoothing:
-		minimum, err := p.MinimumTime()
-		if err == nil && sys.Stops == models.ResizedStop {
+		if c, err = s.dynamicChain(sys); err == nil {
+			c.Minimum, err = p.MinimumTime()
+		}
+		if err == nil && resized {
 			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped needs %s fidelity", p, MachineFidelity)
 		}
-		if err != nil {
-			return nil, err
-		}
-		c, err := s.dynamicChain(sys)
-		if err != nil {
-			return nil, err
-		}
-		return chain.NewSmoothed(c, minimum)
+		return c, err
 	}
-	return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
+	return c, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 }
 
 // dynamicChain returns the machine whose nodes up to k jobs share, jobs of several classes by water-filling.

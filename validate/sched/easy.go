@@ -27,9 +27,6 @@ type easy struct {
 // Name returns "easy".
 func (*easy) Name() string { return "easy" }
 
-// Renews returns true: nothing that is kept outlasts the queue.
-func (*easy) Renews() bool { return true }
-
 // Decide starts the head of the queue while it fits, and then whatever can be backfilled.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.admit(v, events); came == len(events) && came < v.Waiting() {

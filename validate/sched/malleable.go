@@ -22,9 +22,6 @@ type easyMalleable struct {
 // Name returns "easy-malleable".
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
-// Renews returns true: nothing that is kept outlasts the queue.
-func (*easyMalleable) Renews() bool { return true }
-
 // Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
