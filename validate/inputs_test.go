@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"

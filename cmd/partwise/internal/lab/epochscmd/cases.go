@@ -78,7 +78,6 @@ type planner struct {
 	sched.EpochPolicy
 	policy   policy.Epochs
 	schedule sched.EpochSchedule
-	checker  sched.EpochChecker
 }
 
 // planners returns one for each policy, for one goroutine. All policies make schedules of a quantum.
@@ -99,7 +98,7 @@ func planners(policies []policy.Policy) ([]*planner, error) {
 func (p *planner) plan(problem sched.EpochProblem) error {
 	err := p.Schedule(problem, &p.schedule)
 	if err == nil {
-		err = p.checker.Check(problem, &p.schedule, p.Spread())
+		err = p.schedule.Check(problem, p.Spread())
 	}
 	if err != nil {
 		return fmt.Errorf("epochscmd: %s: %w", p.policy, err)
