@@ -118,9 +118,7 @@ type experiment struct {
 
 	progress sync.Mutex
 	state    Progress
-	effort   int64     // what the precision takes by the load, 0: not known
-	means    []float64 // response times of the replications, as of their last complete stages
-	lengths  []float64 // jobs of these
+	effort   int64 // what the precision takes by the load, 0: not known
 }
 
 // replication is one independent run with its output so far.
@@ -162,7 +160,7 @@ func (r *responses) reset() {
 const uncounted = pilot / 10
 
 func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *experiment {
-	x := &experiment{subject: s, o: o, means: make([]float64, o.Replications), lengths: make([]float64, o.Replications),
+	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
@@ -207,11 +205,9 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	length := min(max(pilot, least), bound)
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
 	for {
-		x.state.Planned = int64(length) * int64(x.o.Replications)
-		x.expect()
+		x.plan(int64(length) * int64(x.o.Replications))
 		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
 			x.lengthen(ctx, r, length)
-			x.reached(r)
 			return nil // the machine's errors are looked at in order
 		})
 		if failed := x.failure(); failed != nil {
@@ -230,10 +226,11 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		mean := response.estimate(s.sums, x.o.Confidence)
 		s.Precision = mean.Relative()
 		s.Reached = s.Precision <= x.o.Precision
+		x.state.Precision = s.Precision
+		x.report(0)
 		if s.Reached || s.Partial || length == bound {
 			break
 		}
-		x.state.Precision = s.Precision
 		x.recount()
 		length = min(batches.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
@@ -322,6 +319,10 @@ func (x *experiment) recount() {
 	}
 }
 
+// mostGroups is the number of groups that a single run is cut into, before neighbours are merged until they pass for
+// independent.
+const mostGroups = 64
+
 // summarize puts what the replications have so far into s, in their order. One that was interrupted before it had two
 // batches past the warm-up is left out.
 func (x *experiment) summarize(s *Simulation) {
@@ -333,7 +334,7 @@ func (x *experiment) summarize(s *Simulation) {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = batches.Groups(rep.series, from, des.ResponseSum, des.Departed)
+			s.sums = metric.Independent(rep.series.Groups(from, mostGroups), des.ResponseSum, des.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}
