@@ -78,7 +78,7 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		mean := ratio(first+des.ClassResponse, departed)
 		alone := c.Demand.Mean() / c.Speedup.At(float64(mostNodes(&c, x.subject.nodes)))
 		estimate := func(name string, of func([]float64) float64) Estimate {
-			return x.estimate(formula{name: name, of: of, count: departed, base: des.Sums}, sums)
+			return formula{name: name, of: of, count: departed, base: des.Sums}.estimate(sums, x.o.Confidence)
 		}
 		all = append(all, ClassEstimates{Name: c.Name, Share: c.Share / total,
 			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -105,28 +104,22 @@ func smooth(speed tabulated, least int) bool {
 	return true
 }
 
-// speedups returns the speedup of each class, or of all jobs, on up to as many parts of the machine as they can use.
+// speedups returns the speedup of each class, or of all jobs, on up to as many parts of the machine as they can use. A share is
+// never smaller than the smallest partition.
 func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
+	inParts := func(speedup func(nodes float64) float64, most int) tabulated {
+		return tabulate(func(n float64) float64 {
+			return speedup(max(float64(sys.MinNodes), n*float64(sys.Nodes)/float64(parts)))
+		}, most)
+	}
 	for k := range s.classes {
 		c := &s.classes[k]
-		all = append(all, tabulate(inParts{c.Speedup, sys, parts}, mostNodes(c, s.nodes)*parts/s.nodes))
+		all = append(all, inParts(c.Speedup.At, mostNodes(c, s.nodes)*parts/s.nodes))
 	}
 	if len(s.classes) == 0 {
-		all = append(all, tabulate(inParts{speedupOf(sys), sys, parts}, parts))
+		all = append(all, inParts(speedupOf(sys), parts))
 	}
 	return all
-}
-
-// inParts is a speedup on parts of the machine. A share is never smaller than the smallest partition.
-type inParts struct {
-	workload.Speedup
-	sys   *models.System
-	parts int
-}
-
-// At returns the speedup on n parts.
-func (p inParts) At(n float64) float64 {
-	return p.Speedup.At(max(float64(p.sys.MinNodes), n*float64(p.sys.Nodes)/float64(p.parts)))
 }
 
 // divide makes of a machine of whole nodes that of the chain: nodes divided into small parts, of which up to k jobs have equal

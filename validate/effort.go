@@ -3,12 +3,8 @@ package validate
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -52,83 +48,25 @@ func (s subject) effort(sys *models.System, o Options) int64 {
 	return int64(min(relative*quantile*quantile/(o.Precision*o.Precision), math.MaxInt64/2))
 }
 
-// reached notes what a replication says at the end of a stage, and what that makes of the precision at the end of the stage
-// for all: replications that have not come there yet are as uncertain for their length as before.
-func (x *experiment) reached(r int) {
-	x.progress.Lock()
-	defer x.progress.Unlock()
-	rep := x.replications[r]
-	if rep.series == nil || rep.series.Batches() == 0 || len(x.replications) == 1 {
-		return
-	}
-	sum := rep.series.Sum(0, rep.series.Batches())
-	x.means[r], x.lengths[r] = sum[des.ResponseSum]/sum[des.Departed], float64(rep.length())
-	half, ok := x.halfWidth()
-	if !ok {
-		return
-	}
-	x.state.Precision = half
-	x.expectFrom(half)
-	if x.o.Progress != nil {
-		x.o.Progress(x.state)
-	}
-}
-
-// halfWidth returns the relative half width that the replications foresee for the end of the stage.
-func (x *experiment) halfWidth() (half float64, ok bool) {
-	n := float64(len(x.means))
-	mean := 0.0
-	for r, m := range x.means {
-		if x.lengths[r] == 0 {
-			return 0, false
-		}
-		mean += m / n
-	}
-	variance := 0.0 // of a run as long as one job
-	for r, m := range x.means {
-		variance += x.lengths[r] * (m - mean) * (m - mean) / (n - 1)
-	}
-	standardError := math.Sqrt(variance / float64(x.state.Planned))
-	return metric.Quantile(len(x.means)-1, (1+x.o.Confidence)/2) * standardError / mean, true
-}
-
-// expect says at the beginning of a stage how many jobs will be needed.
-func (x *experiment) expect() {
-	x.progress.Lock()
-	defer x.progress.Unlock()
-	if half, ok := x.halfWidth(); ok {
-		x.expectFrom(half)
-		return
-	}
-	x.state.Expected = x.bounded(max(x.state.Planned, x.effort))
-}
-
 // enoughOfEffort is the share of the effort that was foreseen from which on the runs themselves say what is needed: shorter
 // ones, which began with an empty machine, have not met the long queues yet.
 const enoughOfEffort = 0.25
 
-// expectFrom says how many jobs will be needed if the half width is half when all planned jobs have departed.
-func (x *experiment) expectFrom(half float64) {
-	done := float64(x.state.Jobs) / float64(x.state.Planned)
-	more := float64(batches.Lengthen(1<<20, min(half, 2*x.o.Precision), x.o.Precision))/(1<<20) - 1
-	if square := (half / x.o.Precision) * (half / x.o.Precision); square > 4 {
-		more = 1.1*square - 1
+// plan notes how many jobs the next stage will have departed at its end, and how many will be needed: by the square law, with
+// the precision of the last stage, or what was foreseen by the load.
+func (x *experiment) plan(jobs int64) {
+	needed := float64(x.effort)
+	if done := float64(x.state.Planned); x.state.Precision > 0 {
+		ratio := x.state.Precision / x.o.Precision
+		bySquare := done * max(1, spare*ratio*ratio)
+		if needed = max(needed, bySquare); done >= enoughOfEffort*float64(x.effort) {
+			needed = bySquare
+		}
 	}
-	needed := float64(x.state.Planned) * (1 + x.doubt(half, done)*more)
-	if float64(x.state.Jobs) < enoughOfEffort*float64(x.effort) {
-		needed = max(needed, float64(x.effort))
-	}
-	x.state.Expected = x.bounded(int64(min(needed, math.MaxInt64/2)))
+	x.state.Planned = jobs
+	x.state.Expected = max(jobs, int64(min(needed, float64(x.o.MaxJobs))))
+	x.report(0)
 }
 
-// doubt returns the probability that another stage follows one of which a share is done, if the half width foreseen for its
-// end is half: the variance of R replications is known to √(2/(R − 1)), which is as uncertain as what is still to come of
-// them.
-func (x *experiment) doubt(half, done float64) float64 {
-	square := (half / x.o.Precision) * (half / x.o.Precision)
-	deviation := square * math.Sqrt(2/float64(len(x.means)-1)*max(1-done, 1e-9))
-	return distuv.UnitNormal.CDF((square - 1) / deviation)
-}
-
-// bounded returns jobs, but no more than may be simulated.
-func (x *experiment) bounded(jobs int64) int64 { return min(jobs, max(x.o.MaxJobs, x.state.Planned)) }
+// spare is what a stage has more jobs than the square law says, as in [batches.Lengthen].
+const spare = 1.1

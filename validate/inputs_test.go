@@ -8,13 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
@@ -25,13 +22,13 @@ var (
 	smoothing = policy.Smoothing{Mean: 0.5, SCV: 1}
 )
 
-// The regenerative method and replications are two estimates of the same numbers.
-func TestRegenerativeEstimates(t *testing.T) {
+// The measures of M/M/1 are known.
+func TestMeasuresOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
-	sim := simulate(t, s, dynamic, validate.Options{Estimator: validate.Regenerative, Seed: 2})
+	sim := simulate(t, s, dynamic, validate.Options{Seed: 2})
 	for name, want := range map[string]float64{"mean_response_time": 2.5, "variance_jobs": 0.6 / 0.16,
 		"probability_empty": 0.4, "probability_wait": 0.6, "throughput": 0.6} {
 		e, _ := sim.Measure(name)
@@ -39,54 +36,12 @@ func TestRegenerativeEstimates(t *testing.T) {
 			t.Errorf("%s = %v ± %v, want %v", name, e.Mean, e.StdErr, want)
 		}
 	}
-	// Cycles are busy periods: 1/(1−ρ) jobs each.
-	if jobs := float64(sim.Jobs) / float64(sim.Cycles); math.Abs(jobs-2.5) > 0.1 || sim.Warmup != 0 || !sim.Reached {
-		t.Errorf("%v jobs a cycle, warm-up %d, reached %v", jobs, sim.Warmup, sim.Reached)
-	}
-	both := cluster(t, 4, 0.5)
-	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
-		o := validate.Options{Fidelity: f, Seed: 2, Precision: coarse(0.02)}
-		a := simulate(t, both, dynamic, o)
-		o.Estimator, o.Point = validate.Regenerative, 1
-		b := simulate(t, both, dynamic, o)
-		for _, e := range a.Measures {
-			r, ok := b.Measure(e.Name)
-			if d := math.Abs(e.Mean - r.Mean); !ok || d > 4*math.Hypot(e.StdErr, r.StdErr) {
-				t.Errorf("%s: replications %v ± %v, cycles %v ± %v", e.Name, e.Mean, e.StdErr, r.Mean, r.StdErr)
-			}
-		}
-	}
-}
-
-func TestRegenerativeIsRefusedWhereThereAreNoCycles(t *testing.T) {
-	mmpp, err := phasetype.NewMAP(mat.NewDense(2, 2, []float64{-2, 1, 1, -4}), mat.NewDense(2, 2, []float64{1, 0, 0, 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	correlated := cluster(t, 4, 0.5)
-	correlated.Arrivals = mmpp
-	if correlated, err = correlated.WithLoad(0.5); err != nil {
-		t.Fatal(err)
-	}
-	o := validate.Options{Estimator: validate.Regenerative, Fidelity: validate.MachineFidelity}
-	if _, err := validate.Simulate(ctx, correlated, dynamic, o); err == nil {
-		t.Error("arrivals that are not a renewal process: no error")
-	}
-	if _, err := validate.Simulate(ctx, cluster(t, 4, 0.5), smoothing, o); err == nil {
-		t.Error("a policy that remembers: no error")
-	}
-	// A machine of which all 24 partitions are hardly ever empty together: it says that it does not know.
-	full := cluster(t, 24, 0.9)
-	o = validate.Options{Estimator: validate.Regenerative, MaxJobs: 20_000}
-	if sim, err := validate.Simulate(ctx, full, static(24), o); err != nil || sim.Reached || len(sim.Measures) > 4 {
-		t.Errorf("%d cycles: %v, reached %v, %d measures", sim.Cycles, err, sim.Reached, len(sim.Measures))
-	}
 }
 
 // M/M/1: the response time is exponential with mean 1/(μ−λ), whatever the intervals are made of.
 func TestPercentiles(t *testing.T) {
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
-	for _, o := range []validate.Options{{}, {Replications: 1}, {Estimator: validate.Regenerative}} {
+	for _, o := range []validate.Options{{}, {Replications: 1}} {
 		sim := simulate(t, s, dynamic, o)
 		for _, q := range measure.ResponseTimePercentiles() {
 			name := measure.ResponseTimePercentile(q)
@@ -158,12 +113,11 @@ func TestSample(t *testing.T) {
 func TestInputsAreChecked(t *testing.T) {
 	s := cluster(t, 4, 0.5)
 	one := []workload.Job{{Submit: 1, Kind: workload.Malleable, Work: 1}}
-	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one}, {Estimator: "guess"},
+	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one},
 		{Fidelity: validate.MachineFidelity, Replay: one, Sample: []float64{1}},
 		{Fidelity: validate.MachineFidelity, Sample: []float64{}},
 		{Fidelity: validate.MachineFidelity, Replay: []workload.Job{}},
-		{Fidelity: validate.MachineFidelity, Sample: []float64{1, -1}},
-		{Fidelity: validate.MachineFidelity, Replay: one, Estimator: validate.Regenerative}} {
+		{Fidelity: validate.MachineFidelity, Sample: []float64{1, -1}}} {
 		if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
@@ -225,26 +179,23 @@ func TestMemoryIsConstant(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	s := cluster(t, 8, 0.5)
-	allocated := func(jobs int64, e validate.Estimator) float64 {
+	allocated := func(jobs int64) float64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		simulate(t, s, dynamic, validate.Options{MaxJobs: jobs, Precision: 1e-9, Replications: 4, Workers: 1, Estimator: e})
+		simulate(t, s, dynamic, validate.Options{MaxJobs: jobs, Precision: 1e-9, Replications: 4, Workers: 1})
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
-	for _, e := range []validate.Estimator{validate.Replications, validate.Regenerative} {
-		short, long := allocated(100_000, e), allocated(1_600_000, e)
-		if long > 1.5*short {
-			t.Errorf("%s: %.0f bytes for 100,000 jobs, %.0f for 1,600,000", e, short, long)
-		}
-		t.Logf("%s: %.0f kB for 100,000 jobs, %.0f kB for 1,600,000", e, short/1e3, long/1e3)
+	short, long := allocated(100_000), allocated(1_600_000)
+	if long > 1.5*short {
+		t.Errorf("%.0f bytes for 100,000 jobs, %.0f for 1,600,000", short, long)
 	}
 }
 
-// The new outputs are as independent of the number of workers as the old ones.
-func TestWorkersAndEstimators(t *testing.T) {
+// The results on whole nodes do not depend on the number of workers.
+func TestWorkersOnWholeNodes(t *testing.T) {
 	s := cluster(t, 8, 0.6)
-	for _, o := range []validate.Options{{Estimator: validate.Regenerative}, {Fidelity: validate.MachineFidelity}} {
+	for _, o := range []validate.Options{{Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
 			if o.Precision, o.Workers = coarse(0.05), workers; !*long {

@@ -62,14 +62,9 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
-// estimate returns the measure of independent vectors of sums, with its interval.
+// estimate returns the measure of independent vectors of sums, with its interval and what it rests on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
-	return f.described(metric.Jackknife(sums, f.of, confidence), sums)
-}
-
-// described adds to an interval what it rests on.
-func (f formula) described(i metric.Interval, sums [][]float64) Estimate {
-	e := Estimate{Name: f.name, Interval: i}
+	e := Estimate{Name: f.name, Interval: metric.Jackknife(sums, f.of, confidence)}
 	for _, x := range sums {
 		e.Count += x[f.count]
 		if f.base < des.Sums {
@@ -77,24 +72,6 @@ func (f formula) described(i metric.Interval, sums [][]float64) Estimate {
 		}
 	}
 	return e
-}
-
-// fewCycles is the number of cycles below which the regenerative method says nothing.
-const fewCycles = 30
-
-// estimate returns a measure by the method that was asked for.
-func (x *experiment) estimate(f formula, sums [][]float64) Estimate {
-	if x.o.Estimator != Regenerative {
-		return f.estimate(sums, x.o.Confidence)
-	}
-	all := metric.NewCycles(x.subject.width())
-	for _, rep := range x.replications {
-		all.Merge(rep.cycles)
-	}
-	if all.N() < fewCycles {
-		all = metric.NewCycles(x.subject.width())
-	}
-	return f.described(all.Estimate(f.of, x.o.Confidence), sums)
 }
 
 // sectionsOfARun is the number of sections that stand for replications of a single run when it comes to percentiles.
@@ -155,7 +132,7 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 		if !x.subject.has(f) {
 			continue
 		}
-		if e := x.estimate(f, sums); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
+		if e := f.estimate(sums, x.o.Confidence); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
 			all = append(all, e)
 		}
 	}

@@ -28,19 +28,6 @@ const (
 	DividedFidelity Fidelity = "divided"
 )
 
-// Estimator says how intervals are made from the output of a simulation.
-type Estimator string
-
-// The estimators.
-const (
-	// Replications compares independent runs, whose beginnings are left out.
-	Replications Estimator = "replications"
-	// Regenerative compares the cycles between arrivals that find the machine empty. There is no warm-up to leave out and
-	// no correlation to fear; it needs renewal arrivals, a stateless policy and a machine that is empty
-	// often enough.
-	Regenerative Estimator = "regenerative"
-)
-
 // Options steer a simulation. The zero value works.
 type Options struct {
 	Fidelity Fidelity // "" is ModelFidelity
@@ -51,7 +38,6 @@ type Options struct {
 	// Replications is the number of independent runs, all lengthened until the precision is reached; 0 is 32. A single
 	// run gets its intervals from batch means.
 	Replications int
-	Estimator    Estimator // "" is Replications
 	// Sample, if not nil, holds demands: those of the jobs are drawn from it with equal probabilities, at machine
 	// fidelity. They are run times on one node, or, of a system whose run times were measured, on the smallest partition.
 	Sample []float64
@@ -110,7 +96,6 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.Confidence, defaultConfidence)
 	setDefault(&o.Replications, defaultReplications)
 	setDefault(&o.MaxJobs, defaultMaxJobs)
-	setDefault(&o.Estimator, Replications)
 	setDefault(&o.Memory, DefaultMemory)
 	if o.Replay != nil {
 		o.Replications = 1
@@ -118,16 +103,12 @@ func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity && o.Fidelity != DividedFidelity:
 		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
-	case o.Estimator != Replications && o.Estimator != Regenerative:
-		return o, fmt.Errorf("validate: unknown estimator %q; use %s or %s", o.Estimator, Replications, Regenerative)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
 	case (o.Costs != nil || !o.Points.Everywhere()) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: costs and scheduling points of single jobs need %s fidelity", MachineFidelity)
 	case o.Replay != nil && len(o.Replay) == 0:
 		return o, errors.New("validate: no jobs to replay")
-	case o.Estimator == Regenerative && o.Replay != nil:
-		return o, fmt.Errorf("validate: a replay %w", ErrNoCycles)
 	case o.Sample != nil && o.Replay != nil:
 		return o, fmt.Errorf("validate: demands come from a sample or from a replay, not from both")
 	case !(o.Memory > 0):
@@ -146,13 +127,13 @@ func (o Options) withDefaults() (Options, error) {
 // their arrival.
 const bytesOfArrival = 32
 
-// limits returns the limits of a replication.
-func (o *Options) limits(ctx context.Context) des.Limits {
+// observer returns the observer that ends a replication when ctx is done or its jobs take too much memory.
+func (o *Options) observer(ctx context.Context) des.Observer {
 	bytes := float64(bytesOfArrival)
 	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return des.Limits{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
+	return des.Observer{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
 }
 
 func setDefault[T comparable](v *T, value T) {

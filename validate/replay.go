@@ -38,8 +38,9 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
 	var times metric.Sections
-	run.Watch(func(_ int, response float64) { times.Add(response) })
-	run.Limit(o.limits(ctx))
+	observer := o.observer(ctx)
+	observer.Response = func(_ int, response float64) { times.Add(response) }
+	run.Watch(observer)
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err
 	}
@@ -177,7 +178,7 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 		return err
 	}
 	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
-	run.Limit(o.limits(ctx))
+	run.Watch(o.observer(ctx))
 	var t des.Tally
 	for int(t[des.Departed]) < n || now < r.To {
 		if ctx.Err() != nil {

@@ -135,12 +135,8 @@ func (w wholeUnits) share(g, of going) float64 {
 
 // averageSpeed is the speed at which the service times of k jobs pass, on the scale of [speedup].
 func averageSpeed(sys *models.System, k int) float64 {
-	n := float64(sys.Nodes) / float64(k)
-	switch {
-	case len(sys.Classes) > 0:
-		return speedupOfFirst(sys).At(n)
-	case sys.Speedup != nil:
-		return sys.Speedup.At(n)
+	if sys.Speedup == nil && len(sys.Classes) == 0 {
+		return sys.Service[sys.Partitions()-1].Mean() / sys.Service[k-1].Mean()
 	}
-	return sys.Service[sys.Partitions()-1].Mean() / sys.Service[k-1].Mean()
+	return speedupOf(sys)(float64(sys.Nodes) / float64(k))
 }

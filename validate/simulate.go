@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/batches"
-	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -27,7 +26,6 @@ type Simulation struct {
 	Precision    float64          // relative half width of the mean response time that was reached
 	Reached      bool             // Precision is what was asked for; always true of a replay
 	Intensity    float64          // traffic intensity of the jobs that came
-	Cycles       int              // regenerative cycles, if they were used
 	Partial      bool             // the simulation was interrupted
 	Replications int
 	Jobs         int64 // departures, warm-up included
@@ -106,28 +104,9 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 	if err != nil {
 		return Simulation{}, err
 	}
-	if o.Estimator == Regenerative {
-		if err := s.renews(m, sys); err != nil {
-			return Simulation{}, err
-		}
-	}
-	x := newExperiment(m, s, o)
+	x := newExperiment(ctx, m, s, o)
 	x.effort = s.effort(sys, o)
 	return x.run(ctx)
-}
-
-// ErrNoCycles: the machine has no regenerative cycles.
-var ErrNoCycles = errors.New("does not begin anew when it is empty: it has no regenerative cycles")
-
-// renews returns an error if the machine does not begin anew with an arrival that finds it empty.
-func (s subject) renews(m des.Simulator, sys *models.System) error {
-	if whole, ok := m.(*machine.Machine); ok && !whole.Renews() {
-		return fmt.Errorf("validate: policy %s %w", s.policy, ErrNoCycles)
-	}
-	if !sys.Arrivals.IsRenewal() {
-		return fmt.Errorf("validate: a machine with correlated arrivals %w", ErrNoCycles)
-	}
-	return nil
 }
 
 // experiment is a set of replications that are lengthened together.
@@ -139,18 +118,14 @@ type experiment struct {
 
 	progress sync.Mutex
 	state    Progress
-	effort   int64     // what the precision takes by the load, 0: not known
-	means    []float64 // response times of the replications, as of their last complete stages
-	lengths  []float64 // jobs of these
+	effort   int64 // what the precision takes by the load, 0: not known
 }
 
 // replication is one independent run with its output so far.
 type replication struct {
 	run    des.Run
-	series *batches.Series // or, of the regenerative method,
-	cycles *metric.Cycles
+	series *batches.Series
 	times  []responses // of all jobs, then of each class
-	begun  bool        // the first cycle
 	skip   int         // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
@@ -184,34 +159,31 @@ func (r *responses) reset() {
 // out to be longer they begin anew.
 const uncounted = pilot / 10
 
-func newExperiment(m des.Simulator, s subject, o Options) *experiment {
-	x := &experiment{subject: s, o: o, means: make([]float64, o.Replications), lengths: make([]float64, o.Replications),
+func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *experiment {
+	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := des.Seed(o.Seed).At(o.Point)
 	for r := range o.Replications {
-		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s.width()))
+		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s.width(), o.observer(ctx)))
 	}
 	return x
 }
 
-func newReplication(run des.Run, o Options, width int) *replication {
+func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
 	classes := (width - des.Sums) / des.ClassSums
-	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes)}
+	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes),
+		series: batches.NewSeries(width)}
 	rep.tally = (*des.Tally)(rep.sums)
 	if classes > 0 {
-		run.CountClasses(rep.sums[des.Sums:])
-	}
-	if o.Estimator == Regenerative {
-		rep.cycles = metric.NewCycles(width)
-	} else {
-		rep.series = batches.NewSeries(width)
+		observer.ByClass = rep.sums[des.Sums:]
 	}
 	for k := range rep.times {
 		if o.Replications == 1 {
 			rep.times[k].parts = &metric.Sections{}
 		}
 	}
-	run.Watch(rep.count)
+	observer.Response = rep.count
+	run.Watch(observer)
 	return rep
 }
 
@@ -233,14 +205,9 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	length := min(max(pilot, least), bound)
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
 	for {
-		x.state.Planned = int64(length) * int64(x.o.Replications)
-		x.expect()
-		for _, rep := range x.replications {
-			rep.run.Limit(x.o.limits(ctx))
-		}
+		x.plan(int64(length) * int64(x.o.Replications))
 		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
 			x.lengthen(ctx, r, length)
-			x.reached(r)
 			return nil // the machine's errors are looked at in order
 		})
 		if failed := x.failure(); failed != nil {
@@ -256,13 +223,14 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
-		mean := x.estimate(response, s.sums)
+		mean := response.estimate(s.sums, x.o.Confidence)
 		s.Precision = mean.Relative()
 		s.Reached = s.Precision <= x.o.Precision
+		x.state.Precision = s.Precision
+		x.report(0)
 		if s.Reached || s.Partial || length == bound {
 			break
 		}
-		x.state.Precision = s.Precision
 		x.recount()
 		length = min(batches.Lengthen(length, s.Precision, x.o.Precision), bound)
 	}
@@ -277,11 +245,7 @@ func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
 	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil {
 		before, length := rep.jobs, rep.length()
-		if rep.cycles != nil {
-			rep.err = rep.renew(min(jobs, length+chunk))
-		} else {
-			rep.err = rep.lengthen(min(jobs, length+chunk))
-		}
+		rep.err = rep.lengthen(min(jobs, length+chunk))
 		if ctx.Err() != nil && errors.Is(rep.err, ctx.Err()) {
 			rep.err = nil // what it has done counts
 		}
@@ -309,14 +273,9 @@ func (x *experiment) report(jobs int) {
 	x.o.Progress(x.state)
 }
 
-// length returns how many jobs a replication has got, those of whole batches where they are all as long: several jobs may
-// have departed at once at the end of one, and all replications are to have as many batches.
-func (rep *replication) length() int {
-	if rep.cycles != nil {
-		return rep.jobs
-	}
-	return rep.series.Observations()
-}
+// length returns how many jobs a replication has got, those of whole batches: several jobs may have departed at once at the
+// end of one, and all replications are to have as many batches.
+func (rep *replication) length() int { return rep.series.Observations() }
 
 func (rep *replication) lengthen(jobs int) error {
 	for rep.length() < jobs {
@@ -330,35 +289,10 @@ func (rep *replication) lengthen(jobs int) error {
 	return nil
 }
 
-// renew runs a replication cycle by cycle until it has the given number of jobs and a cycle ends, or for as many jobs
-// again if none does.
-func (rep *replication) renew(jobs int) error {
-	for rep.jobs < jobs {
-		events := rep.tally[des.Events]
-		renewed, err := rep.run.Renew(chunk, rep.tally)
-		if err != nil {
-			return err
-		}
-		rep.events += rep.tally[des.Events] - events
-		if !renewed {
-			continue
-		}
-		if rep.begun { // before it the machine was empty without an arrival: not a cycle
-			rep.cycles.Add(rep.sums)
-		}
-		rep.begun = true
-		clear(rep.sums)
-	}
-	return nil
-}
-
 // settle finds the warm-up once all replications have been lengthened to the same length: MSER of the batch means of
 // the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and
 // so leaves out high values more often than low ones; averaging leaves what all runs share, their start.
 func (x *experiment) settle() {
-	if x.o.Estimator == Regenerative {
-		return
-	}
 	var mean []float64
 	for _, rep := range x.replications {
 		means := rep.series.Ratio(des.ResponseSum, des.Departed)
@@ -385,26 +319,22 @@ func (x *experiment) recount() {
 	}
 }
 
+// mostGroups is the number of groups that a single run is cut into, before neighbours are merged until they pass for
+// independent.
+const mostGroups = 64
+
 // summarize puts what the replications have so far into s, in their order. One that was interrupted before it had two
 // batches past the warm-up is left out.
 func (x *experiment) summarize(s *Simulation) {
-	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications, s.Cycles = nil, 0, 0, 0, 0, 0
+	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications = nil, 0, 0, 0, 0
 	for _, rep := range x.replications {
-		if rep.cycles != nil {
-			s.Replications++
-			s.Jobs += int64(rep.jobs)
-			s.Events += int64(rep.events)
-			s.Cycles += rep.cycles.N()
-			s.sums = append(s.sums, rep.cycles.Sum())
-			continue
-		}
 		n := rep.series.Batches()
 		from := (x.warmup + rep.series.Size() - 1) / rep.series.Size()
 		if n < from+2 {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = batches.Groups(rep.series, from, des.ResponseSum, des.Departed)
+			s.sums = metric.Independent(rep.series.Groups(from, mostGroups), des.ResponseSum, des.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

@@ -134,35 +134,37 @@ func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error)
 		}
 		return machine.New(c)
 	}
+	c, err := s.chain(sys)
+	if err != nil {
+		return nil, err
+	}
+	return chain.New(c)
+}
+
+// chain returns the machine at model fidelity.
+func (s subject) chain(sys *models.System) (c chain.Config, err error) {
+	resized := sys.Stops == models.ResizedStop
 	switch p := s.policy.(type) {
-	case policy.Dynamic, policy.Capped:
-		c, err := s.dynamicChain(sys)
-		switch {
-		case err != nil:
-			return nil, err
-		case sys.Stops == models.ResizedStop && c.Nodes > 0:
-			return nil, fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
-		case sys.Stops == models.ResizedStop:
-			return chain.NewResized(c, resizing(sys, s.k))
-		}
-		return chain.New(c)
 	case policy.Static:
-		return chain.New(s.staticChain(sys))
+		return s.staticChain(sys), nil
+	case policy.Dynamic, policy.Capped:
+		if c, err = s.dynamicChain(sys); err == nil && resized {
+			c.Resizing = resizing(sys, s.k)
+		}
+		if c.Nodes > 0 && resized {
+			err = fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
+		}
+		return c, err
 	case policy.Smoothing:
-		minimum, err := p.MinimumTime()
-		if err == nil && sys.Stops == models.ResizedStop {
+		if c, err = s.dynamicChain(sys); err == nil {
+			c.Minimum, err = p.MinimumTime()
+		}
+		if err == nil && resized {
 			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped needs %s fidelity", p, MachineFidelity)
 		}
-		if err != nil {
-			return nil, err
-		}
-		c, err := s.dynamicChain(sys)
-		if err != nil {
-			return nil, err
-		}
-		return chain.NewSmoothed(c, minimum)
+		return c, err
 	}
-	return nil, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
+	return c, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 }
 
 // dynamicChain returns the machine whose nodes up to k jobs share, jobs of several classes by water-filling.
@@ -220,7 +222,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		}
 		jobs.Classes = kinds(s.classes, s.nodes)
 		for k := range jobs.Classes {
-			jobs.Classes[k].Speedup = tabulate(jobs.Classes[k].Speedup, jobs.Classes[k].MaxNodes)
+			jobs.Classes[k].Speedup = tabulate(jobs.Classes[k].Speedup.At, jobs.Classes[k].MaxNodes)
 		}
 	case sys.Speedup != nil:
 		jobs.Demand = sys.Demand
@@ -231,9 +233,9 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	if p, static := s.policy.(policy.Static); static {
 		c.Setup = sys.Setup[p.Partitions]
 		if o.Sample == nil { // as it is, also if the shape of what was measured changes with the partition
-			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], fixed(1)
+			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], tabulate(one, s.nodes)
 			for k := range jobs.Classes {
-				jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = s.nodes, fixed(1)
+				jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = s.nodes, jobs.Speedup
 			}
 		}
 	} else if resizes(s.policy) {
@@ -257,49 +259,49 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	return c, nil
 }
 
-// fixed is the speed of a job whose partition has been chosen for it.
-type fixed float64
-
-// At returns the speed.
-func (f fixed) At(float64) float64 { return float64(f) }
-
-// String returns the speed in words.
-func (f fixed) String() string { return fmt.Sprintf("fixed:%g", float64(f)) }
-
 // speedup returns the speedup of a job on whole numbers of nodes. It is tabulated: simulations ask for it at every change.
 func speedup(sys *models.System) tabulated { return tabulate(speedupOf(sys), sys.Nodes) }
 
-// speedupOf returns the speedup of a job, relative to one node, or to the smallest partition if run times were measured.
-func speedupOf(sys *models.System) workload.Speedup {
+// speedupOf returns the speedup of a job on a real number of nodes, relative to one node, or to the smallest partition if
+// run times were measured. If there are classes, it is that of the first class, which uses no more nodes than it can: of
+// one class, or of the jobs of a log.
+func speedupOf(sys *models.System) func(nodes float64) float64 {
 	switch {
-	case len(sys.Classes) > 0: // of one class, or of jobs of a log
-		return speedupOfFirst(sys)
+	case len(sys.Classes) > 0:
+		c := &sys.Classes[0]
+		most := float64(mostNodes(c, sys.Nodes))
+		return func(nodes float64) float64 { return c.Speedup.At(min(nodes, most)) }
 	case sys.Speedup != nil:
-		return sys.Speedup
+		return sys.Speedup.At
 	}
-	return measured{sys}
+	return func(nodes float64) float64 { return measured(sys, nodes) }
 }
 
-// speedupOfFirst returns the speedup of the first class, which uses no more nodes than it can.
-func speedupOfFirst(sys *models.System) workload.Speedup {
-	c := &sys.Classes[0]
-	return upTo{c.Speedup, float64(mostNodes(c, sys.Nodes))}
+// measured returns the speed of a job whose run times were measured, relative to that on the smallest partition: 1/E[B_i] at
+// n = P/i nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as large as P/N.
+func measured(sys *models.System, nodes float64) float64 {
+	most := sys.Partitions()
+	if most == 1 {
+		return 1
+	}
+	last := sys.Service[most-1].Mean()
+	at := func(i int) (nodes, v float64) {
+		return float64(sys.Nodes) / float64(i), last / sys.Service[i-1].Mean()
+	}
+	i := max(2, min(most, int(float64(sys.Nodes)/nodes)+1))
+	x0, v0 := at(i)
+	x1, v1 := at(i - 1)
+	return v0 + (v1-v0)*(nodes-x0)/(x1-x0)
 }
 
-// upTo is a speedup of jobs that can use only so many nodes.
-type upTo struct {
-	workload.Speedup
-	most float64
-}
-
-// At returns the speedup.
-func (u upTo) At(n float64) float64 { return u.Speedup.At(min(n, u.most)) }
+// one is the speedup of a job whose partition has been chosen for it.
+func one(float64) float64 { return 1 }
 
 // tabulate returns a speedup on up to so many nodes.
-func tabulate(s workload.Speedup, nodes int) tabulated {
+func tabulate(speedup func(nodes float64) float64, nodes int) tabulated {
 	speed := make(tabulated, nodes+1)
 	for n := 1; n <= nodes; n++ {
-		speed[n] = s.At(float64(n))
+		speed[n] = speedup(float64(n))
 	}
 	return speed
 }
@@ -309,29 +311,3 @@ type tabulated []float64
 
 // At returns S(n).
 func (t tabulated) At(n float64) float64 { return t[int(n)] }
-
-// String names the speedup.
-func (tabulated) String() string { return "tabulated" }
-
-// measured is the speed of a job whose run times were measured, relative to that on the smallest partition: 1/E[B_i] at n = P/i
-// nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as large as P/N.
-type measured struct{ sys *models.System }
-
-// At returns the speed on n nodes.
-func (m measured) At(n float64) float64 {
-	most := m.sys.Partitions()
-	if most == 1 {
-		return 1
-	}
-	last := m.sys.Service[most-1].Mean()
-	at := func(i int) (nodes, v float64) {
-		return float64(m.sys.Nodes) / float64(i), last / m.sys.Service[i-1].Mean()
-	}
-	i := max(2, min(most, int(float64(m.sys.Nodes)/n)+1))
-	x0, v0 := at(i)
-	x1, v1 := at(i - 1)
-	return v0 + (v1-v0)*(n-x0)/(x1-x0)
-}
-
-// String names the speedup.
-func (measured) String() string { return "measured" }

@@ -36,7 +36,6 @@ var exceptions = map[string]string{
 	"validate.Offered":               "takes a system",
 	"markov/parallel.Workers":        "takes a function",
 	"validate/metric.Log.RatioOf":    "says by NaN that neither log has jobs",
-	"validate/sched.EpochChecker":    "is given a schedule to check",
 	"validate/sched.EpochSchedule":   "is made by a scheduler",
 	"validate/metric.Jackknife":      "takes a function",
 	"validate/metric.PseudoValues":   "takes a function",

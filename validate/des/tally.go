@@ -61,25 +61,25 @@ type Run interface {
 	// Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to
 	// t. It returns an error if a policy asks for what cannot be; the run is then over.
 	Advance(n int, t *Tally) error
-	// Renew simulates until an arrival is due that finds the machine empty, or limit jobs have departed, adds what
-	// happened to t and reports whether it is the arrival. What follows is independent of what was if the arrivals are
-	// a renewal process and the policy is stateless.
-	Renew(limit int, t *Tally) (renewed bool, err error)
-	// Watch makes the run call f with the class of every job that departs, 0 if there are no classes, and its response time.
-	Watch(f func(class int, response float64))
-	// CountClasses makes the run add what happens to the jobs of class k to sums[k*ClassSums:], see [ClassSums]. There are
-	// as many classes as the machine has.
-	CountClasses(sums []float64)
-	// Limit makes Advance and Renew return an error when a limit is reached; the run is then over.
-	Limit(l Limits)
+	// Watch gives the run another Observer.
+	Watch(o Observer)
 }
 
-// Limits say when a run ends early. The zero value never does. Runs look from time to time: there may be some more jobs than
-// allowed.
-type Limits struct {
-	Most int          // jobs in the system at a time; more are a *[TooManyError]. 0: any number
-	Stop func() error // returns why the run should stop, if it should; nil: it never should
+// Observer says what a run tells, and when it ends early. The zero value is told nothing, and never ends a run. Runs look
+// from time to time whether they should end: there may be some more jobs than allowed.
+type Observer struct {
+	// Response, if not nil, is called with the class of every job that departs, 0 if there are no classes, and its response
+	// time.
+	Response func(class int, response float64)
+	// ByClass, if not nil, has room for [ClassSums] of each class of the machine: what happens to the jobs of class k is
+	// added to ByClass[k*ClassSums:].
+	ByClass []float64
+	Most    int          // jobs in the system at a time; more are a *[TooManyError]. 0: any number
+	Stop    func() error // returns why the run should end, if it should; nil: it never should
 }
+
+// Watch gives a run that contains o another Observer.
+func (o *Observer) Watch(other Observer) { *o = other }
 
 // TooManyError says that more jobs are in the system than there may be.
 type TooManyError struct {

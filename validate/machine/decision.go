@@ -150,7 +150,7 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.change.Started++
 	t[des.Started]++
 	t[des.WaitSum] += r.now - e.Job.Submit
-	if r.byClass != nil {
+	if len(r.inService) > 0 {
 		r.inService[e.Job.Application]++
 	}
 }

@@ -118,13 +118,6 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// Renews reports whether the policy begins anew whenever the machine is empty.
-func (m *Machine) Renews() bool {
-	s, err := sched.New(m.Policy)
-	r, ok := s.(sched.Memoryless)
-	return err == nil && ok && r.Renews()
-}
-
 // PolicyError says that a policy asked for what cannot be.
 type PolicyError struct {
 	Policy string
@@ -156,7 +149,7 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 		return Outcome{}, err
 	}
 	r := m.start(key)
-	r.limits.Stop = ctx.Err
+	r.Stop = ctx.Err
 	var o Outcome
 	for {
 		switch err := r.Advance(interval, &o.Tally); {

@@ -388,8 +388,8 @@ func TestJobsDoNotDependOnThePolicy(t *testing.T) {
 	}
 }
 
-// A run that renews stops where an arrival finds the machine empty; what Watch tells are the responses of the tally.
-func TestRenew(t *testing.T) {
+// What an observer is told are the responses of the tally.
+func TestObserverHearsResponses(t *testing.T) {
 	m, err := machine.New(machinetest.Eight(0.05))
 	if err != nil {
 		t.Fatal(err)
@@ -397,33 +397,12 @@ func TestRenew(t *testing.T) {
 	var x des.Tally
 	var responses float64
 	r := m.Start(des.Seed(3))
-	r.Watch(func(_ int, response float64) { responses += response })
-	for range 100 {
-		renewed, err := r.Renew(1_000_000, &x)
-		if !renewed || err != nil {
-			t.Fatalf("%v, %v", renewed, err)
-		}
-		if x[des.Arrived] != x[des.Departed] {
-			t.Fatalf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
-		}
+	r.Watch(des.Observer{Response: func(_ int, response float64) { responses += response }})
+	if err := r.Advance(1000, &x); err != nil {
+		t.Fatal(err)
 	}
 	if responses != x[des.ResponseSum] {
 		t.Errorf("responses %v, %v in the tally", responses, x[des.ResponseSum])
-	}
-	for _, e := range policy.Standard().On(policy.WholeNodes) {
-		p, err := e.New(map[bool]string{true: "2"}[e.Parameter != "" && !e.Optional])
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := machinetest.Eight(0.05)
-		c.Policy = p
-		if m, err = machine.New(c); err != nil {
-			t.Fatal(err)
-		}
-		// Smoothing remembers the end of the minimum time; conservative backfilling its reservations and alarms.
-		if want := e.Name != "smoothing" && e.Name != "conservative"; m.Renews() != want {
-			t.Errorf("%s renews: %v", p, m.Renews())
-		}
 	}
 }
 

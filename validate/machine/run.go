@@ -43,10 +43,8 @@ type run struct {
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it is one
 	guess     des.Stream       // of the estimate of a job
-	watch     func(class int, response float64)
-	limits    des.Limits
-	byClass   []float64 // sums to add to, see [des.ClassSums]; nil if nobody counts
-	inService []float64 // jobs by class, then
+	des.Observer
+	inService []float64 // jobs by class
 
 	now      float64
 	source   workload.Source
@@ -93,7 +91,10 @@ func (m *Machine) start(key des.Key) *run {
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
 	}
-	r.limits.Most = m.Most
+	r.Observer.Most = m.Most
+	if jobs, is := m.Jobs.(*Random); is {
+		r.inService = make([]float64, len(jobs.Classes))
+	}
 	r.resizing, _ = m.Costs.(Resizing)
 	if o, ok := m.Costs.(*overheads); ok {
 		r.anyway = o.stops == AllJobsAlways
@@ -114,17 +115,6 @@ func (m *Machine) start(key des.Key) *run {
 	r.state.Elapse(r.now)
 	return r
 }
-
-// Watch makes the run tell the class, its Application, and the response time of every job that departs.
-func (r *run) Watch(f func(class int, response float64)) { r.watch = f }
-
-// CountClasses makes the run add up what happens to the jobs of each class, their Application. Nothing may have happened yet.
-func (r *run) CountClasses(sums []float64) {
-	r.byClass, r.inService = sums, make([]float64, len(sums)/des.ClassSums)
-}
-
-// Limit makes the run end early when a limit is reached.
-func (r *run) Limit(l des.Limits) { r.limits = l }
 
 // Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to t. It
 // returns the error of the source, a *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs
@@ -159,13 +149,13 @@ const manyJobs, moments = 1000, 64
 
 // interrupted returns why a run should stop between two events, if it should.
 func (r *run) interrupted() error {
-	if r.limits.Most > 0 && r.present > r.limits.Most {
-		return &des.TooManyError{Most: r.limits.Most, Time: r.now}
+	if most := r.Observer.Most; most > 0 && r.present > most {
+		return &des.TooManyError{Most: most, Time: r.now}
 	}
-	if r.moment++; r.limits.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
+	if r.moment++; r.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
 		return nil
 	}
-	return r.limits.Stop()
+	return r.Stop()
 }
 
 // happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings
@@ -203,20 +193,6 @@ func (r *run) happen(at float64, t *des.Tally) error {
 
 // oneDone reports whether the policy is to be asked about what has happened although there may be more.
 func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
-
-// Renew simulates to the next arrival that finds the machine empty; see [des.Run].
-func (r *run) Renew(limit int, t *des.Tally) (renewed bool, err error) {
-	for ; limit > 0; limit-- {
-		if err := r.Advance(1, t); err != nil {
-			return false, err
-		}
-		if r.more && r.present == 0 && r.calendar.Len() == 0 {
-			r.elapse(r.next.Submit, t)
-			return true, nil
-		}
-	}
-	return false, nil
-}
 
 // announce reads the job to come, after one that was submitted at last.
 func (r *run) announce(last float64) {
@@ -279,8 +255,10 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	t[des.ExecutingTime] += dt * float64(r.atWork)
 	t[des.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
 	t[des.UsefulTime] += dt * r.useful / float64(r.Nodes)
-	for k, n := range r.inService {
-		r.byClass[k*des.ClassSums+des.ClassTime] += dt * n
+	if r.ByClass != nil {
+		for k, n := range r.inService {
+			r.ByClass[k*des.ClassSums+des.ClassTime] += dt * n
+		}
 	}
 	r.correct(t)
 	if r.present == 0 {
@@ -369,13 +347,15 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	response := r.now - e.Job.Submit
 	t[des.Departed]++
 	t[des.ResponseSum] += response
-	if r.watch != nil {
-		r.watch(e.Job.Application, response)
+	if r.Response != nil {
+		r.Response(e.Job.Application, response)
 	}
-	if k := e.Job.Application; r.byClass != nil {
+	if k := e.Job.Application; len(r.inService) > 0 {
 		r.inService[k]--
-		r.byClass[k*des.ClassSums+des.ClassDeparted]++
-		r.byClass[k*des.ClassSums+des.ClassResponse] += response
+	}
+	if k := e.Job.Application; r.ByClass != nil {
+		r.ByClass[k*des.ClassSums+des.ClassDeparted]++
+		r.ByClass[k*des.ClassSums+des.ClassResponse] += response
 	}
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)

@@ -34,7 +34,7 @@ func scheduled(t *testing.T, policy sched.EpochPolicy, p sched.EpochProblem) int
 	if err := policy.Schedule(p, &s); err != nil {
 		t.Fatal(err)
 	}
-	if err := new(sched.EpochChecker).Check(p, &s, policy.Spread()); err != nil {
+	if err := s.Check(p, policy.Spread()); err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
 	return s.Overhead()

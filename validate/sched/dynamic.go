@@ -38,9 +38,6 @@ func (d *dynamic) limit(v View) int {
 	return n
 }
 
-// Renews returns true: the policy is stateless.
-func (*dynamic) Renews() bool { return true }
-
 // Decide repartitions, or starts jobs from the head of the queue in the places of those that left, if they are as many.
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))

@@ -81,7 +81,6 @@ func holdTo(t *testing.T, golden map[string]any) {
 	for _, m := range golden["M"].([]any) {
 		p.Min = append(p.Min, int(m.(float64)))
 	}
-	var c sched.EpochChecker
 	for name, want := range golden {
 		if name == "N" || name == "M" || want == nil {
 			continue
@@ -91,7 +90,7 @@ func holdTo(t *testing.T, golden map[string]any) {
 		if err := policy.Schedule(p, &s); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Check(p, &s, policy.Spread()); err != nil {
+		if err := s.Check(p, policy.Spread()); err != nil {
 			t.Errorf("%d nodes, jobs %v, %s: %v\n%v", p.Nodes, p.Min, name, err, s.Pieces)
 		}
 		got := any(written(&s))
@@ -141,7 +140,6 @@ func meanOverhead(t *testing.T, policy sched.EpochPolicy, nodes, jobs, most int)
 	t.Helper()
 	p := sched.EpochProblem{Nodes: nodes, Min: make([]int, jobs)}
 	var s sched.EpochSchedule
-	var c sched.EpochChecker
 	var sum, vectors int64
 	var visit func(i, least int, orders int64, run int64)
 	visit = func(i, least int, orders, run int64) {
@@ -149,7 +147,7 @@ func meanOverhead(t *testing.T, policy sched.EpochPolicy, nodes, jobs, most int)
 			if err := policy.Schedule(p, &s); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.Check(p, &s, policy.Spread()); err != nil {
+			if err := s.Check(p, policy.Spread()); err != nil {
 				t.Fatalf("%v: %v", p.Min, err)
 			}
 			sum += orders * int64(s.Overhead())

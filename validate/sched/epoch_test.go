@@ -48,13 +48,12 @@ func TestSchedulesAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := problem(t)
 		var again, s sched.EpochSchedule
-		var c sched.EpochChecker
 		for i := range policies {
 			if policies[i].name == "buddy" && len(p.Min)&(len(p.Min)-1) != 0 {
 				continue
 			}
 			fresh := policies[i].make()
-			if err := errors.Join(fresh.Schedule(p, &s), used[i].Schedule(p, &again), c.Check(p, &s, fresh.Spread())); err != nil {
+			if err := errors.Join(fresh.Schedule(p, &s), used[i].Schedule(p, &again), s.Check(p, fresh.Spread())); err != nil {
 				t.Fatalf("%s: %v", policies[i].name, err)
 			}
 			if !slices.Equal(s.Pieces, again.Pieces) {
@@ -88,10 +87,9 @@ func TestNoAllocations(t *testing.T) {
 		policy := c.make()
 		all := problems(16, 12)
 		var s sched.EpochSchedule
-		var check sched.EpochChecker
 		run := func() {
 			for _, p := range all {
-				if err := errors.Join(policy.Schedule(p, &s), check.Check(p, &s, policy.Spread())); err != nil {
+				if err := errors.Join(policy.Schedule(p, &s), s.Check(p, policy.Spread())); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -149,15 +147,14 @@ func TestCheckerFindsFaults(t *testing.T) {
 		if err := (sched.Rule(policy.HeuristicEpoch, 4)).Schedule(p, &s); err != nil {
 			t.Fatal(err)
 		}
-		var c sched.EpochChecker
-		if err := c.Check(p, &s, 4); err != nil {
+		if err := s.Check(p, 4); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Check(p, &s, 1); err == nil {
+		if err := s.Check(p, 1); err == nil {
 			t.Error("a spread of more than 1 is not found")
 		}
 		change(&s)
-		if err := c.Check(p, &s, 4); err == nil {
+		if err := s.Check(p, 4); err == nil {
 			t.Errorf("%s: not found in %v", fault, s.Pieces)
 		}
 	}
@@ -180,14 +177,13 @@ func Example() {
 	//       1/4 |           7           |           |     |     |
 }
 
-func ExampleChecker() {
+func ExampleEpochSchedule_Check() {
 	p := sched.EpochProblem{Nodes: 8, Min: []int{2, 5, 3}}
 	s := sched.EpochSchedule{Nodes: 8, Pieces: []sched.EpochPiece{
 		{Job: 1, Width: 8, End: 1},
 		{Job: 2, Width: 4, Start: 1, End: 3},
 		{Job: 0, Offset: 3, Width: 5, Start: 1, End: 3},
 	}}
-	var c sched.EpochChecker
-	fmt.Println(c.Check(p, &s, 1))
+	fmt.Println(s.Check(p, 1))
 	// Output: sched: job 0 overlaps another
 }

@@ -3,6 +3,7 @@ package sched
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,19 +11,7 @@ import (
 
 // Fraction writes a time of the schedule as a fraction of the quantum, in lowest terms.
 func (s *EpochSchedule) Fraction(time int) string {
-	whole := len(s.Pieces)
-	d := gcd(time, whole)
-	if d == whole {
-		return strconv.Itoa(time / whole)
-	}
-	return fmt.Sprintf("%d/%d", time/d, whole/d)
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
+	return big.NewRat(int64(time), int64(len(s.Pieces))).RatString()
 }
 
 // WriteText draws the schedule with characters: time runs upwards, as in the report, one row for each stretch of time in

@@ -22,12 +22,36 @@ type EpochPolicy interface {
 type epochPolicy struct {
 	rule   epochRule
 	spread int
-	order
-	frontier
-	loading
 	search
-	group        []int // of jobs that are scheduled together
+	jobs, group  []int // in order; of these, jobs that are scheduled together
 	fewest, take []int // from the i-th largest job on: epochs, and jobs in the first of them
+}
+
+// zeros returns n zero values in the place of those that a list holds.
+func zeros[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
+}
+
+// ascending returns the jobs of a problem, the smallest first; equal jobs stay in order.
+func (e *epochPolicy) ascending(least []int) []int {
+	e.jobs = e.jobs[:0]
+	for j := range least {
+		e.jobs = append(e.jobs, j)
+	}
+	slices.SortStableFunc(e.jobs, func(a, b int) int { return least[a] - least[b] })
+	return e.jobs
+}
+
+// descending returns some jobs in ascending order with the largest first; equal jobs stay in order.
+func (e *epochPolicy) descending(jobs, least []int) []int {
+	e.group = append(e.group[:0], jobs...)
+	slices.SortStableFunc(e.group, func(a, b int) int { return least[b] - least[a] })
+	return e.group
 }
 
 // epochRule is a rule of the report. It fills a schedule that is empty for a problem that is right.
@@ -79,8 +103,7 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	for start := 0; start < len(jobs); {
 		size := largestPower(len(jobs) - start)
-		e.group = turned(e.group[:0], jobs[start:start+size], p.Min)
-		e.stack(p, s, start, e.group)
+		new(frontier).stack(p, s, start, e.descending(jobs[start:start+size], p.Min))
 		start += size
 	}
 	return nil
@@ -93,10 +116,8 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	size := largestPower(len(jobs))
-	e.group = turned(e.group[:0], jobs[:size], p.Min)
-	e.stack(p, s, 0, e.group)
-	e.group = turned(e.group[:0], jobs[size:], p.Min)
-	e.loading.load(p, s, size, e.group, e.spread)
+	new(frontier).stack(p, s, 0, e.descending(jobs[:size], p.Min))
+	s.load(p, size, e.descending(jobs[size:], p.Min), e.spread)
 	return nil
 }
 
@@ -109,14 +130,13 @@ func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 // Reference: section 4.1 of the report.
 func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
-	divisors := e.of(p.Nodes)
 	for start := 0; start < len(jobs); {
-		d := len(divisors) - 1
-		for divisors[d] > len(jobs)-start || p.Min[jobs[start+divisors[d]-1]] > p.Nodes/divisors[d] {
-			d--
+		h := min(len(jobs)-start, p.Nodes)
+		for p.Nodes%h != 0 || p.Min[jobs[start+h-1]] > p.Nodes/h {
+			h--
 		}
-		s.evenEpoch(start, jobs[start:start+divisors[d]])
-		start += divisors[d]
+		s.evenEpoch(start, jobs[start:start+h])
+		start += h
 	}
 	return nil
 }
@@ -128,7 +148,7 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
-	e.loading.load(p, s, 0, e.descending(p.Min), e.spread)
+	s.load(p, 0, e.descending(e.ascending(p.Min), p.Min), e.spread)
 	return nil
 }
 
@@ -143,16 +163,15 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 //
 // Reference: section 4.2 of the report.
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
-	jobs := e.descending(p.Min)
+	jobs := e.descending(e.ascending(p.Min), p.Min)
 	if e.spread > 0 {
 		return e.find(p, s, jobs, e.spread)
 	}
-	divisors := e.of(p.Nodes)
 	e.fewest, e.take = zeros(e.fewest, len(jobs)+1), zeros(e.take, len(jobs))
 	for i := len(jobs) - 1; i >= 0; i-- {
 		e.fewest[i] = len(jobs) + 1
-		for _, h := range slices.Backward(divisors) { // of epochs that are as good the one with the most jobs is taken
-			if i+h <= len(jobs) && h*p.Min[jobs[i]] <= p.Nodes && 1+e.fewest[i+h] < e.fewest[i] {
+		for h := len(jobs) - i; h > 0; h-- { // of epochs that are as good the one with the most jobs is taken
+			if p.Nodes%h == 0 && h*p.Min[jobs[i]] <= p.Nodes && 1+e.fewest[i+h] < e.fewest[i] {
 				e.fewest[i], e.take[i] = 1+e.fewest[i+h], h
 			}
 		}

@@ -46,9 +46,6 @@ func newEpochs(p policy.Epochs) (*epochs, error) {
 // Name returns the name of the rule.
 func (e *epochs) Name() string { return e.name }
 
-// Renews returns true: what is kept concerns jobs that are there.
-func (*epochs) Renews() bool { return true }
-
 // Err returns what kept a schedule from being made.
 func (e *epochs) Err() error { return e.err }
 

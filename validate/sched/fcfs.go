@@ -7,9 +7,6 @@ type fcfs struct{}
 // Name returns "fcfs".
 func (fcfs) Name() string { return "fcfs" }
 
-// Renews returns true: the policy is stateless.
-func (fcfs) Renews() bool { return true }
-
 // Decide starts the jobs at the head of the queue that there are nodes for.
 func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)

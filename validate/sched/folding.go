@@ -15,9 +15,6 @@ type folding struct {
 // Name returns "folding".
 func (*folding) Name() string { return "folding" }
 
-// Renews returns true: the policy is stateless.
-func (*folding) Renews() bool { return true }
-
 // Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
 // over, and folds partitions for the jobs that have come.
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {

@@ -16,9 +16,6 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Renews returns true: the policy is stateless.
-func (*limited) Renews() bool { return true }
-
 // Decide starts jobs from the head of the queue in the places of those that left, and repartitions the jobs above the
 // size if places are left over, or if there is a unit to be had for others.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {

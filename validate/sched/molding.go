@@ -26,9 +26,6 @@ type molding struct {
 // Name returns the label.
 func (m molding) Name() string { return m.Label }
 
-// Renews returns true: the policy is stateless.
-func (molding) Renews() bool { return true }
-
 // Decide starts jobs from the head of the queue until one gets too few nodes.
 func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}

@@ -31,13 +31,6 @@ type Failing interface {
 	Err() error
 }
 
-// Memoryless is a policy that may keep something between calls and yet begins anew whenever the machine is empty; one
-// without this method is taken to do so only if it says so.
-type Memoryless interface {
-	// Renews reports whether an arrival that finds the machine empty meets the policy as the first one did.
-	Renews() bool
-}
-
 // Maker is a policy.Policy that makes its own scheduler, one for each run.
 type Maker interface {
 	policy.Policy

@@ -17,9 +17,6 @@ type polled struct {
 // is started or resized.
 func NewPolled(p Policy, every float64) Policy { return &polled{Policy: p, every: every} }
 
-// Renews returns false: an arrival that finds the machine empty waits for the next poll.
-func (*polled) Renews() bool { return false }
-
 // Decide asks the policy at the time of a poll, and otherwise for an alarm at the next one.
 func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)

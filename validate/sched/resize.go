@@ -40,9 +40,6 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns "resize", or "smoothing" where cooldowns are those of that policy.
 func (s *resize) Name() string { return s.name }
 
-// Renews reports whether the rule has no cooldown, which may outlast the jobs.
-func (s *resize) Renews() bool { return s.rule.Cooldown == 0 }
-
 // Decide divides the machine if the rule says so, and otherwise what is free among the jobs that wait.
 func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)

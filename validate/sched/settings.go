@@ -51,9 +51,6 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 // Name returns "settings".
 func (*settings) Name() string { return "settings" }
 
-// Renews returns true: what is remembered is about jobs that run.
-func (*settings) Renews() bool { return true }
-
 // Decide lets jobs give nodes back, starts jobs, and lets jobs grow, in this order.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	s.divide(v)

@@ -7,9 +7,6 @@ type static struct{ Partitions int }
 // Name returns "static".
 func (static) Name() string { return "static" }
 
-// Renews returns true: the policy is stateless.
-func (static) Renews() bool { return true }
-
 // Decide starts jobs from the head of the queue while there are partitions for them.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()

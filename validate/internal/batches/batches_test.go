@@ -99,7 +99,7 @@ func TestGroupsOfADependentSeries(t *testing.T) {
 			}
 			s.Append([]float64{sum, float64(s.Size())})
 		}
-		groups := batches.Groups(s, 3, 0, 1)
+		groups := metric.Independent(s.Groups(3, 64), 0, 1)
 		i := metric.Jackknife(groups, func(t []float64) float64 { return t[0] / t[1] }, 0.95)
 		if i.Low <= 0 && 0 <= i.High {
 			covered++
@@ -108,7 +108,7 @@ func TestGroupsOfADependentSeries(t *testing.T) {
 	if share := float64(covered) / trials; share < 0.91 { // four standard errors of .011 below
 		t.Errorf("coverage %.3f", share)
 	}
-	if g := batches.Groups(batches.NewSeries(2), 0, 0, 1); g != nil {
+	if g := batches.NewSeries(2).Groups(0, 64); g != nil {
 		t.Errorf("groups of nothing: %v", g)
 	}
 }

@@ -1,6 +1,7 @@
 // Package batches divides the output of a simulation into batches. A replication fills a [Series], batch after batch of sums, in
-// bounded memory; [MSER] says how much of its beginning to leave out. A single long run is cut into [Groups] that stand for
-// replications. [Lengthen] plans the next stage of a run that is to reach a given precision. [Holm] judges many tests at once.
+// bounded memory; [MSER] says how much of its beginning to leave out. A single long run is cut into groups that stand for
+// replications if they are [Independent]. [Lengthen] plans the next stage of a run that is to reach a given precision. [Holm]
+// judges many tests at once.
 package batches
 
 // maxBatches bounds the memory of a Series; firstSize is the 5 of MSER-5.
@@ -62,6 +63,17 @@ func (s *Series) Sum(from, to int) []float64 {
 		}
 	}
 	return total
+}
+
+// Groups returns the sums of n consecutive groups of equally many batches, from batch from on; fewer groups if there are
+// fewer batches. A remainder is left out at the front.
+func (s *Series) Groups(from, n int) (groups [][]float64) {
+	n = min(n, s.Batches()-from)
+	for k := n; k > 0; k-- {
+		size := (s.Batches() - from) / n
+		groups = append(groups, s.Sum(s.Batches()-k*size, s.Batches()-(k-1)*size))
+	}
+	return groups
 }
 
 // Ratio returns, batch by batch, component num of the sums over component den.

@@ -3,7 +3,6 @@ package chain
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/phasetype"
@@ -34,7 +33,27 @@ type Config struct {
 	// m_k being its MaxNodes, with w such that all nodes are in use or every job has its m_k. Service is then the run time on
 	// one node, whatever the number of jobs. Where only q of the partitions are in use, so are their nodes.
 	Nodes float64
+	// Resizing, if it has entries, describes the machine on whole nodes, where a repartition stops the jobs that it resizes
+	// and the newcomer, and no others.
+	Resizing Resizing
+	// Minimum, if it is not zero, is the minimum time between the starts of repartitions under smoothing.
+	Minimum phasetype.Dist
 }
+
+// Going says what the jobs amount to that make progress at a number of jobs.
+type Going struct {
+	Speed float64 // of every job if they all shared it, over that of the service times
+	Jobs  float64 // how many they are
+	Nodes float64 // their share of the machine
+	// Shrink and Expand are the probabilities that a repartition begun by an arrival or by a departure now is a partial
+	// one.
+	Shrink, Expand float64
+}
+
+// Resizing describes a machine of whole nodes that stops those jobs that are resized, by the number k of running jobs:
+// while all make progress, entry k−1 of Executing, and in a partial repartition, that of Shrinking or Expanding. The
+// latter have no entry that is used where no repartition is partial.
+type Resizing struct{ Executing, Shrinking, Expanding []Going }
 
 // Chain is a machine with N equal partitions at model fidelity. While i jobs are in the system, min(i, N) of them have
 // a partition and run, each in a phase of its own; the others wait first come, first served. An arrival that finds
@@ -45,6 +64,20 @@ type Config struct {
 // number of jobs, and moves on when nothing is left. A job that is stopped, and one whose rate changes, keeps the rest.
 // So every job is the same job under any policy: its numbers come from its own stream.
 //
+// Resizing makes a repartition partial, so that some jobs make progress, or full. A repartition that begins while all
+// make progress, or that interrupts a partial one, is partial with the probability that [Going] says. A repartition that
+// interrupts a full one is full. Which jobs go on is not looked at: in a partial repartition all do, at the speed that
+// those would make together. A job that is done then leaves, which is the next repartition, or with jobs waiting hands
+// its partition to the first of them, who begins at once.
+//
+// Smoothing keeps a minimum time between the starts of repartitions. The machine is divided into q partitions of P/q
+// nodes on average, of which some may be idle. While the minimum time lasts, an arrival takes an idle partition or
+// waits, and a departure hands its partition to the head of the queue or leaves it idle. When it is over, and when a
+// repartition ends after that, the machine is divided among all jobs, N at most, if that is another division; from then
+// on so does any arrival or departure at once. A repartition stops everybody and is not cut short: who comes meanwhile
+// waits. A job that finds the machine empty gets all of it at once, for the cost of shrinking to one job, and that begins
+// no minimum time.
+//
 // A Chain is immutable; Start makes one machine after another from it.
 type Chain struct {
 	places         int
@@ -53,15 +86,14 @@ type Chain struct {
 	remap          [][]des.Choice // by to·(places+1)+from; nil keeps the phases
 	setup          *des.Times
 	arrivals       des.Arrivals
+	minimum        *des.Times // nil without smoothing
+	resizing       Resizing
 	separate       bool
 	filling        *filling // nil if jobs are served as service says
 	class          []int32  // by phase; nil if there are no classes
 	level          bool     // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
 	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
-
-// chainRun is a [Chain] at a moment of its life.
-type chainRun struct{ population }
 
 // New prepares a machine for simulation.
 func New(c Config) (*Chain, error) {
@@ -85,26 +117,47 @@ func New(c Config) (*Chain, error) {
 		setup:    des.NewTimes(c.Setup),
 		arrivals: des.NewArrivals(c.Arrivals),
 		separate: c.Separate,
+		minimum:  des.NewTimes(c.Minimum),
+		resizing: c.Resizing,
 		class:    des.ByPhase(c.Classes),
 	}
 	if c.Nodes > 0 {
 		m.filling = newFilling(c.Nodes, c.Classes)
 	}
 	m.service[0] = &des.Times{} // of nobody
-	m.setRemap(c.Remap, 1)
+	if m.minimum == nil {
+		m.setRemap(c.Remap, 1)
+	} else {
+		m.setRemap(c.Remap, n) // a repartition after a minimum time is for all jobs that came or left since
+	}
 	m.ahead = 1
 	if startAlike(c.Service) {
 		m.ahead = jobsAhead
 	}
-	m.level = m.filling == nil && c.Remap == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
-	if m.setup != nil && !m.level {
-		return nil, errors.New("chain: set-ups need one service time for all, and no repartitions")
-	}
-	return m, nil
+	m.level = m.filling == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	return m, m.check()
 }
 
-// Start returns the empty machine at time 0, its random numbers below key.
-func (c *Chain) Start(key des.Key) des.Run { return &chainRun{c.population(key)} }
+// check returns what of a configuration excludes what else.
+func (c *Chain) check() error {
+	r := &c.resizing
+	alone := c.setup != nil || c.separate
+	switch {
+	case c.setup != nil && !c.level:
+		return errors.New("chain: set-ups need one service time for all, and no repartitions")
+	case c.minimum != nil && alone:
+		return errors.New("chain: smoothing has no set-ups, and no partitions of a fixed size")
+	case r.Executing == nil:
+		return nil
+	case alone || c.minimum != nil:
+		return errors.New("chain: only dynamic partitioning stops the resized jobs alone")
+	case c.filling != nil:
+		return errors.New("chain: jobs that share the nodes by water-filling all stop in a repartition")
+	case len(r.Executing) != c.places || len(r.Shrinking) != c.places || len(r.Expanding) != c.places:
+		return errors.New("chain: partitions of whole nodes need an entry for each number of jobs")
+	}
+	return nil
+}
 
 // setRemap lists how phases are drawn anew as the number of jobs changes by reach at most.
 func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
@@ -139,94 +192,4 @@ func startAlike(service []phasetype.Dist) bool {
 		}
 	}
 	return true
-}
-
-// Advance simulates until n more jobs have departed and adds what happened to t.
-func (c *chainRun) Advance(n int, t *des.Tally) error {
-	for n > 0 {
-		if c.looks() {
-			if err := c.interrupted(); err != nil {
-				return err
-			}
-		}
-		switch {
-		case c.arrivalAt <= c.nextDue && c.arrivalAt <= c.resumeAt:
-			c.elapse(c.arrivalAt, t)
-			c.arrive(t)
-			c.arrivalAt = c.now + c.arrivals.Gap()
-		case c.nextDue <= c.resumeAt:
-			c.elapse(c.nextDue, t)
-			if c.advance(t) {
-				c.depart(c.next, t)
-				n--
-			}
-		default:
-			c.elapse(c.resumeAt, t)
-			c.resume()
-			t[des.Events]++
-		}
-	}
-	return nil
-}
-
-// Renew simulates to the next arrival that finds the machine empty; see [des.Run].
-func (c *chainRun) Renew(limit int, t *des.Tally) (renewed bool, err error) {
-	return c.renew(limit, t, c.Advance)
-}
-
-func (c *chainRun) arrive(t *des.Tally) {
-	t[des.Events]++
-	t[des.Arrived]++
-	i := len(c.running)
-	if i == c.places {
-		t[des.Queued]++
-		c.queue.Push(c.now)
-		return
-	}
-	if !c.level {
-		c.interrupt(t)
-		c.mapPhases(i, i+1)
-	}
-	c.running = c.running[:i+1]
-	c.partition(i + 1)
-	c.start(i, c.now, t)
-	if c.level {
-		c.begin(i)
-		c.seek()
-		return
-	}
-	c.pause(c.shrink[i+1], des.Shrinks, t)
-}
-
-// depart frees place k, for the head of the queue if there is one.
-func (c *chainRun) depart(k int, t *des.Tally) {
-	if c.queue.Len() > 0 {
-		c.replace(k, t)
-		return
-	}
-	i := len(c.running)
-	c.vacate(k)
-	if !c.level {
-		c.interrupt(t)
-	}
-	c.partition(i - 1)
-	if i == 1 {
-		t[des.EmptyPeriods]++
-	}
-	if c.level || i == 1 {
-		c.seek()
-		return
-	}
-	c.mapPhases(i, i-1)
-	c.pause(c.expand[i-1], des.Expands, t)
-}
-
-// interrupt stops the running jobs, or gives up the repartition during which they stand still.
-func (c *chainRun) interrupt(t *des.Tally) {
-	if c.executing() {
-		c.stop()
-		return
-	}
-	t[des.Abandoned]++
-	c.resumeAt = math.Inf(1)
 }

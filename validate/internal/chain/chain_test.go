@@ -98,35 +98,10 @@ func TestBooksBalance(t *testing.T) {
 	}
 }
 
-// A run that is told to renew stops where an arrival finds the machine empty, whatever it did before.
-func TestRenew(t *testing.T) {
-	smoothed, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := chain.New(machinetest.EightChain())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []des.Simulator{plain, smoothed} {
-		var x des.Tally
-		r := m.Start(des.Seed(3))
-		for range 100 {
-			renewed, err := r.Renew(1_000_000, &x)
-			if !renewed || err != nil {
-				t.Fatalf("%T: %v, %v", m, renewed, err)
-			}
-			if x[des.Arrived] != x[des.Departed] {
-				t.Fatalf("%T: %v arrived, %v departed", m, x[des.Arrived], x[des.Departed])
-			}
-		}
-		if renewed, _ := r.Renew(0, &x); renewed {
-			t.Errorf("%T: renewed within no departures", m)
-		}
-		if x[des.EmptyPeriods] < 100 {
-			t.Errorf("%T: %v empty periods in 100 cycles", m, x[des.EmptyPeriods])
-		}
-	}
+// smoothed returns a machine under smoothing with a mean minimum time between repartitions.
+func smoothed(c chain.Config, mean float64) chain.Config {
+	c.Minimum = machinetest.Exponential(mean)
+	return c
 }
 
 // With a minimum time that is as good as none, smoothing that costs nothing is equi-partitioning: jobs respond at the
@@ -136,7 +111,7 @@ func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
 	config.Shrink, config.Expand = nil, nil
 	c, err := chain.New(config)
 	a := run(t, c, err, 3, 20_000)
-	s, err := chain.NewSmoothed(config, machinetest.Exponential(1e-12))
+	s, err := chain.New(smoothed(config, 1e-12))
 	b := run(t, s, err, 3, 20_000)
 	for _, k := range []int{des.Departed, des.ResponseSum, des.JobTime, des.EmptyTime} {
 		if math.Abs(a[k]-b[k]) > 1e-6*a[k] {
@@ -164,7 +139,7 @@ func TestConfigurationsAreChecked(t *testing.T) {
 	}
 	c := good
 	c.Separate = true
-	if _, err := chain.NewSmoothed(c, machinetest.Exponential(1)); err == nil {
+	if _, err := chain.New(smoothed(c, 1)); err == nil {
 		t.Error("smoothing of partitions of a fixed size: no error")
 	}
 }
@@ -174,7 +149,7 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	smoothed, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
+	slow, err := chain.New(smoothed(machinetest.EightChain(), 0.1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +161,7 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []des.Simulator{plain, smoothed, classes} {
+	for _, m := range []des.Simulator{plain, slow, classes} {
 		var tally des.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {
@@ -207,6 +182,6 @@ func BenchmarkChainN8(b *testing.B) {
 }
 
 func BenchmarkSmoothedN8(b *testing.B) {
-	c, err := chain.NewSmoothed(machinetest.EightChain(), machinetest.Exponential(0.1))
+	c, err := chain.New(smoothed(machinetest.EightChain(), 0.1))
 	machinetest.Benchmark(b, c, err)
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
-// population is a machine at model fidelity at a moment of its life, whenever it may repartition: its jobs, their
-// clocks, and what is counted of them.
-type population struct {
+// run is a [Chain] at a moment of its life: its jobs, their clocks, and what is counted of them.
+type run struct {
 	*Chain
 	now       float64
 	arrivalAt float64
@@ -26,15 +25,16 @@ type population struct {
 	present   *des.Times              // service time at the present number of partitions
 	own       *des.Times              // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
 	inService []float64               // running jobs by class; nil if there are no classes
-	byClass   []float64               // sums to add to, see [des.ClassSums]; nil if nobody counts
 	speed     float64                 // of the running jobs, over the rates of present
 	going     Going                   // those that a repartition under way does not stop
-	watch     func(class int, response float64)
-	limits    des.Limits
-	events    uint // that have been looked at, see looks
+	full      bool                    // a repartition is under way that stops everybody
+	quiet     float64                 // under smoothing the end of the minimum time; +Inf if it is over
+	des.Observer
+	events uint // that have been looked at, see looks
 
 	arrivals  des.Arrivals
 	overheads des.Ahead
+	random    des.Stream // of whom a repartition stops, and of the minimum times
 
 	jobs    des.Key
 	drawn   uint64    // jobs that are or were in coming
@@ -61,15 +61,17 @@ type phasedJob struct {
 // jobsAhead is how many jobs are drawn at a time: a processor works on many independent streams at once.
 const jobsAhead = 64
 
-// population returns nobody at time 0, the random numbers below key.
-func (c *Chain) population(key des.Key) population {
-	m := population{
+// Start returns the empty machine at time 0, its random numbers below key.
+func (c *Chain) Start(key des.Key) des.Run {
+	m := &run{
 		Chain:     c,
 		arrivals:  c.arrivals,
 		overheads: key.At(des.OverheadStream).Ahead(),
+		random:    key.At(des.PolicyStream).Stream(),
 		jobs:      key.At(des.JobStream),
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
+		quiet:     math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
 		present:   c.service[0],
 		coming:    make([]service, c.ahead),
@@ -89,56 +91,33 @@ func (c *Chain) population(key des.Key) population {
 	return m
 }
 
-// Watch makes the run tell the class and the response time of every job that departs.
-func (c *population) Watch(f func(class int, response float64)) { c.watch = f }
-
-// CountClasses makes the run add up what happens to the jobs of each class.
-func (c *population) CountClasses(sums []float64) { c.byClass = sums }
-
 // partition divides the machine into q partitions.
-func (c *population) partition(q int) { c.q, c.present = q, c.service[q] }
-
-// Limit makes the run end early when a limit is reached.
-func (c *population) Limit(l des.Limits) { c.limits = l }
+func (c *run) partition(q int) { c.q, c.present = q, c.service[q] }
 
 // eventsBetween is the number of events after which a run looks at its limits.
 const eventsBetween = 1024
 
 // looks reports whether to look at the limits before the next event.
-func (c *population) looks() bool {
+func (c *run) looks() bool {
 	c.events++
 	return c.events%eventsBetween == 0
 }
 
 // interrupted returns why a run should end before its next event, if it should.
-func (c *population) interrupted() error {
-	switch l := &c.limits; {
-	case l.Most > 0 && len(c.running)+c.queue.Len() > l.Most:
-		return &des.TooManyError{Most: l.Most, Time: c.now}
-	case l.Stop != nil:
-		return l.Stop()
+func (c *run) interrupted() error {
+	switch {
+	case c.Most > 0 && len(c.running)+c.queue.Len() > c.Most:
+		return &des.TooManyError{Most: c.Most, Time: c.now}
+	case c.Stop != nil:
+		return c.Stop()
 	}
 	return nil
 }
 
-// renew is [des.Run] of a machine that is advanced by advance.
-func (c *population) renew(limit int, t *des.Tally, advance func(int, *des.Tally) error) (renewed bool, err error) {
-	for ; limit > 0; limit-- {
-		if err := advance(1, t); err != nil {
-			return false, err
-		}
-		if len(c.running) == 0 {
-			c.elapse(c.arrivalAt, t)
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 // executing reports whether no repartition is under way.
-func (c *population) executing() bool { return math.IsInf(c.resumeAt, 1) }
+func (c *run) executing() bool { return math.IsInf(c.resumeAt, 1) }
 
-func (c *population) elapse(to float64, t *des.Tally) {
+func (c *run) elapse(to float64, t *des.Tally) {
 	dt := to - c.now
 	c.now = to
 	running, waiting := float64(len(c.running)), float64(c.queue.Len())
@@ -147,9 +126,9 @@ func (c *population) elapse(to float64, t *des.Tally) {
 	t[des.JobTime] += dt * jobs
 	t[des.JobSquareTime] += dt * jobs * jobs
 	t[des.QueueTime] += dt * waiting
-	if c.byClass != nil {
+	if c.ByClass != nil {
 		for k, n := range c.inService {
-			c.byClass[k*des.ClassSums+des.ClassTime] += dt * n
+			c.ByClass[k*des.ClassSums+des.ClassTime] += dt * n
 		}
 	}
 	switch {
@@ -170,7 +149,7 @@ func (c *population) elapse(to float64, t *des.Tally) {
 }
 
 // start gives place k to the next job, which arrived at the given time and is to be set to work.
-func (c *population) start(k int, arrived float64, t *des.Tally) {
+func (c *run) start(k int, arrived float64, t *des.Tally) {
 	if c.left == 0 {
 		c.draw()
 	}
@@ -186,7 +165,7 @@ func (c *population) start(k int, arrived float64, t *des.Tally) {
 }
 
 // draw draws the jobs to come.
-func (c *population) draw() {
+func (c *run) draw() {
 	for i := len(c.coming) - 1; i >= 0; i-- {
 		j := &c.coming[i]
 		j.stream = c.jobs.At(c.drawn).Stream()
@@ -202,7 +181,7 @@ func (c *population) draw() {
 }
 
 // begin sets the job to work that place k was given to while the others execute.
-func (c *population) begin(k int) {
+func (c *run) begin(k int) {
 	j := &c.running[k]
 	if c.setup != nil {
 		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
@@ -214,12 +193,12 @@ func (c *population) begin(k int) {
 }
 
 // work sets a job to work on its phase.
-func (c *population) work(j *phasedJob) {
+func (c *run) work(j *phasedJob) {
 	j.since, j.time = c.now, j.left/(c.present.Rate[j.phase]*c.speed)
 }
 
 // advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
-func (c *population) advance(t *des.Tally) (departs bool) {
+func (c *run) advance(t *des.Tally) (departs bool) {
 	j := &c.running[c.next]
 	if j.phase < 0 {
 		t[des.Events]++
@@ -242,23 +221,23 @@ func (c *population) advance(t *des.Tally) (departs bool) {
 		class = int(c.class[j.phase])
 		c.countDeparture(class, c.now-j.arrived)
 	}
-	if c.watch != nil {
-		c.watch(class, c.now-j.arrived)
+	if c.Response != nil {
+		c.Response(class, c.now-j.arrived)
 	}
 	return true
 }
 
 // countDeparture counts a job of class k that departs.
-func (c *population) countDeparture(k int, response float64) {
+func (c *run) countDeparture(k int, response float64) {
 	c.inService[k]--
-	if c.byClass != nil {
-		c.byClass[k*des.ClassSums+des.ClassDeparted]++
-		c.byClass[k*des.ClassSums+des.ClassResponse] += response
+	if c.ByClass != nil {
+		c.ByClass[k*des.ClassSums+des.ClassDeparted]++
+		c.ByClass[k*des.ClassSums+des.ClassResponse] += response
 	}
 }
 
 // replace gives place k, whose job has departed, to the head of the queue while the others execute.
-func (c *population) replace(k int, t *des.Tally) {
+func (c *run) replace(k int, t *des.Tally) {
 	c.beginChange()
 	c.start(k, c.queue.Pop(), t)
 	c.begin(k)
@@ -267,13 +246,13 @@ func (c *population) replace(k int, t *des.Tally) {
 
 // beginChange comes before another job, or none, takes the place of one while the others execute, and endChange after it:
 // where jobs share the nodes by water-filling, each then has another number of them.
-func (c *population) beginChange() {
+func (c *run) beginChange() {
 	if c.filling != nil {
 		c.stop()
 	}
 }
 
-func (c *population) endChange() {
+func (c *run) endChange() {
 	if c.filling == nil {
 		c.seek()
 		return
@@ -283,7 +262,7 @@ func (c *population) endChange() {
 }
 
 // vacate gives up place k.
-func (c *population) vacate(k int) {
+func (c *run) vacate(k int) {
 	last := len(c.running) - 1
 	to, from := &c.running[k], &c.running[last]
 	to.service, to.since, to.time, to.arrived = from.service, from.since, from.time, from.arrived
@@ -291,7 +270,7 @@ func (c *population) vacate(k int) {
 }
 
 // stop reads the clocks of the running jobs, none of which is due before now.
-func (c *population) stop() {
+func (c *run) stop() {
 	running, rate := c.running, c.present.Rate
 	now, speed := c.now, c.speed
 	for k := range running {
@@ -302,7 +281,7 @@ func (c *population) stop() {
 }
 
 // due returns when the phase of a job ends that executes.
-func (c *population) due(j *phasedJob) float64 {
+func (c *run) due(j *phasedJob) float64 {
 	since := c.since
 	if j.since > since {
 		since = j.since
@@ -312,14 +291,14 @@ func (c *population) due(j *phasedJob) float64 {
 
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
-func (c *population) mapPhases(from, to int) {
+func (c *run) mapPhases(from, to int) {
 	if c.remap != nil {
 		c.redraw(from, to)
 	}
 }
 
 // redraw is mapPhases where there are maps.
-func (c *population) redraw(from, to int) {
+func (c *run) redraw(from, to int) {
 	rows := c.remap[to*(c.places+1)+from]
 	if rows == nil {
 		return
@@ -331,14 +310,14 @@ func (c *population) redraw(from, to int) {
 }
 
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
-func (c *population) pause(cost *des.Times, kind int, t *des.Tally) {
+func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
 	c.plan()
 	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
 		c.resume()
 		return
 	}
-	c.resumeAt = c.now + d
+	c.resumeAt, c.full = c.now+d, true
 	t[des.Repartitions]++
 	t[kind]++
 }
@@ -346,7 +325,7 @@ func (c *population) pause(cost *des.Times, kind int, t *des.Tally) {
 // plan finds how long each of the running jobs will need to the end of its phase when they are set to work, and the
 // first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
 // whole numbers are compared without a branch.
-func (c *population) plan() {
+func (c *run) plan() {
 	if c.filling != nil {
 		c.present = c.own
 		c.filling.rates(c.inService, c.q, c.service[1].Rate, c.own.Rate)
@@ -364,19 +343,19 @@ func (c *population) plan() {
 }
 
 // resume ends a repartition; the running jobs go on as planned.
-func (c *population) resume() {
-	c.resumeAt = math.Inf(1)
+func (c *run) resume() {
+	c.resumeAt, c.full = math.Inf(1), false
 	c.proceed()
 }
 
 // proceed sets the running jobs to work.
-func (c *population) proceed() {
+func (c *run) proceed() {
 	c.since = c.now
 	c.nextDue, c.next = c.now+c.shortest, c.first
 }
 
 // seek finds the running job whose phase ends next, of equals that with the least number.
-func (c *population) seek() {
+func (c *run) seek() {
 	due, next := math.Float64bits(math.Inf(1)), 0
 	for k := range c.running {
 		if bits := math.Float64bits(c.due(&c.running[k])); bits < due {

@@ -169,7 +169,7 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	if x.ended {
 		return nil
 	}
-	x.run.Limit(des.Limits{Most: x.most, Stop: ctx.Err})
+	x.run.Watch(des.Observer{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
 		err := x.run.Advance(x.block/4+1, &x.tally)
 		if errors.Is(err, machine.ErrEnded) {

@@ -48,8 +48,7 @@ func parseColumn(text string) (column, error) {
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run, at one of
 // some fidelities; otherwise says at which without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
-	return &Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95,
-		Estimator: validate.Replications}, otherwise: otherwise, fidelities: fidelities}
+	return &Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95}, otherwise: otherwise, fidelities: fidelities}
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.
@@ -85,9 +84,6 @@ func (o *Options) Topic() cli.Topic {
 			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
 				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),
-			cli.Choice(&o.Run.Estimator, "estimator", "unknown estimator", []validate.Estimator{validate.Replications, validate.Regenerative},
-				cli.About{Default: string(validate.Replications), Usage: "estimate confidence intervals by `METHOD`: replications, or " +
-					"regenerative (cycles between arrivals that find the machine empty)"}),
 		}}
 }
 

@@ -52,7 +52,6 @@ func List(name string, runs []validate.Simulation) *output.List {
 		Jobs         int64           `key:"jobs" form:"json"`
 		Events       int64           `key:"events" form:"json"`
 		Warmup       int64           `key:"warmup" form:"json"`
-		Cycles       int             `key:"cycles" form:"json omitzero"`
 		Seconds      float64         `key:"seconds" form:"json"`
 		PerSecond    float64         `key:"events_per_second" form:"json"`
 	}
@@ -61,7 +60,7 @@ func List(name string, runs []validate.Simulation) *output.List {
 			return append(output.Pairs("name", c.Name, "share", c.Share), intervals(c.Estimates())...)
 		})
 		return row{input.NameOf(s.Policy), string(s.Fidelity), s.Intensity, intervals(s.Measures), classes, s.Precision, s.Partial,
-			s.Replications, s.Jobs, s.Events, s.Warmup, s.Cycles, s.Seconds, s.EventsPerSecond}
+			s.Replications, s.Jobs, s.Events, s.Warmup, s.Seconds, s.EventsPerSecond}
 	})
 	return output.ListOf(name, "", output.NoCSV, rows, "")
 }

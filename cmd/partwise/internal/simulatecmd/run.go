@@ -38,8 +38,6 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 		s, err := validate.Simulate(inv.Context, file.System, p, o)
 		clear()
 		switch {
-		case errors.Is(err, validate.ErrNoCycles):
-			return Simulations{}, cli.Usagef("leave --estimator out", "--estimator regenerative: %s", cli.Plain(err))
 		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
 			sims.Interrupted = true
 			return sims, nil

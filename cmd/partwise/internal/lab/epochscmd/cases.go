@@ -69,7 +69,6 @@ type planner struct {
 	sched.EpochPolicy
 	policy   policy.Epochs
 	schedule sched.EpochSchedule
-	checker  sched.EpochChecker
 }
 
 // newPlanner returns the planner of a policy that makes schedules of a quantum.
@@ -83,7 +82,7 @@ func newPlanner(p policy.Policy) (*planner, error) {
 func (p *planner) plan(problem sched.EpochProblem) error {
 	err := p.Schedule(problem, &p.schedule)
 	if err == nil {
-		err = p.checker.Check(problem, &p.schedule, p.Spread())
+		err = p.schedule.Check(problem, p.Spread())
 	}
 	if err != nil {
 		return fmt.Errorf("epochscmd: %s: %w", p.policy, err)
