@@ -179,18 +179,16 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()
-	if mean := likelihood(ctx, f.quad, again.at.canonical); mean >= best.mean {
+	if mean := again.at.on(ctx, f.quad); mean >= best.mean {
 		again.mean, again.steps = mean, again.steps+best.steps
 		return again
 	}
 	return best
 }
 
-// likelihood returns the mean log-likelihood of c by a quadrature.
-func likelihood(ctx context.Context, q *quadrature, c canonical) float64 {
-	a := newGeneralAscent(q, len(c.rates), false, true)
-	a.load(c.dense())
-	return a.k.logLikelihood(ctx, false)
+// on returns the mean log-likelihood by a quadrature.
+func (c canonical) on(ctx context.Context, q *quadrature) float64 {
+	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
 // starts returns the points to start from: the order below with one more phase of various rates, which is as likely as

@@ -27,7 +27,7 @@ func (d dense) clone() dense {
 // generalAscent maximises the likelihood over all entries of alpha, T and exit. Zeros stay zeros, with L-BFGS on the
 // logarithms and with EM.
 type generalAscent struct {
-	k    *kernel
+	k    *likelihood
 	m    int
 	d    dense
 	grad []float64
@@ -35,14 +35,13 @@ type generalAscent struct {
 
 // newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS. All distributions are triangular, or none need be.
 func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent {
-	k := newKernel(q, m, triangular, em && q.incomplete())
+	k := newLikelihood(q, m, triangular, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// load sets the kernel to d.
+// load sets the rates to those of d.
 func (a *generalAscent) load(d dense) {
 	k := a.k
-	copy(k.alpha, d.alpha)
 	copy(k.exit, d.exit)
 	for i := range a.m {
 		out := d.exit[i]
@@ -54,6 +53,14 @@ func (a *generalAscent) load(d dense) {
 		}
 		k.t[i*k.n+i] = -out
 	}
+}
+
+// mean returns the mean log-likelihood of d.
+func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
+	if a.load(d); a.k.tooFast() {
+		return math.Inf(-1)
+	}
+	return a.k.mean(ctx, d.alpha)
 }
 
 // parameters returns the logarithms of alpha, the jump rates and the exit rates.
@@ -96,8 +103,7 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)
 	}
-	a.load(a.d)
-	return -a.k.logLikelihood(ctx, true)
+	return -a.mean(ctx, a.d)
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood, from those of the log-likelihood L:
@@ -105,11 +111,11 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 //	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
 func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
-	k.derivatives(ctx)
+	k.derivatives(ctx, a.d.alpha, k.derivative)
 	w := k.quad.total
-	starts := optimum.Dot(k.alpha, k.dAlpha)
+	starts := optimum.Dot(a.d.alpha, k.dAlpha)
 	for i := range m {
-		a.grad[i] = -k.alpha[i] * (k.dAlpha[i] - starts) / w
+		a.grad[i] = -a.d.alpha[i] * (k.dAlpha[i] - starts) / w
 		stay := k.dT[i*k.n+i]
 		for j := range m {
 			g := &a.grad[m+i*m+j]
@@ -144,13 +150,12 @@ func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effor
 func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reached[dense] {
 	k, m := a.k, a.m
 	return expectationMaximisation(ctx, from, e, func(at dense) (mean float64, next dense) {
-		a.load(at)
-		mean, next = k.logLikelihood(ctx, true), at.clone()
+		mean, next = a.mean(ctx, at), at.clone()
 		if math.IsInf(mean, -1) {
 			return mean, next
 		}
-		k.derivatives(ctx)
-		starts := optimum.Dot(k.alpha, k.dAlpha)
+		k.derivatives(ctx, at.alpha, k.derivative)
+		starts := optimum.Dot(at.alpha, k.dAlpha)
 		for i := range m {
 			next.alpha[i] *= k.dAlpha[i] / starts
 			stay := k.dT[i*k.n+i]

@@ -178,17 +178,6 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 // error below rounding at all orders.
 const scoringSplit = 7
 
-// load sets the kernel to d with times divided by scale.
-func (k *kernel) load(d phasetype.Dist, scale float64) {
-	copy(k.alpha, d.Alpha())
-	for i, e := range d.Exit() {
-		k.exit[i] = e * scale
-		for j := range k.m {
-			k.t[i*k.n+j] = d.Rate(i, j) * scale
-		}
-	}
-}
-
 func triangular(d phasetype.Dist) bool {
 	for i := range d.Phases() {
 		for j := range i {
@@ -214,9 +203,9 @@ func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)
 	}
-	k := newKernel(p.scoringQuad, d.Phases(), triangular(d), false)
-	k.load(d, p.scale)
-	mean := k.logLikelihood(ctx, false)
+	l := newLikelihood(p.scoringQuad, d.Phases(), triangular(d), false)
+	l.load(d, p.scale)
+	mean := l.mean(ctx, d.Alpha())
 	if p.r == 0 {
 		mean -= math.Log(p.scale) * p.observed / p.total
 	}
@@ -235,22 +224,23 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	if p.r > 0 { // from edge to edge of the intervals
 		q.first, q.last = p.r/2, p.last+p.r
 	}
-	k := newKernel(q.gridNodes(ctx, 6).quad, d.Phases(), triangular(d), false)
-	k.load(d, p.scale)
-	c := &curve{t: []float64{0}, survival: []float64{optimum.Sum(k.alpha)}, density: []float64{optimum.Dot(k.alpha, k.exit)}}
-	k.prepare()
+	nodes := q.gridNodes(ctx, 6).quad
+	nodes.allocate(len(nodes.level))
+	for j := range nodes.level {
+		nodes.observed[j], nodes.censored[j] = 1, 1
+	}
+	l := newLikelihood(nodes, d.Phases(), triangular(d), false)
+	l.load(d, p.scale)
+	alpha := d.Alpha()
+	c := &curve{t: []float64{0}, survival: []float64{1 - d.Atom()}, density: []float64{optimum.Dot(alpha, l.exit)}}
+	l.evaluate(ctx)
 	at := 0.0
-	prev := k.start
-	for j, level := range k.quad.level {
-		cur := k.back[j&1]
-		table, _ := k.table(level)
-		k.forwardStep(cur, prev, table)
-		prev = cur
-		at += k.quad.length[j]
+	value := func(c *column, j int) float64 { return math.Exp(c.logs[j]) * optimum.Dot(alpha, c.at[j*l.n:j*l.n+l.m]) }
+	for j, length := range nodes.length {
+		at += length
 		c.t = append(c.t, at)
-		decay := math.Exp(-k.slowest * at)
-		c.survival = append(c.survival, decay*optimum.Sum(cur[:k.m]))
-		c.density = append(c.density, decay*optimum.Dot(cur[:k.m], k.exit))
+		c.survival = append(c.survival, value(l.censored, j))
+		c.density = append(c.density, value(l.observed, j))
 	}
 	return c
 }

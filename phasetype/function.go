@@ -266,7 +266,7 @@ func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 			return next
 		}
 		if !(next > low && next < high) || next > 1e6*x && math.IsInf(high, 1) {
-			next = between(low, high, x)
+			next = between(low, high)
 		}
 		if next == low || next == high {
 			return next
@@ -276,8 +276,8 @@ func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	return x
 }
 
-// between returns a point of the open bracket (low, high), one end of which is x.
-func between(low, high, x float64) float64 {
+// between returns a point of the open bracket (low, high).
+func between(low, high float64) float64 {
 	switch {
 	case low == 0:
 		return math.Max(high*0x1p-20, math.SmallestNonzeroFloat64)

@@ -1,4 +1,4 @@
-package phtest
+package phasetype_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -148,7 +149,7 @@ func TestFaultsAreFound(t *testing.T) {
 		if c.draw == nil {
 			c.draw = draw
 		}
-		if err := checkLaws(c.fault, c.draw); err == nil || !strings.HasPrefix(err.Error(), "phtest: "+c.law+": ") {
+		if err := checkLaws(c.fault, c.draw); err == nil || !strings.HasPrefix(err.Error(), ""+c.law+": ") {
 			t.Errorf("%s: %v, want it found in %s", c.name, err, c.law)
 		}
 	}
@@ -166,7 +167,7 @@ func TestWrongOperationsAreFound(t *testing.T) {
 		"another shape":                 checkScaled(law(d), law(other), 1),
 		"scaled for sum":                checkSum(law(d), law(slower)),
 		"sum of others with one atom":   checkSum(law(d), law(three)),
-		"another distribution the same": CheckSame(d, other, 1e-9),
+		"another distribution the same": phtest.CheckSame(d, other, 1e-9),
 	} {
 		if err == nil {
 			t.Errorf("%s is not found", name)
@@ -220,7 +221,7 @@ func TestProcessFaultsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckMAP(m); err != nil {
+	if err := checkMAP(m); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -251,29 +252,11 @@ func TestProcessFaultsAreFound(t *testing.T) {
 		}}},
 	} {
 		c.fault.process = m
-		if err := checkProcess(c.fault); err == nil || !strings.HasPrefix(err.Error(), "phtest: "+c.law+": ") {
+		if err := checkProcess(c.fault); err == nil || !strings.HasPrefix(err.Error(), ""+c.law+": ") {
 			t.Errorf("%s: %v, want it found in %s", c.name, err, c.law)
 		}
 	}
 	if err := checkTwice(m, m); err == nil {
 		t.Error("a process that is not twice as fast is not found")
-	}
-}
-
-// TestCheckSame: scaling by 1 + by is found at a tolerance of by/10, and not at one of 2·by: the distribution function
-// changes by x·f(x)·by and the logarithm of the tail by by of itself.
-func TestCheckSame(t *testing.T) {
-	a := phasetype.Must(phasetype.TwoMoments(1, 4))
-	for _, by := range []float64{1e-3, 1e-6, 1e-9} {
-		b := phasetype.Must(a.Scale(1 + by))
-		if CheckSame(a, b, by/10) == nil {
-			t.Errorf("scaled by 1 + %g counts as the same to %g", by, by/10)
-		}
-		if err := CheckSame(a, b, 2*by); err != nil {
-			t.Errorf("scaled by 1 + %g counts as different to %g: %v", by, 2*by, err)
-		}
-	}
-	if CheckSame(a, phasetype.Dist{}, 0.5) == nil || CheckSame(phasetype.Dist{}, phasetype.Dist{}, 0) != nil {
-		t.Error("zero is taken for another distribution, or not for itself")
 	}
 }

@@ -1,4 +1,4 @@
-package phtest
+package phasetype_test
 
 import (
 	"fmt"
@@ -23,26 +23,26 @@ type process interface {
 	D1() *mat.Dense                    // moves with one
 }
 
-// CheckMAP returns an error that names a law that m violates, nil if there is none. The laws are those of [Check] for the
+// checkMAP returns an error that names a law that m violates, nil if there is none. The laws are those of checkDist for the
 // interarrival time, and
 //
 //   - the stationary vectors are probabilities, π·(D0 + D1) = 0, φ·(−D0)⁻¹·D1 = φ, and the rate is π·D1·1 = 1/E[X];
 //   - moments, SCV and correlations are those of the joint moments;
 //   - the correlations are between −1 and 1; if they vanish within 200 lags, they sum up to the dispersion;
 //   - twice as fast, it has twice the rate and the same SCV and correlations.
-func CheckMAP(m phasetype.MAP) error {
+func checkMAP(m phasetype.MAP) error {
 	if m.Phases() == 0 {
 		return checkNoProcess(m)
 	}
 	if err := checkProcess(m); err != nil {
 		return err
 	}
-	if err := Check(m.Interarrival()); err != nil {
+	if err := checkDist(m.Interarrival()); err != nil {
 		return err
 	}
 	twice, err := m.Speedup(2)
 	if err != nil {
-		return fmt.Errorf("phtest: speedup: %w", err)
+		return fmt.Errorf("speedup: %w", err)
 	}
 	if err := checkTwice(m, twice); err != nil {
 		return err
@@ -52,19 +52,19 @@ func CheckMAP(m phasetype.MAP) error {
 
 func checkNoProcess(m phasetype.MAP) error {
 	if m.Rate() != 0 || m.D0() != nil || m.D1() != nil || m.Dispersion() != 0 {
-		return fmt.Errorf("phtest: a process without phases has rate %g", m.Rate())
+		return fmt.Errorf("a process without phases has rate %g", m.Rate())
 	}
 	return nil
 }
 
-// checkProcess returns an error that names a law of a process that m violates; see [CheckMAP].
+// checkProcess returns an error that names a law of a process that m violates; see checkMAP.
 func checkProcess(m process) error {
 	for _, law := range []struct {
 		name string
 		hold func(process) error
 	}{{"stationary", checkStationary}, {"joint moments", checkJoint}, {"correlations", checkCorrelations}} {
 		if err := law.hold(m); err != nil {
-			return fmt.Errorf("phtest: %s: %w", law.name, err)
+			return fmt.Errorf("%s: %w", law.name, err)
 		}
 	}
 	return nil
@@ -151,7 +151,7 @@ func checkCorrelations(m process) error {
 func checkTwice(m, twice process) error {
 	if !close(twice.Rate(), 2*m.Rate(), 1e-13, 0) || !close(twice.SCV(), m.SCV(), 1e-11, 0) ||
 		!close(twice.LagCorrelation(1), m.LagCorrelation(1), 1e-9, 1) {
-		return fmt.Errorf("phtest: speedup: twice as fast the rate is %g, the scv %g; before %g, %g",
+		return fmt.Errorf("speedup: twice as fast the rate is %g, the scv %g; before %g, %g",
 			twice.Rate(), twice.SCV(), m.Rate(), m.SCV())
 	}
 	return nil

@@ -72,7 +72,7 @@ func checkGradient(t *testing.T, name string, of optimum.Objective, y []float64,
 	}
 }
 
-// TestProfile: the likelihood that a profile finds is that of its alpha, by the forward pass, and no other alpha is
+// TestProfile: the likelihood that a profile finds is that of its alpha, and no other alpha is
 // better.
 func TestProfile(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 3))
@@ -87,7 +87,7 @@ func TestProfile(t *testing.T) {
 				got := -pr.Value(t.Context(), logsOf(c.rates))
 				copy(c.alpha, pr.Alpha)
 				// Both sum some hundred logarithms.
-				if want := likelihood(t.Context(), q, c); math.Abs(got-want) > 1e-12*math.Abs(want) {
+				if want := c.on(t.Context(), q); math.Abs(got-want) > 1e-12*math.Abs(want) {
 					t.Errorf("%s %s, %d phases: %.16g, of its alpha %.16g", name, kind, m, got, want)
 				}
 				for range 20 {
@@ -97,7 +97,7 @@ func TestProfile(t *testing.T) {
 						other.alpha[i] = (1 - by) * other.alpha[i]
 					}
 					other.alpha[random.IntN(m)] += by
-					if v := likelihood(t.Context(), q, other); v > got+1e-12 {
+					if v := other.on(t.Context(), q); v > got+1e-12 {
 						t.Errorf("%s %s, %d phases: %.16g at a distance of %g, %.16g thought best", name, kind, m, v, by, got)
 					}
 				}
@@ -111,10 +111,10 @@ func TestGridAgainstExact(t *testing.T) {
 	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
 		p := mustProblem(t, Sample{Values: recipe(name, 500)})
 		c := geometric(8, 200, 1).perturbed(0.1)
-		want := likelihood(t.Context(), p.exactQuadrature(t.Context(), p.points, 50), c)
+		want := c.on(t.Context(), p.exactQuadrature(t.Context(), p.points, 50))
 		// The error falls by a factor of 64 per split, from the 1e-9 that split 4 promises, down to rounding.
 		for split, tolerance := range map[int]float64{4: 1e-8, 5: 1e-9, scoringSplit: 1e-12} {
-			if got := likelihood(t.Context(), p.logGrid(t.Context(), split), c); math.Abs(got-want) > tolerance {
+			if got := c.on(t.Context(), p.logGrid(t.Context(), split)); math.Abs(got-want) > tolerance {
 				t.Errorf("%s split %d: %.14g, exactly %.14g", name, split, got, want)
 			}
 		}
@@ -129,7 +129,7 @@ func TestStiff(t *testing.T) {
 	a := newGeneralAscent(p.exactQuadrature(t.Context(), p.points, 52), 2, false, true)
 	c = c.scaled(1 / p.scale)
 	a.load(c.dense())
-	got := a.k.logLikelihood(t.Context(), false) - math.Log(p.scale)
+	got := a.k.mean(t.Context(), c.alpha) - math.Log(p.scale)
 	var want float64
 	for _, pt := range p.points {
 		x := pt.x * p.scale

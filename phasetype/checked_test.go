@@ -1,4 +1,4 @@
-package phtest_test
+package phasetype_test
 
 import (
 	"testing"
@@ -11,24 +11,24 @@ import (
 func TestCheckRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decades := rapid.SampledFrom([]float64{2, 12}).Draw(t, "decades")
-		if err := phtest.Check(phtest.Dist(t, decades)); err != nil {
+		if err := checkDist(phtest.Dist(t, decades)); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
 func TestCheckZero(t *testing.T) {
-	if err := phtest.Check(phasetype.Dist{}); err != nil {
+	if err := checkDist(phasetype.Dist{}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestCheckMAP(t *testing.T) {
-	if err := phtest.CheckMAP(phasetype.MAP{}); err != nil {
+	if err := checkMAP(phasetype.MAP{}); err != nil {
 		t.Error(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		if err := phtest.CheckMAP(phtest.MAP(t, 3)); err != nil {
+		if err := checkMAP(phtest.MAP(t, 3)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -36,7 +36,7 @@ func TestCheckMAP(t *testing.T) {
 
 func TestCheckSum(t *testing.T) {
 	erlang := phasetype.Must(phasetype.Erlang(2, 1))
-	if err := phtest.Check(phasetype.Must(phasetype.Sum(erlang, erlang))); err != nil {
+	if err := checkDist(phasetype.Must(phasetype.Sum(erlang, erlang))); err != nil {
 		t.Error(err)
 	}
 }

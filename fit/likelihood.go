@@ -1,0 +1,422 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
+	"github.com/partwise/partwise/phasetype"
+)
+
+// likelihood evaluates the log-likelihood of a phase-type distribution by a quadrature, and its derivatives with respect
+// to all entries of alpha, T and exit. They are the statistics of an E-step: with L the log-likelihood, the expected
+// numbers of starts in phase i, of jumps from i to j and of exits from i, and the expected time in i, summed over the
+// data, are
+//
+//	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
+//
+// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the
+// columns
+//
+//	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
+//
+// the densities, survival functions and distribution functions of the time from each phase on. The columns and their
+// derivatives are computed node by node from the tables of the exponentials. This takes O(m²) for each node and O(m³) for
+// each level, and allocates nothing.
+//
+// For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
+type likelihood struct {
+	exponentials
+	complete bool // the E-step for intervals and truncation: it counts jumps until absorption
+
+	exit          []float64 // of the distribution; T is in the exponentials
+	dAlpha, dExit []float64 // derivatives
+
+	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
+	f            []float64             // rows·alpha
+	columns      []*column             // those of the following three that occur in the data
+	observed     *column               // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
+	censored     *column               // exp(T·t)·1
+	below        *column               // 1 − exp(T·t)·1
+	truncated    []nodeObservation     // of the column of lower bounds
+	intervalRows []float64             // intervals×m
+	back         [2][]float64
+}
+
+// column is a vector f(t) = exp(T·t)·f(0) at the nodes.
+type column struct {
+	start        []float64
+	at           []float64 // nodes×n, each row scaled
+	factor       []float64 // the factor, besides the table, between rows j−1 and j
+	logs         []float64 // logarithms of the scales: row j of f is at·exp(logs[j])
+	weight       []float64 // derivatives of the log-likelihood with respect to at·alpha
+	dStart       []float64
+	observations []nodeObservation
+}
+
+// nodeObservation says which row is the observation at a node.
+type nodeObservation struct{ node, row int }
+
+func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
+	l := &likelihood{exponentials: newExponentials(q, phases, q.rounded || !triangular || complete), complete: complete}
+	l.triangular = triangular
+	for _, v := range []*[]float64{&l.exit, &l.dAlpha, &l.dExit} {
+		*v = make([]float64, phases)
+	}
+	l.back = [2][]float64{make([]float64, l.n), make([]float64, l.n)}
+	lastBound := max(lastNonzero(q.truncated), q.lastInterval())
+	l.observed = l.newColumn(lastNonzero(q.observed))
+	lastBelow := lastNonzero(q.below)
+	if complete {
+		lastBelow = max(lastBelow, lastBound)
+	}
+	if l.below = l.newColumn(lastBelow); l.below != nil {
+		l.below.start[phases] = 1
+	}
+	if l.censored = l.newColumn(max(lastNonzero(q.censored), lastBound)); l.censored != nil {
+		for i := range phases {
+			l.censored.start[i] = 1
+		}
+	}
+	for _, v := range []struct {
+		c  *column
+		of []float64
+	}{{l.observed, q.observed}, {l.below, q.below}, {l.censored, q.censored}} {
+		if v.c != nil {
+			v.c.observations = l.rowsOf(v.c, v.of, 1)
+		}
+	}
+	l.truncated = l.rowsOf(l.censored, q.truncated, -1)
+	l.intervalRows = make([]float64, len(q.intervals)*phases)
+	for i, s := range q.intervals {
+		l.rows = append(l.rows, optimum.Observation{Weight: s.w, Row: l.intervalRows[i*phases : (i+1)*phases]})
+	}
+	l.f = make([]float64, len(l.rows))
+	return l
+}
+
+// newColumn returns a column up to the last node that is needed, nil if there is none.
+func (l *likelihood) newColumn(last int) *column {
+	if last < 0 {
+		return nil
+	}
+	c := &column{start: make([]float64, l.n), at: make([]float64, (last+1)*l.n), dStart: make([]float64, l.n)}
+	for _, v := range []*[]float64{&c.factor, &c.logs, &c.weight} {
+		*v = make([]float64, last+1)
+	}
+	l.columns = append(l.columns, c)
+	return c
+}
+
+// rowsOf makes the observations at the nodes of a column rows, and returns their places.
+func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
+	for j, w := range observed {
+		if w != 0 {
+			at = append(at, nodeObservation{j, len(l.rows)})
+			l.rows = append(l.rows, optimum.Observation{Weight: sign * w, Row: c.at[j*l.n : j*l.n+l.m]})
+		}
+	}
+	return at
+}
+
+// load sets the distribution to d with times divided by scale. A phase that is never visited gets the largest rate, so that
+// its time is not much longer than those that matter.
+func (l *likelihood) load(d phasetype.Dist, scale float64) {
+	m := l.m
+	exit, visited := d.Exit(), make([]bool, m)
+	var visit func(i int)
+	visit = func(i int) {
+		if visited[i] {
+			return
+		}
+		visited[i] = true
+		for j := range m {
+			if d.Rate(i, j) > 0 {
+				visit(j)
+			}
+		}
+	}
+	var largest float64
+	for i, a := range d.Alpha() {
+		largest = max(largest, -d.Rate(i, i))
+		if a > 0 {
+			visit(i)
+		}
+	}
+	for i := range m {
+		if !visited[i] {
+			l.t[i*l.n+i], l.exit[i] = -largest*scale, largest*scale
+			continue
+		}
+		l.exit[i] = exit[i] * scale
+		for j := range m {
+			l.t[i*l.n+j] = d.Rate(i, j) * scale
+		}
+	}
+}
+
+// evaluate computes the rows from T, which is the upper left m×m part of t, and exit. It returns the sum of the logarithms
+// of their scales by weight, and whether all stay in the range of floating-point numbers.
+func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
+	if l.n > l.m { // otherwise the exit rates only occur in the column of values
+		for i, e := range l.exit {
+			l.t[i*l.n+l.m] = e
+		}
+	}
+	l.exponentiate()
+	if l.observed != nil {
+		l.setObservedStart(l.observed.start)
+	}
+	for _, c := range l.columns {
+		if !l.propagate(ctx, c) {
+			return 0, false
+		}
+		for _, o := range c.observations {
+			logs += l.rows[o.row].Weight * c.logs[o.node]
+		}
+	}
+	for _, o := range l.truncated {
+		logs += l.rows[o.row].Weight * l.censored.logs[o.node]
+	}
+	for i := range l.quad.intervals {
+		if stopped(ctx, i) {
+			return 0, false
+		}
+		s := &l.quad.intervals[i]
+		logs += s.w * l.setIntervalRow(l.intervalRows[i*l.m:(i+1)*l.m], s)
+	}
+	return logs, true
+}
+
+// mean returns the log-likelihood per unit of weight, −Inf if an observation has probability 0 in floating-point numbers.
+func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
+	sum, ok := l.evaluate(ctx)
+	if !ok {
+		return math.Inf(-1)
+	}
+	for o, r := range l.rows {
+		l.f[o] = optimum.Dot(r.Row, alpha)
+		sum += r.Weight * math.Log(l.f[o])
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) { // +Inf is as impossible as −Inf: the weight may have been negative
+		return math.Inf(-1)
+	}
+	return sum / l.quad.total
+}
+
+// derivative returns the derivative of the log-likelihood with respect to a row times alpha, after mean.
+func (l *likelihood) derivative(row int) float64 { return l.rows[row].Weight / l.f[row] }
+
+// setObservedStart sets the start of the column for observed values.
+func (l *likelihood) setObservedStart(start []float64) {
+	copy(start, l.exit)
+	if l.quad.rounded {
+		table, _ := l.table(l.quad.resolutionLevel)
+		for i := range l.m {
+			start[i] = table[i*l.n+l.m]
+		}
+	}
+}
+
+// tiny is the size below which a column is rescaled, by powers of 1/tiny, before it underflows.
+const tiny = 0x1p-300
+
+// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny, and what this adds
+// to the logarithm of its scale. One factor 1/tiny may not be enough: the probability of lasting one long step may be
+// less than tiny.
+func liftingFactor(largest float64) (factor, log float64) {
+	for factor = 1; largest < tiny; largest /= tiny {
+		factor /= tiny
+		log += math.Log(tiny)
+	}
+	return factor, log
+}
+
+// propagate computes a column node by node and reports whether it stays in the range of floating-point numbers.
+func (l *likelihood) propagate(ctx context.Context, c *column) bool {
+	n := l.n
+	prev := c.start
+	var log float64
+	for j := range c.logs {
+		if stoppedAtNode(ctx, j) {
+			return false
+		}
+		cur := c.at[j*n : j*n+n]
+		table, _ := l.table(l.quad.level[j])
+		var largest float64
+		for i := range cur {
+			first := l.firstColumn(i)
+			from := prev[first:n]
+			row := table[i*n+first : i*n+n]
+			row = row[:len(from)]
+			var s float64
+			for k, v := range from {
+				s += row[k] * v
+			}
+			cur[i] = s
+			largest = max(largest, s)
+		}
+		log -= l.slowest * l.quad.length[j]
+		c.factor[j] = 1
+		if largest < tiny {
+			if largest == 0 {
+				return false
+			}
+			factor, lift := liftingFactor(largest)
+			c.factor[j] = factor
+			log += lift
+			for i := range cur {
+				cur[i] *= factor
+			}
+		}
+		c.logs[j] = log
+		prev = cur
+	}
+	return true
+}
+
+// derivatives sets dAlpha, dT and dExit for the total log-likelihood; by returns the derivative with respect to a row times
+// alpha.
+func (l *likelihood) derivatives(ctx context.Context, alpha []float64, by func(row int) float64) {
+	l.clearDerivatives()
+	l.setNodeDerivatives(by)
+	clear(l.dAlpha)
+	clear(l.dExit)
+	for _, c := range l.columns {
+		l.propagateBack(ctx, c, alpha)
+	}
+	if l.observed != nil {
+		to, stride := l.dExit, 1
+		if l.quad.rounded {
+			_, d := l.table(l.quad.resolutionLevel)
+			to, stride = d[l.m:], l.n
+		}
+		for i := range l.m {
+			to[i*stride] += l.observed.dStart[i]
+		}
+	}
+	l.backpropagate()
+	if l.n > l.m {
+		for i := range l.m {
+			l.dExit[i] += l.dT[i*l.n+l.m]
+		}
+	}
+}
+
+// setNodeDerivatives sets the derivatives with respect to at·alpha at the nodes of the columns.
+func (l *likelihood) setNodeDerivatives(by func(row int) float64) {
+	for _, c := range l.columns {
+		clear(c.weight)
+	}
+	for _, c := range l.columns {
+		for _, o := range c.observations {
+			c.weight[o.node] += by(o.row)
+		}
+	}
+	for _, o := range l.truncated {
+		l.addSurvivalDerivative(o.node, by(o.row))
+	}
+	first := len(l.rows) - len(l.quad.intervals)
+	for i := range l.quad.intervals {
+		s := &l.quad.intervals[i]
+		d, scale := by(first+i), l.intervalScale(s)
+		l.addStencilDerivative(&s.lo, scale, d)
+		l.addStencilDerivative(&s.hi, scale, -d)
+	}
+}
+
+// addSurvivalDerivative adds the derivative with respect to P(X > t) at a node. An E-step counts what led to absorption, and
+// so takes the derivative with respect to 1 − P(X ≤ t) instead.
+func (l *likelihood) addSurvivalDerivative(node int, d float64) {
+	if l.complete {
+		l.below.weight[node] -= d * math.Exp(l.below.logs[node]-l.censored.logs[node])
+		return
+	}
+	l.censored.weight[node] += d
+}
+
+// propagateBack adds the derivatives with respect to alpha and the tables, and sets those with respect to the start.
+func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
+	n := l.n
+	cur, next := l.back[0], l.back[1]
+	clear(next)
+	for j := len(c.weight) - 1; j >= 0; j-- {
+		if stoppedAtNode(ctx, j) {
+			return
+		}
+		if w := c.weight[j]; w != 0 {
+			for i, a := range alpha {
+				next[i] += w * a
+				l.dAlpha[i] += w * c.at[j*n+i]
+			}
+		}
+		prev := c.start
+		if j > 0 {
+			prev = c.at[(j-1)*n : j*n]
+		}
+		table, dTable := l.table(l.quad.level[j])
+		factor := c.factor[j]
+		clear(cur)
+		for i := range n {
+			first := l.firstColumn(i)
+			x := next[i] * factor
+			to := cur[first:n]
+			row, d, from := table[i*n+first:i*n+n], dTable[i*n+first:i*n+n], prev[first:n]
+			row, d, from = row[:len(to)], d[:len(to)], from[:len(to)]
+			for k := range to {
+				to[k] += x * row[k]
+				d[k] += x * from[k]
+			}
+		}
+		cur, next = next, cur
+	}
+	copy(c.dStart, next)
+}
+
+// intervalScale returns the logarithm of the scale of the row of an interval.
+func (l *likelihood) intervalScale(s *intervalTerm) float64 {
+	if s.lo.n == 0 {
+		return 0
+	}
+	return l.censored.logs[s.lo.at]
+}
+
+// setIntervalRow sets the row of an interval, its probabilities given each initial phase, and returns its scale.
+func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
+	scale = l.intervalScale(s)
+	one := s.lo.one - s.hi.one
+	if one != 0 { // otherwise the scale may be out of range
+		one *= math.Exp(-scale)
+	}
+	for i := range row {
+		row[i] = one
+	}
+	for _, part := range []struct {
+		st   *stencil
+		sign float64
+	}{{&s.lo, 1}, {&s.hi, -1}} {
+		for k, c := range part.st.c[:part.st.n] {
+			j := part.st.at + k
+			c *= part.sign * l.rescaled(j, scale)
+			for i, v := range l.censored.at[j*l.n : j*l.n+l.m] {
+				row[i] += c * v
+			}
+		}
+	}
+	return scale
+}
+
+// addStencilDerivative adds a derivative with respect to P(X > x) to those at the nodes of the stencil.
+func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
+	for k, c := range st.c[:st.n] {
+		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))
+	}
+}
+
+// rescaled returns the factor from the scale of node j to the given one.
+func (l *likelihood) rescaled(j int, scale float64) float64 {
+	if l := l.censored.logs[j]; l != scale {
+		return math.Exp(l - scale)
+	}
+	return 1
+}
