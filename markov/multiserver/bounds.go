@@ -80,9 +80,12 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 // numberError returns the relative error of a number of the modes: ψ is a product of c factors, of which few are different.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
-// relativeChange returns by how many times change a difference is of a number; a measure that is zero has no error.
+// noDigits is the size of numbers so near the smallest that there is that they have few digits.
+const noDigits = 1e-290
+
+// relativeChange returns by how many times change a difference is of a number; a measure without digits has no error.
 func relativeChange(of, difference float64) float64 {
-	if of == 0 {
+	if math.Abs(of) < noDigits {
 		return 0
 	}
 	off := math.Abs(difference/of) / change
@@ -216,26 +219,16 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, where modes are
-// the only method that there is, and elsewhere up to errors of certified, in a queue of many phases of ten times fewDigits.
+// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
-	if sol.others == nil {
+	if sol.sensitivity == nil {
 		return each
-	}
-	most := certified
-	if sol.diagnostics.Phases > crossCheckTo {
-		most = 10 * fewDigits
 	}
 	bound, first := sol.errorBound(), 1 // the first of the levels above c that have the error
 	for i := range sol.sensitivity.levels {
-		k := 1 << (2 * i)
-		off := sol.sensitivity.ofLevel(k)
-		if off > most && sol.others.left > 0 {
-			break
-		}
-		each = max(each, (off-bound)/float64(first))
-		first = k + 1
+		each = max(each, (sol.sensitivity.ofLevel(first)-bound)/float64(first))
+		first = 1<<(2*i) + 1
 	}
 	return each
 }

@@ -35,16 +35,9 @@ type polishing struct {
 // queue or faster in the end, however fast they fall at first. It fails if changes no longer fall by a factor of slowPolish per
 // step, or after maxPolish steps, which take as long as a reduction.
 const (
-	entryTol   = 1e-13
+	entryTol   = 1e-12
 	maxPolish  = 60
 	slowPolish = 0.9
-)
-
-// Steps of at least acceleratedFrom states are accelerated: those of fewer take less time than what follows. Changes below entryTol
-// that fall by less than a factor of roundedPolish then are roundings.
-const (
-	acceleratedFrom = 500
-	roundedPolish   = 0.7
 )
 
 // polish turns T into X by steps of the fixed point iteration
@@ -52,18 +45,12 @@ const (
 //	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I).
 //
 // A step subtracts nothing. So the last change of an entry, relative to the entry and over one minus the factor by which changes
-// fall, bounds the error of the entry, however small the entry is and whatever the basis of eigenvectors has lost. That holds
-// wherever a step starts: accelerated ones start where the last three lead to together.
+// fall, bounds the error of the entry, however small the entry is and whatever the basis of eigenvectors has lost.
 func (sp *polishing) polish(ctx context.Context, t block.Matrix) (x block.Matrix, off float64, err error) {
 	s := sp.sys
 	x = block.New(sp.k, s.ar.N*sp.k)
 	next := block.New(sp.k, sp.k)
 	last := math.Inf(1)
-	var together acceleration
-	accelerated, rounded := sp.k >= acceleratedFrom, slowPolish
-	if accelerated {
-		rounded = roundedPolish
-	}
 	_, _, gap := s.station.Caudal(ctx)
 	for i, v := range t.Data {
 		t.Data[i] = max(0, v)
@@ -76,60 +63,16 @@ func (sp *polishing) polish(ctx context.Context, t block.Matrix) (x block.Matrix
 		statespace.KronColsAdd(next, x, s.ar.F, sp.k)
 		change := entryChange(t, next)
 		slow := change > slowPolish*last
-		if change <= entryTol*gap || change <= entryTol && change > rounded*last {
+		if change <= entryTol*gap || change <= entryTol && slow {
 			return x, change / gap, nil
 		}
-		if math.IsNaN(change) || step > 4 && slow && len(together.to) == 0 {
+		if math.IsNaN(change) || step > 4 && slow {
 			break
-		}
-		if slow {
-			together = acceleration{}
-		} else if accelerated {
-			together.combine(t, next)
 		}
 		t, next = next, t
 		last = change
 	}
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
-}
-
-// acceleration is Anderson's, of depth 2: of the combinations of three steps with weights that add up to 1 it takes the one whose
-// changes, relative to the entries, have the smallest sum of squares.
-//
-// Reference: H. F. Walker, P. Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) 1715–1735.
-type acceleration struct {
-	from, to []block.Matrix // of the two steps before, the last one first
-}
-
-// combine replaces next, the result of the step from t, by the combination, but for entries that would not be positive.
-func (h *acceleration) combine(t, next block.Matrix) {
-	if len(h.to) < 2 {
-		h.from, h.to = append([]block.Matrix{t.Clone()}, h.from...), append([]block.Matrix{next.Clone()}, h.to...)
-		return
-	}
-	from1, from2, to1, to2 := h.from[0].Data, h.from[1].Data, h.to[0].Data, h.to[1].Data
-	var d11, d12, d22, d1f, d2f float64 // products of the differences of changes, and of the last change
-	for i, v := range next.Data {
-		if v > 0 {
-			f, f1, f2 := v-t.Data[i], to1[i]-from1[i], to2[i]-from2[i]
-			d1, d2 := (f-f1)/v, (f1-f2)/v
-			f /= v
-			d11, d12, d22, d1f, d2f = d11+d1*d1, d12+d1*d2, d22+d2*d2, d1f+d1*f, d2f+d2*f
-		}
-	}
-	determinant := d11*d22 - d12*d12
-	w1, w2 := (d1f*d22-d2f*d12)/determinant, (d2f*d11-d1f*d12)/determinant
-	if !(determinant > 0) {
-		w1, w2 = 0, 0
-	}
-	for i, v := range next.Data {
-		if combined := v - w1*(v-to1[i]) - w2*(to1[i]-to2[i]); combined > 0 {
-			next.Data[i] = combined
-		}
-		from2[i], to2[i] = t.Data[i], v
-	}
-	h.from[0], h.from[1] = h.from[1], h.from[0]
-	h.to[0], h.to[1] = h.to[1], h.to[0]
 }
 
 // entryChange returns the largest change of an entry relative to itself.
