@@ -17,9 +17,8 @@ const (
 // Imports point one way: from what is said to what says it.
 var allowed = importTable(`
 phasetype:
-markov/internal/block/openblas:
 markov/parallel:
-markov/internal/block: markov/internal/block/openblas markov/parallel
+markov/internal/block: markov/parallel
 markov/internal/reduction: markov/internal/block
 markov: markov/internal/block markov/internal/reduction markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block

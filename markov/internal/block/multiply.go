@@ -52,19 +52,22 @@ func plain(ctx context.Context, a, b, c blas64.General) {
 
 // addRowsOf adds Σ_k shares[k]·(row k of b) to a row.
 func addRowsOf(b blas64.General, shares, to []float64) {
-	row := func(k int) []float64 { return b.Data[k*b.Stride:][:len(to)] }
-	k := 0
-	for ; k+4 <= len(shares); k += 4 {
-		s0, s1, s2, s3 := shares[k], shares[k+1], shares[k+2], shares[k+3]
-		x0, x1, x2, x3 := row(k), row(k+1), row(k+2), row(k+3)
-		for j := range to {
-			to[j] += s0*x0[j] + s1*x1[j] + (s2*x2[j] + s3*x3[j])
+	n := len(to)
+	for x := b.Data; len(shares) > 0; x = x[min(len(x), 4*b.Stride):] {
+		if len(shares) < 4 {
+			for k, s := range shares {
+				for j, v := range x[k*b.Stride:][:n] {
+					to[j] += s * v
+				}
+			}
+			return
 		}
-	}
-	for ; k < len(shares); k++ {
-		for j, x := range row(k) {
-			to[j] += shares[k] * x
+		s0, s1, s2, s3 := shares[0], shares[1], shares[2], shares[3]
+		x0, x1, x2, x3 := x[:n], x[b.Stride:][:n], x[2*b.Stride:][:n], x[3*b.Stride:][:n]
+		for j, v := range x0 {
+			to[j] += s0*v + s1*x1[j] + (s2*x2[j] + s3*x3[j])
 		}
+		shares = shares[4:]
 	}
 }
 
