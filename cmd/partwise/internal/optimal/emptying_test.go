@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -20,7 +20,7 @@ func TestPoliciesThatNeverEmptyTheMachine(t *testing.T) {
 		Shrink:  []phasetype.Dist{exponential(2), exponential(.37)}, Expand: []phasetype.Dist{exponential(1.5)}}
 	near(t, "two nodes", optimum(t, two, 0).MeanResponseTime, 2.780355828866, 1e-12)
 
-	example, err := modelfile.Load("../../testdata/examples/malleable.yaml")
+	example, err := modelfile.Load("../../../../testdata/examples/malleable.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
