@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -60,6 +61,9 @@ func TestWaterFillingAgainstTheOptimum(t *testing.T) {
 		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
 	} {
 		for i, want := range gaps {
+			if i == 2 && !*optimal.Long { // four nodes take ten times as long as three
+				break
+			}
 			s := classed(i+2, 0.7, small, large)
 			if cost > 0 {
 				c := must(phasetype.Exponential(1 / cost))
