@@ -84,7 +84,7 @@ func mph1(lambda float64, service multiserver.Phases) qbdtest.Closed {
 	q.Servers, q.Service = 1, []multiserver.Phases{service}
 	m1, m2 := phaseMoments(service)
 	rho := lambda * m1
-	return qbdtest.Closed{"M/PH/1", q, rho + lambda*lambda*m2/(2*(1-rho)), 1 - rho, math.NaN(), rho}
+	return qbdtest.Closed{Name: "M/PH/1", Queue: q, Mean: rho + lambda*lambda*m2/(2*(1-rho)), Empty: 1 - rho, Decay: math.NaN(), Wait: rho}
 }
 
 func phaseMoments(p multiserver.Phases) (m1, m2 float64) {
@@ -113,7 +113,7 @@ func ekm1(k int, lambda, mu float64) qbdtest.Closed {
 		sigma = math.Pow(rate/(rate+mu*(1-sigma)), float64(k))
 	}
 	rho := lambda / mu
-	return qbdtest.Closed{"E_k/M/1", q, rho / (1 - sigma), 1 - rho, sigma, sigma}
+	return qbdtest.Closed{Name: "E_k/M/1", Queue: q, Mean: rho / (1 - sigma), Empty: 1 - rho, Decay: sigma, Wait: sigma}
 }
 
 // closedForms returns a list of instances of all kinds.
