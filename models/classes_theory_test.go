@@ -2,13 +2,11 @@ package models_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -17,28 +15,6 @@ import (
 // classed returns a machine of n nodes on which jobs of classes arrive at a relative load.
 func classed(n int, load float64, classes ...models.Class) *models.System {
 	return must(must(models.NewSystemOfClasses(n, 1, poisson(1), classes)).WithLoad(load))
-}
-
-// Equal shares for all jobs are the best policy where resizing is free, sizes are exponential and all jobs have one concave
-// speedup: also if the jobs bear the names of two classes.
-//
-// Reference: B. Berg, J.-P. Dorsman, M. Harchol-Balter, Towards optimality in parallel scheduling, Proc. ACM Meas. Anal. Comput.
-// Syst. 1 (2018) 40, theorem 1.
-func TestEqualSharesAreBestForOneConcaveSpeedup(t *testing.T) {
-	for _, speedup := range []workload.Speedup{workload.Amdahl{Serial: 0.1}, workload.Power{Exponent: 0.5}} {
-		for n := 1; n <= 4; n++ {
-			one := models.Class{Name: "one", Share: 1, Demand: demandOf(1), Speedup: speedup}
-			s := classed(n, 0.7, one)
-			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
-			shared := chained(t, s, policy.Dynamic{}).MeanResponseTime
-			near(t, "best policy", best.MeanResponseTime, shared, 1e-9) // policy iteration ends at the policy itself
-			other := one
-			other.Name = "other"
-			m := chained(t, classed(n, 0.7, one, other), policy.Dynamic{})
-			near(t, "two names", m.MeanResponseTime, shared, 1e-10)
-			near(t, "the second name", m.Classes[1].MeanResponseTime, shared, 1e-10)
-		}
-	}
 }
 
 // Jobs of linear speedups without caps share the machine like a processor: without a queue the mean response time of each class
@@ -193,37 +169,6 @@ func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
 	for small := 1; small <= 6; small++ {
 		if small != 2 && !(excess(64, small, 64) > excess(64, 2, 64)) {
 			t.Errorf("64 nodes: a cap of %d is no worse than one of 2", small)
-		}
-	}
-}
-
-// Where resizing is free, no rule for the number of shares is better than water-filling among all jobs, with classes as well. Where it
-// is not, the gap is that of docs/classes.md.
-func TestWaterFillingAgainstTheOptimum(t *testing.T) {
-	small := models.Class{Name: "small", Share: 4, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
-	large := models.Class{Name: "large", Share: 1, Demand: must(phasetype.Exponential(0.1)), Speedup: workload.Amdahl{Serial: 0.05}}
-	for cost, gaps := range map[float64][3][2]float64{ // by 2, 3 and 4 nodes, of dynamic partitioning and of the finest split
-		0:    {{0, 0.1203}, {0, 0.2670}, {0, 0.4100}},
-		0.05: {{0.0016, 0.1037}, {0.0050, 0.2075}, {0.0175, 0.2915}},
-		0.2:  {{0.0058, 0.0592}, {0.0489, 0.1073}, {0.1494, 0.1605}},
-		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
-	} {
-		for i, want := range gaps {
-			s := classed(i+2, 0.7, small, large)
-			if cost > 0 {
-				c := must(phasetype.Exponential(1 / cost))
-				s.Shrink, s.Expand = slices.Repeat([]phasetype.Dist{c}, i+2), slices.Repeat([]phasetype.Dist{c}, i+1)
-				s.Shrink[0] = phasetype.Dist{} // a launch is free, as it is in static partitions
-			}
-			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
-			for k, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: i + 2}} {
-				if gap := best.Gap(chained(t, s, p).MeanResponseTime); math.Abs(gap-want[k]) > 5.5e-5 { // four decimals
-					t.Errorf("%d nodes, resizes of %v: %s is %.4f above the optimum, want %.4f", i+2, cost, p, gap, want[k])
-				}
-			}
-			if best.MeanResponseTime-best.Lower > 1e-6*best.Lower {
-				t.Errorf("%d nodes: the optimum is only known to be between %v and %v", i+2, best.Lower, best.MeanResponseTime)
-			}
 		}
 	}
 }

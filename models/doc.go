@@ -7,7 +7,7 @@
 //	System + policy.Policy → Chain → Model → Solve → Measures
 //
 // What is asked of them, which policy is fastest and where that changes, is in package models/decide. Smoothing and rules that
-// resize are chains on the machine of [Sharing]; the best of these rules is found in package models/optimal. A policy that brings a
+// resize are chains on the machine of [Sharing]; the command advise finds the best of these rules. A policy that brings a
 // chain of its own is a [Chainer] and needs no change here. The package never simulates and never reads files; times are
 // in whatever unit the system's are.
 //

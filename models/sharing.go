@@ -11,7 +11,7 @@ import (
 
 // Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
 // first. The number of shares is not part of it: a rule chooses it ([policy.Resize]), or the best of these rules is looked
-// for (package models/optimal). The machine is described state by state:
+// for (cmd/partwise/internal/optimal). The machine is described state by state:
 //
 //   - With q shares every running job is served as B_q says; jobs of several classes divide the shares that they have by
 //     water-filling. A job that comes takes an idle share or waits.

@@ -17,9 +17,8 @@ const (
 // Imports point one way: from what is said to what says it.
 var allowed = importTable(`
 phasetype:
-markov/internal/block/openblas:
 markov/parallel:
-markov/internal/block: markov/internal/block/openblas markov/parallel
+markov/internal/block: markov/parallel
 markov/internal/reduction: markov/internal/block
 markov: markov/internal/block markov/internal/reduction markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block
@@ -36,7 +35,6 @@ models: markov markov/multiserver models/measure models/policy models/workload p
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure
 models/modelfile: models/modelfile/internal/tree fit models models/decide models/measure models/policy models/workload models/workload/joblog phasetype
-models/optimal: markov models models/policy phasetype
 validate/des: phasetype
 validate/internal/batches:
 validate/internal/calendar:
@@ -56,9 +54,10 @@ chart: output
 progress:
 cli: chart output progress
 input: cli output
-advise:
+optimal:
+advise: optimal
 systems: advise
-advisecmd: advise chart cli input output progress systems
+advisecmd: advise chart cli input optimal output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
 logstats:

@@ -12,11 +12,9 @@
 //
 // Nearly all the time of a matrix-analytic solution goes into products of blocks, and gonum's product uses two lanes of
 // the processor where there are four with a fused multiply-add. On amd64 processors that have these (AVX2 and FMA,
-// since 2013) products are taken tile by tile, 4 rows by 12 columns held in registers. Other amd64 processors, and
-// programs that have put another BLAS in place of gonum's by blas64.Use, take the product of blas64. For other
-// processors, and for WebAssembly, gonum has no assembly: there tiles of 4 rows by 2 columns are written in Go. A program built with the tag
-// openblas, and cgo, takes OpenBLAS's. What eliminations do between products has small kernels of its own, with plain
-// loops where the processor has not got the lanes; how rows are padded for them, and shifted, no other package knows.
+// since 2013) products are taken tile by tile, 4 rows by 12 columns held in registers. Other processors, and WebAssembly,
+// take plain loops. What eliminations do between products has small kernels of its own, with plain loops where the
+// processor has not got the lanes; how rows are padded for them, and shifted, no other package knows.
 //
 // Every entry of a product is summed in one order within slices of depth 192, whatever the number of cores: results do
 // not depend on it. Products of nonnegative blocks have no subtractions.

@@ -44,6 +44,7 @@ type GTH struct {
 	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where
 	// those of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
 	upper, lower Matrix
+	pivot        []int // of an [LU]: row i of M was exchanged with row pivot[i], in order
 }
 
 // FactorGTH factors in place: p and exit are overwritten and kept. It returns
@@ -243,12 +244,13 @@ func take(to Matrix, b blas64.General) {
 	}
 }
 
-// Solve overwrites b with M⁻¹·b, b nonnegative, n×q, unless ctx ends.
+// Solve overwrites b with M⁻¹·b, n×q, unless ctx ends. The elements of b are nonnegative, but for an [LU].
 func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	if b.Cols == 0 {
 		return
 	}
 	f.invert()
+	exchange(b, f.pivot, 0, 0, b.Cols)
 	n := f.n
 	for k0 := 0; k0 < n; k0 += f.size {
 		k1 := min(k0+f.size, n)
@@ -282,7 +284,7 @@ func (f *GTH) SolveVec(x []float64) {
 	}
 }
 
-// SolveLeft overwrites x with x·M⁻¹, x nonnegative.
+// SolveLeft overwrites x with x·M⁻¹. The elements of x are nonnegative, but for an [LU].
 func (f *GTH) SolveLeft(x []float64) {
 	together := triangularRows(f.n)
 	for i0 := 0; i0 < f.n; i0 += together {
@@ -295,7 +297,7 @@ func (f *GTH) SolveLeft(x []float64) {
 			x[i] /= row[i]
 			floats.AddScaled(x[i+1:i1], x[i], row[i+1:])
 		}
-		addShared(x, f.rates, i0, i1, i1, f.n, 1)
+		addShared(x, f.rates, i0, i1, i1, f.n)
 	}
 	for i1 := f.n; i1 > 0; i1 -= min(together, i1) {
 		i0 := max(0, i1-together)
@@ -304,11 +306,20 @@ func (f *GTH) SolveLeft(x []float64) {
 				floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])
 			}
 		}
-		addShared(x, f.rates, i0, i1, 0, i0, 1)
+		addShared(x, f.rates, i0, i1, 0, i0)
+	}
+	f.exchangeBack(x)
+}
+
+// exchangeBack undoes the exchanges of rows in the elements of x, from the last one on.
+func (f *GTH) exchangeBack(x []float64) {
+	for i, p := range slices.Backward(f.pivot) {
+		x[i], x[p] = x[p], x[i]
 	}
 }
 
-// SolveLeftRows overwrites each row x of b with x·M⁻¹, b nonnegative, q×n, unless ctx ends.
+// SolveLeftRows overwrites each row x of b, q×n, with x·M⁻¹, unless ctx ends. The elements of b are nonnegative, but for an
+// [LU].
 func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 	if b.Rows == 0 {
 		return
@@ -334,6 +345,9 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 			mulAddCols(ctx, b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
 		}
 		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
+	}
+	for i := range b.Rows {
+		f.exchangeBack(b.Row(i))
 	}
 }
 

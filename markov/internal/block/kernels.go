@@ -19,7 +19,7 @@ func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.Gene
 	if c.Rows == 0 || m == 0 {
 		return
 	}
-	if available && !replaced() && c.Cols%4 == 0 && j%4 == 0 && (m == widest || m < widest && j+m+4 >= c.Cols) {
+	if available && c.Cols%4 == 0 && j%4 == 0 && (m == widest || m < widest && j+m+4 >= c.Cols) {
 		fastGaussJordan(ctx, c, j, e)
 		return
 	}

@@ -75,7 +75,6 @@ type scratch struct {
 	panel  [depth * widest]float64
 	rows   [tileRows * depth]float64
 	corner [tileRows * widest]float64
-	sign   float64
 	keep   float64 // 1, or 0 where c is not added to but replaced
 }
 
@@ -83,31 +82,31 @@ var pool = sync.Pool{New: func() any { return new(scratch) }}
 
 // fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows
 // of a, whichever are more, so that entries are the same however many there are.
-func fast(ctx context.Context, subtract bool, a, b, c blas64.General) {
+func fast(ctx context.Context, a, b, c blas64.General) {
 	if work := a.Rows * a.Cols * b.Cols; work >= worthSharing {
-		shared(ctx, subtract, a, b, c, work)
+		shared(ctx, a, b, c, work)
 		return
 	}
-	serial(ctx, subtract, a, b, c)
+	serial(ctx, a, b, c)
 }
 
-func shared(ctx context.Context, subtract bool, a, b, c blas64.General, work int) {
+func shared(ctx context.Context, a, b, c blas64.General, work int) {
 	if a.Rows >= b.Cols {
 		Share(a.Rows, tileRows, work, func(i, i1 int) {
-			serial(ctx, subtract, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
+			serial(ctx, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
 		})
 		return
 	}
 	Share(b.Cols, widest, work, func(j, j1 int) {
-		serial(ctx, subtract, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
+		serial(ctx, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
 	})
 }
 
 // serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked
 // at before each but the first.
-func serial(ctx context.Context, subtract bool, a, b, c blas64.General) {
+func serial(ctx context.Context, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
-	s.sign, s.keep = sign(subtract), 1
+	s.keep = 1
 	for k0 := 0; k0 < a.Cols; k0 += depth {
 		k := min(depth, a.Cols-k0)
 		height := stripe / k &^ (tileRows - 1)
@@ -140,7 +139,7 @@ func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.Gene
 // serialGaussJordan takes the panel with the columns that are read last: a tile is read before it is written.
 func serialGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	s := pool.Get().(*scratch)
-	s.sign, s.keep = 1, 1
+	s.keep = 1
 	do := func(from, width int) {
 		s.panelTimes(c.Data[j:], c.Stride, e.Data[from:], e.Stride, e.Rows, c.Data[from:], c.Stride, c.Rows, width)
 	}
@@ -194,7 +193,7 @@ func panel(left int) int {
 	return min(left, 4)
 }
 
-// panelTimes adds sign·a[rows×k] times a panel b[k×cols] to c[rows×cols].
+// panelTimes adds a[rows×k] times a panel b[k×cols] to c[rows×cols].
 func (s *scratch) panelTimes(a []float64, lda int, b []float64, ldb, k int, c []float64, ldc, rows, cols int) {
 	switch {
 	case cols == widest && rows >= packFrom:
@@ -219,11 +218,11 @@ func (s *scratch) panelTimes(a []float64, lda int, b []float64, ldb, k int, c []
 func (s *scratch) tiles(groups, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc, cols int) {
 	switch cols {
 	case widest:
-		tiles12(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
+		tiles12(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, 1, s.keep)
 	case 8:
-		tiles8(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
+		tiles8(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, 1, s.keep)
 	default:
-		tiles4(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, s.sign, s.keep)
+		tiles4(groups, k, &a[0], lda, &b[0], ldb, &c[0], ldc, 1, s.keep)
 	}
 }
 

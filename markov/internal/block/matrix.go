@@ -189,29 +189,26 @@ func triangularRows(n int) int {
 	return sharedRows
 }
 
-// addShared adds sign·x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
+// addShared adds x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
 // Cores share them.
-func addShared(x []float64, m Matrix, i0, i1, c0, c1 int, sign float64) {
+func addShared(x []float64, m Matrix, i0, i1, c0, c1 int) {
 	if c0 == c1 {
 		return
 	}
 	work := fromMemory * (i1 - i0) * (c1 - c0)
 	if work < worthSharing {
-		addSome(x, m, i0, i1, c0, c1, sign)
+		addSome(x, m, i0, i1, c0, c1)
 		return
 	}
-	Share(c1-c0, 16, work, func(from, to int) { addSome(x, m, i0, i1, c0+from, c0+to, sign) })
+	Share(c1-c0, 16, work, func(from, to int) { addSome(x, m, i0, i1, c0+from, c0+to) })
 }
 
 // addSome is addShared on one core.
-func addSome(x []float64, m Matrix, i0, i1, c0, c1 int, sign float64) {
-	room := NewRaw(1, columnsAtOnce+i1-i0)
+func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
+	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
-	sum, shares := room.Data[:columnsAtOnce], room.Data[columnsAtOnce:]
-	floats.ScaleTo(shares, sign, x[i0:i1])
-	for i := 0; i < len(shares); i += rowsAtOnce {
-		end := min(i+rowsAtOnce, len(shares))
-		addRows(x[c0:c1], shares[i:end], m.Data[(i0+i)*m.Cols+c0:], m.Cols, sum)
+	for i := i0; i < i1; i += rowsAtOnce {
+		addRows(x[c0:c1], x[i:min(i+rowsAtOnce, i1)], m.Data[i*m.Cols+c0:], m.Cols, room.Data)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
@@ -63,4 +64,14 @@ func Located(t testing.TB, name string, err error, want markov.BlockError) {
 	if want.Err != nil && !errors.Is(err, want.Err) {
 		t.Errorf("%s: %v is not %v", name, err, want.Err)
 	}
+}
+
+// RelativeError returns |got/want − 1| for want ≠ 0, itself computed without error.
+func RelativeError(got float64, want *big.Rat) float64 {
+	g := new(big.Rat).SetFloat64(got)
+	if g == nil {
+		return 1
+	}
+	off, _ := new(big.Rat).Quo(g.Sub(g, want), want).Float64()
+	return max(off, -off)
 }

@@ -45,7 +45,6 @@ type censored struct {
 	up, down passages
 	local, u block.Matrix
 	work     block.Matrix // room for 3×3 blocks
-	sparse   bool         // few entries of up and down are not zero
 }
 
 // passages are the rates from some phases to some phases of another level.
@@ -72,7 +71,6 @@ func newCensored(ctx context.Context, b Blocks) *censored {
 	return &censored{
 		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
 		u: block.CopyOf(ctx, b.Local), work: block.NewRaw(3*n, 3*n),
-		sparse: b.Up.Few() && b.Down.Few(),
 	}
 }
 
@@ -87,12 +85,10 @@ func (c *censored) release() {
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
-	m := c.room(lower+down.Rows, n+up.Cols+down.Cols)
-	through := c.throughBlocks
-	if c.sparse {
-		through, c.sparse = c.throughSojourns, false
-	}
-	if err := through(ctx, m); err != nil {
+	rows, cols := lower+down.Rows, n+up.Cols+down.Cols
+	m := block.Over(rows, cols, c.work.Data[:rows*cols])
+	c.fill(m)
+	if err := block.Censor(ctx, m, n); err != nil {
 		return false, err
 	}
 	done = true
@@ -112,8 +108,8 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	return done, ctx.Err()
 }
 
-// throughBlocks sets what leads through the levels that are left out: the last rows and columns of m.
-func (c *censored) throughBlocks(ctx context.Context, m block.Matrix) error {
+// fill sets m to the rates of a level that is left out, and beside them those to and from the levels around it.
+func (c *censored) fill(m block.Matrix) {
 	n, up, down := c.u.Rows, c.up, c.down
 	clear(m.Data)
 	for i := range n {
@@ -127,39 +123,6 @@ func (c *censored) throughBlocks(ctx context.Context, m block.Matrix) error {
 		copy(m.Row(i)[n+up.Cols:], down.Row(k))
 		down.spread(m.Row(n + up.Rows + k)[:n], k)
 	}
-	return block.Censor(ctx, m, n)
-}
-
-// throughSojourns is throughBlocks by (−Local)⁻¹, for blocks up and down few entries of which are not zero.
-func (c *censored) throughSojourns(ctx context.Context, m block.Matrix) error {
-	n, up, down := c.u.Rows, c.up, c.down
-	ones := block.Ones(n)
-	exit := up.right(ones)
-	floats.Add(exit, down.right(ones))
-	sojourns := block.ScratchOf(c.local)
-	defer sojourns.Release()
-	if err := block.InvertGTH(ctx, sojourns, exit); err != nil {
-		return err
-	}
-	rates, onward := block.NewScratch(n, m.Cols-n), block.NewScratch(n, m.Cols-n)
-	defer rates.Release()
-	defer onward.Release()
-	for k, i := range up.from {
-		copy(rates.Row(i), up.Row(k))
-	}
-	for k, i := range down.from {
-		copy(rates.Row(i)[up.Cols:], down.Row(k))
-	}
-	block.MulAddEntries(ctx, onward, sojourns, rates)
-	clear(m.RowRange(n, m.Rows).Data)
-	up.addCombined(m.RowRange(n, n+up.Rows), onward)
-	down.addCombined(m.RowRange(n+up.Rows, m.Rows), onward)
-	return ctx.Err()
-}
-
-// room returns a matrix for what is censored, with whatever numbers are there.
-func (c *censored) room(rows, cols int) block.Matrix {
-	return block.Over(rows, cols, c.work.Data[:rows*cols])
 }
 
 // toAll reports whether there are passages to each of n phases, which then are the columns.
@@ -185,30 +148,6 @@ func (p passages) addTo(row, add []float64) {
 	for e, j := range p.to {
 		row[j] += add[e]
 	}
-}
-
-// addCombined adds, to the last columns of each row, that combination of the rows of x which the passages are.
-func (p passages) addCombined(to, x block.Matrix) {
-	for k := range p.from {
-		row := to.Row(k)[to.Cols-x.Cols:]
-		for e, v := range p.Row(k) {
-			if v != 0 {
-				floats.AddScaled(row, v, x.Row(p.to[e]))
-			}
-		}
-	}
-}
-
-// right returns the passages times x, a vector over all phases.
-func (p passages) right(x []float64) []float64 {
-	y, met := make([]float64, len(x)), make([]float64, p.Cols)
-	for e, j := range p.to {
-		met[e] = x[j]
-	}
-	for k, i := range p.from {
-		y[i] = floats.Dot(p.Row(k), met)
-	}
-	return y
 }
 
 // settled reports whether adding d in the given columns to row i of u would change nothing off its diagonal.

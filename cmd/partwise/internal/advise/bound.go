@@ -3,8 +3,8 @@ package advise
 import (
 	"context"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
 )
 

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/optimal"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -20,7 +20,7 @@ func TestPoliciesThatNeverEmptyTheMachine(t *testing.T) {
 		Shrink:  []phasetype.Dist{exponential(2), exponential(.37)}, Expand: []phasetype.Dist{exponential(1.5)}}
 	near(t, "two nodes", optimum(t, two, 0).MeanResponseTime, 2.780355828866, 1e-12)
 
-	example, err := modelfile.Load("../../testdata/examples/malleable.yaml")
+	example, err := modelfile.Load("../../../../testdata/examples/malleable.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +38,15 @@ func TestPoliciesThatNeverEmptyTheMachine(t *testing.T) {
 	}
 }
 
-// All of 300 random machines, launches of up to a hundred service times among them, have an optimum between its bounds.
+// All random machines, 60 or with -long 300, launches of up to a hundred service times among them, have an optimum between its bounds.
 func TestRandomOptima(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	drawn := func(decades float64) phasetype.Dist { return exponential(math.Pow(10, decades*(r.Float64()-.5))) }
-	for i := range 300 {
+	machines := 60
+	if *optimal.Long {
+		machines = 300
+	}
+	for i := range machines {
 		n := 2 + r.IntN(2)
 		s := &models.System{Nodes: n, MinNodes: 1}
 		largest := 0.0

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/partwise/partwise/models/optimal"
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/phasetype"
 )
 

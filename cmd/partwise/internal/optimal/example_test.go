@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/partwise/partwise/models/optimal"
+	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models/policy"
 )
 

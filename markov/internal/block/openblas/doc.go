@@ -1,4 +1,0 @@
-//go:build !openblas || !cgo
-
-// Package openblas is empty without the tag openblas.
-package openblas
