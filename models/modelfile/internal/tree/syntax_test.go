@@ -120,14 +120,3 @@ func TestExcerpt(t *testing.T) {
 		t.Error("a setting has no excerpt")
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "abc", 3}, {"scvv", "scv", 1}, {"nodse", "nodes", 1}, {"kitten", "sitting", 3}, {"é", "e", 1}} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
