@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -71,41 +70,24 @@ func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 // states returns those of a level.
 func (c *Chain) states(level int) []machineState { return c.States[min(level, len(c.States)-1)] }
 
-// level returns the rates out of a level.
-func (c *Chain) level(i int) markov.Level {
-	if i < len(c.QBD.Boundary) {
-		return c.QBD.Boundary[i]
-	}
-	return c.QBD.Repeating
-}
-
-// direction is one of the blocks of a level.
-type direction struct {
-	name string
-	by   int
-	of   func(markov.Level) mat.Matrix
-}
-
-var directions = []direction{
-	{"down", -1, func(l markov.Level) mat.Matrix { return l.Down }},
-	{"local", 0, func(l markov.Level) mat.Matrix { return l.Local }},
-	{"up", 1, func(l markov.Level) mat.Matrix { return l.Up }},
-}
+// blockNames are the names of the blocks of a level by the levels that they lead up by, from −1.
+var blockNames = [3]string{"down", "local", "up"}
 
 // each calls f for each rate out of a level, state by state.
-func (c *Chain) each(level int, f func(d *direction, i, j int, rate float64)) {
-	l := c.level(level)
+func (c *Chain) each(level int, f func(by, i, j int, rate float64)) {
+	l := c.QBD.Repeating
+	if level < len(c.QBD.Boundary) {
+		l = c.QBD.Boundary[level]
+	}
 	for i := range c.states(level) {
-		for k := range directions {
-			d := &directions[k]
-			if level+d.by < 0 {
+		for k, m := range []mat.Matrix{l.Down, l.Local, l.Up} {
+			if m == nil {
 				continue
 			}
-			m := d.of(l)
 			_, columns := m.Dims()
 			for j := range columns {
-				if r := m.At(i, j); r > 0 && (d.by != 0 || i != j) {
-					f(d, i, j, r)
+				if by, rate := k-1, m.At(i, j); rate > 0 && (by != 0 || i != j) {
+					f(by, i, j, rate)
 				}
 			}
 		}
@@ -129,7 +111,7 @@ var files = []struct {
 // WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
 // [fs.ErrExist] if the folder is there already.
 func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
-	return folder(dir, func(dir string) error {
+	return folder(dir, func() error {
 		for _, c := range chains {
 			if c == nil || c.sol == nil {
 				return errors.New("models: a chain that was not made by NewChain")
@@ -156,31 +138,19 @@ func (c *Chain) fill(ctx context.Context, dir string) error {
 	return nil
 }
 
-// folder makes a folder by a rename, so that it is there as a whole or not at all.
-func folder(dir string, fill func(dir string) error) (err error) {
-	if _, err := os.Lstat(dir); err == nil {
-		return &fs.PathError{Op: "write", Path: dir, Err: fs.ErrExist}
-	}
-	parent := filepath.Dir(filepath.Clean(dir))
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+// folder makes a folder, which is there as a whole or, after an error, not at all.
+func folder(dir string, fill func() error) error {
+	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o777); err != nil {
 		return err
 	}
-	temporary, err := os.MkdirTemp(parent, "."+filepath.Base(dir)+".tmp")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	err := fill()
 	if err != nil {
-		return err
+		err = errors.Join(err, os.RemoveAll(dir))
 	}
-	defer func() {
-		if err != nil {
-			_ = os.RemoveAll(temporary)
-		}
-	}()
-	if err := os.Chmod(temporary, 0o755); err != nil {
-		return err
-	}
-	if err := fill(temporary); err != nil {
-		return err
-	}
-	return os.Rename(temporary, dir)
+	return err
 }
 
 // writer writes a file. What takes long to write ends when the context is done.
@@ -238,8 +208,8 @@ func (c *Chain) statesCSV(w *writer) {
 func (c *Chain) blocksCSV(w *writer) {
 	fmt.Fprintln(w, "level,block,from,to,rate")
 	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
-		c.each(level, func(d *direction, i, j int, rate float64) {
-			fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, d.name, i, j, number(rate))
+		c.each(level, func(by, i, j int, rate float64) {
+			fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, blockNames[by+1], i, j, number(rate))
 		})
 	}
 }
@@ -278,34 +248,29 @@ func (c *Chain) eachState(f func(n, level, i int)) {
 	}
 }
 
-// firsts returns the number of the first state of each level of the finite chain, and of all states.
-func (c *Chain) firsts() (firsts []int, n int) {
-	for level := range c.last + 1 {
-		firsts = append(firsts, n)
-		n += len(c.states(level))
-	}
-	return firsts, n
-}
-
 func (c *Chain) prismStates(w *writer) {
 	fmt.Fprintln(w, "(level,phase)")
 	c.eachState(func(n, level, i int) { fmt.Fprintf(w, "%d:(%d,%d)\n", n, level, i) })
 }
 
 func (c *Chain) prismTransitions(w *writer) {
-	firsts, n := c.firsts()
-	count := 0
+	firsts, states, count := make([]int, c.last+1), 0, 0 // by level the number of its first state
+	c.eachState(func(n, level, i int) {
+		if states++; i == 0 {
+			firsts[level] = n
+		}
+	})
 	walk := func(f func(from, to int, rate float64)) {
 		for level := 0; level <= c.last && !w.stopped(); level++ {
-			c.each(level, func(d *direction, i, j int, rate float64) {
-				if level+d.by <= c.last {
-					f(firsts[level]+i, firsts[level+d.by]+j, rate)
+			c.each(level, func(by, i, j int, rate float64) {
+				if level+by <= c.last {
+					f(firsts[level]+i, firsts[level+by]+j, rate)
 				}
 			})
 		}
 	}
 	walk(func(int, int, float64) { count++ })
-	fmt.Fprintf(w, "%d %d\n", n, count)
+	fmt.Fprintf(w, "%d %d\n", states, count)
 	walk(func(from, to int, rate float64) { fmt.Fprintf(w, "%d %d %s\n", from, to, number(rate)) })
 }
 

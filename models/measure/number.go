@@ -3,48 +3,19 @@ package measure
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// IsDecimal reports whether s is a decimal number without leading zeros, as YAML 1.2 and JSON know it.
-func IsDecimal(s string) bool {
-	n := decimal(s)
-	return n > 0 && n == len(s)
-}
+// decimals matches a decimal number without leading zeros at the beginning of a text.
+var decimals = regexp.MustCompile(`^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
 
 // decimal returns the length of the decimal number that s begins with, 0 if it begins with none.
-func decimal(s string) int {
-	i := sign(s)
-	whole := digits(s[i:])
-	end := i + whole
-	fraction := 0
-	if end < len(s) && s[end] == '.' {
-		fraction = digits(s[end+1:])
-		end += 1 + fraction
-	}
-	if whole+fraction == 0 || whole > 1 && s[i] == '0' {
-		return 0
-	}
-	if end < len(s) && (s[end] == 'e' || s[end] == 'E') {
-		from := end + 1 + sign(s[end+1:])
-		if exponent := digits(s[from:]); exponent > 0 {
-			end = from + exponent
-		}
-	}
-	return end
-}
+func decimal(s string) int { return len(decimals.FindString(s)) }
 
-// sign returns 1 if s begins with a sign, otherwise 0.
-func sign(s string) int {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return 1
-	}
-	return 0
-}
-
-// digits returns the number of digits that s begins with.
-func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+// IsDecimal reports whether s is a decimal number without leading zeros, as YAML 1.2 and JSON know it.
+func IsDecimal(s string) bool { return s != "" && decimal(s) == len(s) }
 
 // ParseDecimal returns the value of a decimal number, see [IsDecimal]; ok is false if s is none or too large.
 func ParseDecimal(s string) (v float64, ok bool) {

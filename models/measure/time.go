@@ -70,7 +70,7 @@ func ParseDuration(text string, u TimeUnit) (v float64, ok bool) {
 	last := TimeUnit{}
 	for rest := text; rest != ""; {
 		n := decimal(rest)
-		if n == 0 || last.Name != "" && sign(rest) > 0 {
+		if n == 0 || last.Name != "" && strings.ContainsAny(rest[:1], "+-") {
 			return 0, false
 		}
 		number, tail := rest[:n], strings.TrimLeft(rest[n:], " ")

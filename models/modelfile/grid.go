@@ -141,7 +141,7 @@ func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []str
 		i /= len(a.nodes)
 		at[j] = a.Values[k]
 		value := a.nodes[k]
-		if IsShare(a.path) && value.Kind != tree.Mapping { // the other classes keep their proportions
+		if isShare(a.path) && value.Kind != tree.Mapping { // the other classes keep their proportions
 			value = value.Under(shareOfAll)
 		}
 		varied = r.edit.Place(varied, a.path, value)

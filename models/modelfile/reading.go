@@ -12,9 +12,7 @@ type (
 	Error  = tree.Error
 	Errors = tree.Errors
 	Object = tree.Object
-	Path   = tree.Path
 	Set    = tree.Set
-	Step   = tree.Step
 )
 
 // ErrTooLarge says that a file has more than 8 MiB: models, studies and distributions are no larger.
@@ -41,9 +39,6 @@ func ReadFile(path string) ([]byte, error) { return tree.ReadFile(path) }
 func Needed[T any](o *Object, key, remedy string, read func(*Cursor) (T, bool)) T {
 	return tree.Needed(o, key, remedy, read)
 }
-
-// ParsePath reads the path of a field, as in --set.
-func ParsePath(path string) (Path, error) { return tree.ParsePath(path) }
 
 // Suggest returns a question after the word of known that is nearest to a misspelt one, or "".
 func Suggest(word string, known []string) string { return tree.Suggest(word, known) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,7 +116,7 @@ func (r Resize) String() string {
 func (r Resize) Parameters() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		for _, p := range resizeParameters {
-			if v := p.of(&r).get(); v != p.neutral && v != 0 && !yield(p.name, v) {
+			if v := r.value(p.name); v != p.neutral && v != 0 && !yield(p.name, v) {
 				return
 			}
 		}
@@ -140,7 +141,7 @@ func (r Resize) Check(m Machine) error {
 // check checks what does not depend on the machine.
 func (r Resize) check() error {
 	for _, p := range resizeParameters {
-		v := p.of(&r).get()
+		v := r.value(p.name)
 		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
 			return &ParameterError{r.String(), fmt.Sprintf("%s=%s is not %s", p.name, number(v), p.means)}
 		}
@@ -157,44 +158,38 @@ func (r Resize) check() error {
 	return nil
 }
 
-// resizeParameter is a parameter with a number of a [Resize]: its value that makes no difference, besides 0, is also its
-// least one.
+// resizeParameter is a parameter with a number of a [Resize], by the name of its field. The value that makes no difference, besides
+// 0, is also the least one.
 type resizeParameter struct {
 	name    string
 	neutral float64
 	means   string
-	of      func(r *Resize) numeric
-}
-
-// numeric is a field that is an int or a float64.
-type numeric struct {
-	whole *int
-	real  *float64
-}
-
-func (n numeric) get() float64 {
-	if n.whole != nil {
-		return float64(*n.whole)
-	}
-	return *n.real
-}
-
-func (n numeric) put(v float64) {
-	if n.whole != nil {
-		*n.whole = int(v)
-	} else {
-		*n.real = v
-	}
 }
 
 var resizeParameters = []resizeParameter{
-	{"cooldown", 0, "a time", func(r *Resize) numeric { return numeric{real: &r.Cooldown} }},
-	{"scv", 0, "a squared coefficient of variation", func(r *Resize) numeric { return numeric{real: &r.SCV} }},
-	{"cap", 0, "a number of jobs", func(r *Resize) numeric { return numeric{whole: &r.Cap} }},
-	{"floor", 1, "a number of shares", func(r *Resize) numeric { return numeric{whole: &r.Floor} }},
-	{"hysteresis", 1, "a factor of at least 1", func(r *Resize) numeric { return numeric{real: &r.Hysteresis} }},
-	{"batch", 1, "a number of arrivals and departures", func(r *Resize) numeric { return numeric{whole: &r.Batch} }},
-	{"wait", 1, "a number of jobs", func(r *Resize) numeric { return numeric{whole: &r.Wait} }},
+	{"cooldown", 0, "a time"},
+	{"scv", 0, "a squared coefficient of variation"},
+	{"cap", 0, "a number of jobs"},
+	{"floor", 1, "a number of shares"},
+	{"hysteresis", 1, "a factor of at least 1"},
+	{"batch", 1, "a number of arrivals and departures"},
+	{"wait", 1, "a number of jobs"},
+}
+
+// field returns the field of a parameter, a float64 or an int.
+func (r *Resize) field(name string) reflect.Value {
+	return reflect.ValueOf(r).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+}
+
+// value returns the number of a parameter, 0 if there is no such parameter.
+func (r Resize) value(name string) float64 {
+	switch v := r.field(name); {
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanFloat():
+		return v.Float()
+	}
+	return 0
 }
 
 const onDepartures = "on=departures"
@@ -232,13 +227,9 @@ func (r Resize) With(name string, value float64) (Resize, error) {
 	case name == "on" && value == 0:
 		r.Departures = false
 		return r, nil
-	case value == 0:
-		for _, p := range resizeParameters {
-			if p.name == name {
-				p.of(&r).put(0)
-				return r, nil
-			}
-		}
+	case value == 0 && slices.Contains(ResizeParameters(), name):
+		r.field(name).SetZero()
+		return r, nil
 	}
 	if problem := r.set(setting); problem != "" {
 		return r, &ParameterError{r.Name() + ":" + setting, problem}
@@ -248,15 +239,10 @@ func (r Resize) With(name string, value float64) (Resize, error) {
 
 // Get returns a parameter as [Resize.With] takes it; 0 if it makes no difference, or there is none of that name.
 func (r Resize) Get(name string) float64 {
-	for _, p := range resizeParameters {
-		if p.name == name {
-			return p.of(&r).get()
-		}
-	}
 	if name == "on" && r.Departures {
 		return 1
 	}
-	return 0
+	return r.value(name)
 }
 
 // ResizeParameters returns the names of the parameters of [Resize], in the order in which they are written.
@@ -281,19 +267,18 @@ func (r *Resize) set(setting string) (problem string) {
 		return fmt.Sprintf("%q is none of %s", setting, resizeMeans)
 	}
 	p := resizeParameters[i]
-	field := p.of(r)
-	var err error
-	if field.whole != nil {
-		*field.whole, err = strconv.Atoi(text)
-	} else {
-		*field.real, err = strconv.ParseFloat(text, 64)
-	}
-	v := field.get()
-	if err != nil || !(v >= p.neutral) || p.name == "cap" && v < 1 {
+	field := r.field(name)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= p.neutral) || p.name == "cap" && v < 1 || field.CanInt() && v != float64(int(v)) {
 		return fmt.Sprintf("%q is not %s", text, p.means)
 	}
-	if v == p.neutral {
-		field.put(0)
+	switch {
+	case v == p.neutral:
+		field.SetZero()
+	case field.CanInt():
+		field.SetInt(int64(v))
+	default:
+		field.SetFloat(v)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@
 package breakevencmd
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -37,8 +38,9 @@ type options struct {
 	input.Assuming
 	shares   []float64 // of malleable jobs
 	axis     decide.Axis
-	class    *modelfile.Step // whose share is varied; nil: that which can use most nodes
-	from, to float64         // NaN: as far as the axis goes
+	class    string  // whose share is varied, by its name
+	index    int     // or its place; −1 without a name: that which can use most nodes
+	from, to float64 // NaN: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
@@ -88,8 +90,9 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.OverOverhead().Name
 	}
-	if path, err := modelfile.ParsePath(name); err == nil && modelfile.IsShare(path) {
-		o.class, name = &path[2], axisShare
+	o.class, o.index = "", -1
+	if class, index, ok := modelfile.ClassOfShare(name); ok {
+		o.class, o.index, name = class, index, axisShare
 	}
 	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
 	if err != nil || name == axisShare {
@@ -105,15 +108,14 @@ func (o *options) overShare(s *models.System) error {
 		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
 	}
 	k := s.Widest()
-	switch c := o.class; {
-	case c == nil:
-	case c.Index >= 0:
-		k = c.Index
-	default:
-		k = slices.Index(names, c.Key)
+	switch {
+	case o.class != "":
+		k = slices.Index(names, o.class)
+	case o.index >= 0:
+		k = o.index
 	}
 	if k < 0 || k >= len(names) {
-		return cli.Usagef(modelfile.Suggest(o.class.Key, names), "--over: there is no class %s", strings.TrimPrefix(o.class.String(), "."))
+		return cli.Usagef(modelfile.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
 	}
 	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
 	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }

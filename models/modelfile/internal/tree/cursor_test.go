@@ -150,8 +150,7 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost,
-// whatever aliases and anchors it has.
+// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost.
 func whole(n *Node, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

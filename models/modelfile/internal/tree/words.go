@@ -2,8 +2,11 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // Suggest returns a remedy for a word that is none of the known ones: the nearest of them if it is near, otherwise
@@ -15,17 +18,28 @@ func Suggest(word string, known []string) string {
 	return "use " + Alternatives(known)
 }
 
-// Nearest returns the known word that a word was probably meant to be: at most a third of its letters differ,
-// rounded to a whole number, so that "policies" is near "policy".
+// Nearest returns the known word that a word was probably meant to be: at most a third of its letters differ, rounded to a whole
+// number, so that "policies" is near "policy", or they are in another order.
 func Nearest(word string, known []string) (string, bool) {
 	best, distance := "", len(word)
+	if distance > 64 { // far from everything
+		return "", false
+	}
+	word = strings.ToLower(word)
 	for _, k := range known {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
+		d := smetrics.WagnerFischer(word, strings.ToLower(k), 1, 1, 1)
+		if d == 2 && letters(word) == letters(strings.ToLower(k)) {
+			d = 1
+		}
+		if d < distance {
 			best, distance = k, d
 		}
 	}
 	return best, best != "" && distance <= max(1, (len(word)+1)/3)
 }
+
+// letters returns the letters of a word in their order.
+func letters(word string) string { return string(slices.Sorted(slices.Values([]byte(word)))) }
 
 // Alternatives joins words as "a, b or c".
 func Alternatives(words []string) string {
@@ -57,34 +71,4 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// editDistance returns the least number of insertions, deletions, replacements and swaps of neighbours that turn a
-// into b. Words longer than 64 characters are far from everything.
-func editDistance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	if len(s) > 64 || len(t) > 64 {
-		return max(len(s), len(t))
-	}
-	d := make([][]int, len(s)+1)
-	for i := range d {
-		d[i] = make([]int, len(t)+1)
-		d[i][0] = i
-	}
-	for j := range t {
-		d[0][j+1] = j + 1
-	}
-	for i := 1; i <= len(s); i++ {
-		for j := 1; j <= len(t); j++ {
-			cost := 1
-			if s[i-1] == t[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(s)][len(t)]
 }
