@@ -72,11 +72,19 @@ var sizeFields = []struct {
 // take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields.
 func (s *store) take(f *fields, e *entry) {
 	e.user, e.group, e.queue = f[user], f[group], f[queue]
-	for _, read := range []func(*fields, *entry) (problem string, text []byte){s.times, s.durations, s.stateOf, s.sizes} {
-		if problem, text := read(f, e); problem != "" {
-			s.lose(problem, e.line, text)
-			return
-		}
+	problem, text := s.times(f, e)
+	if problem == "" {
+		problem, text = s.durations(f, e)
+	}
+	if problem == "" {
+		problem, text = s.stateOf(f, e)
+	}
+	if problem == "" {
+		problem, text = s.sizes(f, e)
+	}
+	if problem != "" {
+		s.lose(problem, e.line, text)
+		return
 	}
 	s.add(e)
 }
@@ -148,7 +156,6 @@ func (s *store) stateOf(f *fields, e *entry) (problem string, text []byte) {
 // sizes reads how much of the machine a job had, or asked for while it had none, and sees from it whether a job that
 // was cancelled had started: old versions of Slurm list such a job as started when it was cancelled, on no nodes.
 func (s *store) sizes(f *fields, e *entry) (problem string, text []byte) {
-	units := Units()
 	var allocated, other [3]uint32
 	told := false
 	for _, c := range sizeFields {
@@ -170,7 +177,7 @@ func (s *store) sizes(f *fields, e *entry) (problem string, text []byte) {
 			told = told || c.allocated
 		}
 	}
-	k := slices.Index(units, s.options.Unit)
+	k := slices.Index(units[:], s.options.Unit)
 	if e.units = allocated[k]; e.units == 0 && !(s.options.Unit == inGPUs && e.state.isOver()) {
 		e.units = other[k]
 	}
@@ -189,14 +196,12 @@ func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 		return m, true
 	}
 	m.known = true
-	if t, ok := logtext.ParseStamp(text); ok {
-		if t.Zoned {
-			m.at = t.Civil - int64(t.Offset)
-			return m, true
-		}
-		var missing bool
-		if m.at, m.later, missing = s.zone.Unix(t.Civil); missing {
-			s.note(skippedHour, line)
+	if t, zoned, ok := logtext.ParseStamp(text); ok {
+		if m.at = t.Unix(); !zoned {
+			var missing bool
+			if m.at, m.later, missing = s.zone.Unix(m.at); missing {
+				s.note(skippedHour, line)
+			}
 		}
 		return m, true
 	}

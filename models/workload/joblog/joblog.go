@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -37,7 +38,9 @@ const (
 )
 
 // Units lists all units.
-func Units() []Unit { return []Unit{inNodes, inCPUs, inGPUs} }
+func Units() []Unit { return slices.Clone(units[:]) }
+
+var units = [...]Unit{inNodes, inCPUs, inGPUs}
 
 // Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no
 // zone for UTC.

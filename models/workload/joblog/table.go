@@ -17,6 +17,7 @@ type table struct {
 	free      int        // the only column that may hold separators; −1: none, or several
 	row       int
 	fields    [][]byte
+	told      fields
 	entry     entry
 }
 
@@ -61,8 +62,8 @@ func (t *table) line(line []byte) error {
 	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
 		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
 	}
-	isHeader := len(line) > 0 && (len(t.fields) != len(t.names) || bytes.HasPrefix(bytes.ToLower(t.fields[max(t.at[jobID], 0)]), []byte("j"))) &&
-		isTable(line, t.layout)
+	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
+	isHeader := (len(t.fields) != len(t.names) || bytes.HasPrefix(id, []byte("J")) || bytes.HasPrefix(id, []byte("j"))) && isTable(line, t.layout)
 	switch {
 	case isHeader: // of another table, behind the first
 		return t.header(line)
@@ -70,13 +71,12 @@ func (t *table) line(line []byte) error {
 		t.lose("another number of fields than the header", t.row, line)
 		return nil
 	}
-	var f fields
 	for r, i := range t.at {
 		if i >= 0 {
-			f[r] = bytes.TrimSpace(t.fields[i])
+			t.told[r] = bytes.TrimSpace(t.fields[i])
 		}
 	}
-	k, step, ok := identify(&f)
+	k, step, ok := identify(&t.told)
 	switch {
 	case !ok:
 		t.lose("a JobID that is none", t.row, line)
@@ -84,7 +84,7 @@ func (t *table) line(line []byte) error {
 		t.step(k, t.row)
 	default:
 		t.entry = entry{key: k, line: t.row}
-		t.take(&f, &t.entry)
+		t.take(&t.told, &t.entry)
 	}
 	return nil
 }

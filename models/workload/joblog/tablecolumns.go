@@ -129,7 +129,7 @@ func (t *table) named(first []byte) error {
 // setColumns finds the columns that matter, by their names.
 func (t *table) setColumns(names []string, separator byte) error {
 	t.names, t.separator, t.free = names, separator, -1
-	t.called = [roles]string{}
+	t.called, t.told = [roles]string{}, fields{}
 	for r := range t.at {
 		t.at[r] = -1
 	}

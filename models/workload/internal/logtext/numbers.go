@@ -49,7 +49,7 @@ func isGrouped(groups []string) bool {
 
 // Remedy says what may help where a field is not a number.
 func Remedy(text string) string {
-	if _, ok := ParseStamp(text); ok {
+	if _, _, ok := ParseStamp(text); ok {
 		return "; --timestamps takes the gaps between times"
 	}
 	digits := strings.Trim(text, "0123456789") // what is not at the ends
@@ -74,6 +74,6 @@ func IsMeasured(text string, mark byte) bool {
 	if _, ok := Duration(text); ok {
 		return true
 	}
-	_, ok := ParseStamp(text)
+	_, _, ok := ParseStamp(text)
 	return ok
 }

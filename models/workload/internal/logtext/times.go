@@ -23,18 +23,18 @@ var epochUnits = []struct {
 
 // Add takes the time that a text tells, or says what is wrong with it.
 func (s *Times) Add(text string, zone *Zone) (problem string) {
-	if t, ok := ParseStamp(text); ok {
-		at := t.Civil - int64(t.Offset)
-		if !t.Zoned {
+	if t, zoned, ok := ParseStamp(text); ok {
+		at := t.Unix()
+		if !zoned {
 			var repeated int64
-			if at, repeated, _ = zone.Unix(t.Civil); repeated != 0 {
+			if at, repeated, _ = zone.Unix(at); repeated != 0 {
 				s.Repeated++
 			}
 		}
 		if at < -9e9 || at > 9e9 {
 			return "out of range: " + text
 		}
-		s.Nanos = append(s.Nanos, at*1e9+int64(math.Round(t.Fraction*1e9)))
+		s.Nanos = append(s.Nanos, at*1e9+int64(t.Nanosecond()))
 		return ""
 	}
 	x, err := strconv.ParseFloat(text, 64)

@@ -2,6 +2,7 @@
 package logtext
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,58 +12,46 @@ import (
 // Clock returns the seconds of a duration as clocks show it, possibly with a fraction of the seconds: D-HH:MM:SS,
 // D-HH:MM, D-HH, HH:MM:SS or MM:SS. All numbers but the first are less than a whole one of the next.
 func Clock[T string | []byte](text T) (seconds float64, ok bool) {
-	i, n, digits := 0, 0, 0
-	number := func() int {
-		n, digits = 0, 0
-		for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && digits < 10; i++ {
-			n = 10*n + int(text[i]-'0')
-			digits++
-		}
-		return n
+	days, clock, hasDays := strings.Cut(string(text), "-")
+	if !hasDays {
+		days, clock = "0", days
 	}
-	var parts [3]int
-	days, count := -1, 0
-	for {
-		parts[count] = number()
-		if digits == 0 {
+	parts := 1 + strings.Count(clock, ":")
+	if parts > 3 || parts == 1 && !hasDays {
+		return 0, false
+	}
+	k := 0 // the unit of a part
+	if !hasDays {
+		k = 3 - parts
+	}
+	bounded := hasDays
+	whole, err := strconv.ParseUint(days, 10, 31)
+	if err != nil {
+		return 0, false
+	}
+	seconds = 86400 * float64(whole)
+	for part := range strings.SplitSeq(clock, ":") {
+		unit := clockUnits[k]
+		part, fraction, hasFraction := strings.Cut(part, ".")
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil || bounded && n >= unit.below || hasFraction && (unit.seconds > 1 || strings.Trim(fraction, "0123456789") != "") {
 			return 0, false
 		}
-		count++
-		if i < len(text) && text[i] == '-' && days < 0 && count == 1 {
-			days, count = parts[0], 0
-			i++
-			continue
+		seconds += float64(n) * unit.seconds
+		if hasFraction {
+			x, _ := strconv.ParseFloat("0."+fraction, 64)
+			seconds += x
 		}
-		if i == len(text) || text[i] != ':' || count == len(parts) {
-			break
-		}
-		i++
+		k, bounded = k+1, true
 	}
-	fraction := 0.0
-	if i < len(text) && text[i] == '.' && (count == 3 || days < 0 && count == 2) {
-		i++
-		for unit := 0.1; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
-			fraction += unit * float64(text[i]-'0')
-			unit /= 10
-		}
-	}
-	if i != len(text) || days < 0 && count == 1 {
-		return 0, false
-	}
-	hours, minutes, whole := 0, 0, 0
-	switch {
-	case count == 3:
-		hours, minutes, whole = parts[0], parts[1], parts[2]
-	case days >= 0:
-		hours, minutes = parts[0], parts[1]*(count-1)
-	default:
-		minutes, whole = parts[0], parts[1]
-	}
-	if whole >= 60 || minutes >= 60 && (count == 3 || days >= 0) || hours >= 24 && days >= 0 {
-		return 0, false
-	}
-	return float64((max(days, 0)*24+hours)*3600+minutes*60+whole) + fraction, true
+	return seconds, true
 }
+
+// clockUnits are hours, minutes and seconds.
+var clockUnits = [3]struct {
+	seconds float64
+	below   uint64 // how many there are in the next larger unit
+}{{3600, 24}, {60, 60}, {1, 60}}
 
 // Duration returns the seconds of a duration in one of the forms of [Clock], but for those of which nobody can tell
 // whether they begin with hours or minutes, or of numbers with units: 1h30m, 90 min, 2d4h, 1.5h, 250ms.
@@ -77,96 +66,25 @@ func Duration(text string) (seconds float64, ok bool) {
 	return measure.ParseDuration(text, measure.Second())
 }
 
-// Stamp is a date and time of day.
-type Stamp struct {
-	Civil    int64   // seconds since 1970-01-01 00:00:00 on the clock that was read
-	Fraction float64 // of a second
-	Offset   int     // seconds that the clock is ahead of UTC, where Zoned
-	Zoned    bool    // the text names its offset from UTC
-}
-
 // ParseStamp reads a date and time of day in a form of ISO 8601: 2024-03-01T08:00:00, with a blank in place of the T,
-// with a fraction of the seconds and an offset such as Z, +01:00 or +0100.
-func ParseStamp[T string | []byte](text T) (s Stamp, ok bool) {
-	if len(text) < 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T' && text[10] != ' ' || text[13] != ':' ||
-		text[16] != ':' {
-		return s, false
+// with a fraction of the seconds and an offset from UTC such as Z, +01:00 or +0100. Without an offset, which zoned reports, it
+// returns the time at which clocks of UTC show it.
+func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
+	const date = len("2006-01-02")
+	if len(text) <= date || text[date] != 'T' && text[date] != ' ' || text[len(text)-1] == ' ' {
+		return at, false, false
 	}
-	two := func(i int) int {
-		a, b := text[i]-'0', text[i+1]-'0'
-		if a > 9 || b > 9 {
-			return -1
-		}
-		return int(a)*10 + int(b)
+	stamp := append(make([]byte, 0, 40), text...)
+	stamp[date] = 'T'
+	if at.UnmarshalText(append(stamp, 'Z')) == nil {
+		return at, false, true
 	}
-	century, year, month, day := two(0), two(2), two(5), two(8)
-	hour, minute, second := two(11), two(14), two(17)
-	if century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-		second < 0 || second > 60 {
-		return s, false
-	}
-	year += 100 * century
-	if day > daysOf(year, month) {
-		return s, false
-	}
-	s.Civil = daysSince1970(year, month, day)*86400 + int64(hour*3600+minute*60+second)
-	rest := text[19:]
-	if len(rest) > 1 && rest[0] == '.' {
-		unit, i := 0.1, 1
-		for ; i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
-			s.Fraction += unit * float64(rest[i]-'0')
-			unit /= 10
-		}
-		if i == 1 {
-			return s, false
-		}
-		rest = rest[i:]
-	}
-	if len(rest) == 0 {
-		return s, true
-	}
-	s.Offset, ok = offset(strings.TrimSpace(string(rest)))
-	s.Zoned = true
-	return s, ok
-}
-
-// offset returns the seconds that a clock is ahead of UTC.
-func offset(text string) (seconds int, ok bool) {
-	switch text {
-	case "Z", "z", "UTC", "GMT":
-		return 0, true
-	}
-	for _, layout := range []string{"-07:00", "-0700", "-07"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			_, seconds = t.Zone()
-			return seconds, true
+	for _, offset := range [...]string{"Z07:00", "-0700", "-07", "UTC", "GMT"} {
+		if at, err := time.Parse("2006-01-02T15:04:05"+offset, strings.ReplaceAll(string(stamp), " ", "")); err == nil {
+			return at, true, true
 		}
 	}
-	return 0, false
-}
-
-// daysSince1970 counts days in the Gregorian calendar. Years begin in March, so that the day that leap years add is the
-// last.
-func daysSince1970(year, month, day int) int64 {
-	month -= 3
-	if month < 0 {
-		month += 12
-		year--
-	}
-	return int64(365*year + year/4 - year/100 + year/400 + (153*month+2)/5 + day - 719469)
-}
-
-func daysOf(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
+	return at, false, false
 }
 
 // Zone turns the time on the clocks of a place into Unix time. It is not for concurrent use.
