@@ -35,7 +35,7 @@ type run struct {
 	*Machine
 	state     *sched.State
 	view      sched.View
-	overheads des.Ahead
+	overheads des.Stream
 	random    des.Stream // of the policy
 	policy    sched.Policy
 	promiser  sched.Promiser // the policy, if it is one
@@ -86,7 +86,7 @@ func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
-		overheads: key.At(des.OverheadStream).Ahead(),
+		overheads: key.At(des.OverheadStream).Stream(),
 		random:    key.At(des.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,

@@ -23,8 +23,7 @@ type State struct {
 	running           []JobID // in the order of their starts
 	started           int
 	ordered           bool     // endings is kept: somebody has asked for it
-	endings           []Ending // in order
-	loose             []JobID  // running jobs whose ending has changed, and is entered when it is asked for
+	endings           []Ending // of the running jobs, in order
 	owner             []JobID  // of each node, once a job was placed
 	arrived           int
 	bounded           int // jobs in the system that do not run on any number of nodes
@@ -35,7 +34,6 @@ type Entry struct {
 	Status      Status
 	Working     bool // it makes progress
 	Overtook    bool // it was started before a job that had come earlier
-	loose       bool // in State.loose, not in State.endings
 	Held        int  // nodes that it was given
 	Occupied    int  // nodes that it is on, others as long as it has not come to a point where it can be resized
 	Offset      int  // −1 if it was not placed
@@ -121,11 +119,10 @@ func (s *State) Start(id JobID) {
 	}
 	s.queue.Remove(i)
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
-	e.loose = s.ordered
 	s.started++
 	s.running = append(s.running, id)
-	if e.loose {
-		s.loose = append(s.loose, id)
+	if s.ordered { // nobody else who is expected to end never was started later
+		s.endings = append(s.endings, Ending{e.Expected, id, e.Held})
 	}
 }
 
@@ -140,7 +137,7 @@ func (s *State) Hold(id JobID, nodes, offset int) {
 func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if s.ordered {
-		s.loosen(id, nodes, e.Expected)
+		s.endings[s.earlier(e)].Nodes = nodes
 	}
 	if e.Offset >= 0 || offset >= 0 {
 		s.place(id, nodes, offset)
@@ -180,17 +177,20 @@ func (s *State) Owner(node int) (JobID, bool) {
 // Work says whether a job makes progress, and when it is expected to end.
 func (s *State) Work(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
-	if s.ordered {
-		s.loosen(id, e.Held, expected)
+	e.Working = working
+	if s.ordered && e.Expected != expected {
+		s.endings = without(s.endings, s.earlier(e))
+		e.Expected = expected
+		s.enter(id)
 	}
-	e.Working, e.Expected = working, expected
+	e.Expected = expected
 }
 
 // Depart takes a job that has ended off its nodes; its name stays good until it is forgotten.
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
 	if s.ordered {
-		s.forgetEnding(id)
+		s.endings = without(s.endings, s.earlier(e))
 	}
 	s.running = without(s.running, slices.Index(s.running, id))
 	s.free += e.Held
@@ -209,50 +209,18 @@ func (s *State) Forget(id JobID) {
 	s.vacant = append(s.vacant, id)
 }
 
-// order enters the endings that have changed.
+// order puts the endings in order, and keeps that order from then on.
 func (s *State) order() {
-	if !s.ordered {
-		s.ordered = true
-		for _, id := range s.running {
-			s.jobs[id].loose = true
-		}
-		s.loose = append(s.loose, s.running...)
-	}
-	for _, id := range s.loose {
+	s.ordered = true
+	for _, id := range s.running {
 		s.enter(id)
 	}
-	s.loose = s.loose[:0]
 }
 
-// enter puts a loose job in its place among the endings.
+// enter puts a running job in its place among the endings.
 func (s *State) enter(id JobID) {
 	e := &s.jobs[id]
-	e.loose = false
-	i := s.earlier(e)
-	s.endings = append(s.endings, Ending{})
-	copy(s.endings[i+1:], s.endings[i:])
-	s.endings[i] = Ending{e.Expected, id, e.Held}
-}
-
-// loosen takes a job out of the order of the endings if its own changes, until somebody asks for that order again.
-func (s *State) loosen(id JobID, nodes int, expected float64) {
-	e := &s.jobs[id]
-	if e.loose || e.Held == nodes && e.Expected == expected {
-		return
-	}
-	s.forgetEnding(id)
-	e.loose = true
-	s.loose = append(s.loose, id)
-}
-
-// forgetEnding takes a job out of the endings, or of the loose jobs.
-func (s *State) forgetEnding(id JobID) {
-	e := &s.jobs[id]
-	if e.loose {
-		s.loose = without(s.loose, slices.Index(s.loose, id))
-		return
-	}
-	s.endings = without(s.endings, s.earlier(e))
+	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})
 }
 
 // without returns a list without its i-th element. Unlike slices.Delete it leaves behind what was beyond the end: jobs

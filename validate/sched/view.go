@@ -58,7 +58,7 @@ func (v View) Started(i int) JobID { return v.s.running[i] }
 // Ending returns the i-th of the running jobs by the time at which they are expected to end; of the same time, in the
 // order in which they were started. Suspended jobs, which are expected to end never, come last.
 func (v View) Ending(i int) Ending {
-	if !v.s.ordered || len(v.s.loose) > 0 {
+	if !v.s.ordered {
 		v.s.order()
 	}
 	return v.s.endings[i]
