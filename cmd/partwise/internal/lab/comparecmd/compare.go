@@ -145,7 +145,7 @@ func run(inv *cli.Invocation, o *options) error {
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
 	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
-		Confidence: confidence, Types: o.mix.Types, Cluster: &cfg, Dedicated: o.dedicated, Progress: step})
+		Types: o.mix.Types, Cluster: cfg, Dedicated: o.dedicated, Progress: step})
 	clear()
 	if inv.Context.Err() != nil {
 		return err
@@ -284,12 +284,12 @@ func (c *comparison) result() *output.Result {
 
 // decision says which family is best.
 func (c *comparison) decision() string {
-	best, tied := Best(c.outcomes, confidence)
+	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
 	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
 	for i := range c.outcomes {
 		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
-			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy, confidence).Mean), 2))
+			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy).Mean), 2))
 		}
 	}
 	var others []string
