@@ -95,8 +95,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
-			Usage: "let time-shared jobs send messages by the `PATTERN` " + modelfile.Alternatives(cluster.Patterns())}),
+		cli.Choice(&o.pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
 		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),

@@ -85,7 +85,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
 		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Usage: "use each multiprogramming level of `LIST`: the most processes on a node"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
-		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cluster.ParsePattern), cli.About{Words: cluster.Patterns(),
+		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cli.OneOf("unknown pattern", cluster.Patterns()...)), cli.About{Words: cli.Words(cluster.Patterns()),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
 				"linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
