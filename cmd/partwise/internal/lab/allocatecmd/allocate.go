@@ -17,7 +17,7 @@ const defaultPolicies = "sev,avg,pws,max,asp"
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), confidence: 0.95, seed: 1, table: table}
+		return &options{policies: strings.Split(defaultPolicies, ","), seed: 1, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:      "allocate",
@@ -44,7 +44,6 @@ type options struct {
 	policies    []string
 	loads       []float64
 	days, nodes int
-	confidence  float64
 	seed        uint64
 	plot        cli.Picture
 	table       policy.Table
@@ -62,7 +61,6 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "simulate `N` days at each load"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes"}),
-		cli.Value(&o.confidence, "confidence", cli.Share, cli.About{Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
 	}
@@ -108,7 +106,7 @@ func (o *options) studies(inv *cli.Invocation) (all []*Study, err error) {
 
 // changed returns a study as the flags change it.
 func (o *options) changed(s *Study) *Study {
-	s.Nodes, s.Days, s.confidence = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days), o.confidence
+	s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
 	return s
 }
 
@@ -145,7 +143,7 @@ func (o *options) simulate(inv *cli.Invocation, studies []*Study) (err error) {
 			}
 			defer func() { before += s.Days }()
 			return Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
-				Confidence: o.confidence, Progress: func(done int) { step(before + done) }})
+				Progress: func(done int) { step(before + done) }})
 		})
 		if err != nil {
 			return err

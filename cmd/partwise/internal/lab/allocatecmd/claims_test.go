@@ -146,7 +146,7 @@ func (e *experiment) run(load float64, policy string) *allocatecmd.Outcome {
 
 // difference returns by how much a measure of policy a is larger than that of b, with its 95 % interval.
 func (e *experiment) difference(load float64, a, b, name string) metric.Interval {
-	return e.run(load, a).Difference(e.run(load, b), name, 0.95)
+	return e.run(load, a).Difference(e.run(load, b), name)
 }
 
 // extremes returns the least and the largest of f at all loads.

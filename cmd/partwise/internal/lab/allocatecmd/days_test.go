@@ -162,7 +162,7 @@ func TestDaysAreTheSameForAllPolicies(t *testing.T) {
 			t.Errorf("%s: %v alone, %v among others", m.Name, a, b)
 		}
 	}
-	d := among[1].Difference(&alone[0], allocatecmd.Measures()[0].Name, 0.95)
+	d := among[1].Difference(&alone[0], allocatecmd.Measures()[0].Name)
 	if d.Mean != 0 || d.HalfWidth != 0 {
 		t.Errorf("difference to itself: %v", d)
 	}
@@ -411,7 +411,7 @@ func TestOptimalFraction(t *testing.T) {
 	for i, want := range []float64{.8, .7, .6, .4, .3} {
 		load := 0.2 * float64(i+1)
 		out := simulate(t, downey(t, load), named(t, names...), 600, allocatecmd.Options{Seed: 1})
-		best, tied := allocatecmd.Best(out, useful, true, 0.95)
+		best, tied := allocatecmd.Best(out, useful, true)
 		ok := false
 		for _, k := range tied {
 			ok = ok || math.Abs(float64(k+1)/10-want) < 1e-9

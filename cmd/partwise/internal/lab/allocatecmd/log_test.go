@@ -1,7 +1,6 @@
 package allocatecmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +50,7 @@ func Replay(ctx context.Context, nodes int, jobs []workload.Job, policies []poli
 		if _, err := machine.Run(ctx, c, des.Seed(o.Seed)); err != nil {
 			return fmt.Errorf("allocatecmd: %s: %w", policies[k], err)
 		}
-		outcomes[k] = r.conclude(cmp.Or(o.Confidence, 0.95))
+		outcomes[k] = r.conclude()
 		outcomes[k].Policy, outcomes[k].Seconds = policies[k], time.Since(begin).Seconds()
 		return nil
 	})
@@ -100,9 +99,9 @@ func (r *replay) add(job *machine.Record) {
 }
 
 // conclude makes the measures: their means are those of the log, as every replay has them.
-func (r *replay) conclude(confidence float64) Outcome {
+func (r *replay) conclude() Outcome {
 	days := len(r.days)
-	o := conclude(r.merged(), r.on.Nodes, confidence)
+	o := conclude(r.merged(), r.on.Nodes)
 	values := r.log.Measures()
 	for i, name := range measures {
 		if v, ok := values[name]; ok {

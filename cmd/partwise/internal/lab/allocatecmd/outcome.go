@@ -38,10 +38,13 @@ func (o *Outcome) Of(name string) metric.Interval {
 	return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 }
 
+// confidence is that of all intervals.
+const confidence = 0.95
+
 // Difference returns by how much a measure of o is larger than that of another policy that was given the same days,
 // with the interval of the difference: what chance does to both alike is not in it. It is estimated from the stretches
 // into which the days were cut, of a mean by the jackknife, of a percentile from those of the stretches.
-func (o *Outcome) Difference(than *Outcome, name string, confidence float64) metric.Interval {
+func (o *Outcome) Difference(than *Outcome, name string) metric.Interval {
 	x, y := o.scatter(name), than.scatter(name)
 	for i := range x {
 		x[i] -= y[i]
@@ -76,7 +79,7 @@ type section struct {
 func newSection() *section { return &section{cycles: metric.NewCycles(metric.Width)} }
 
 // conclude makes the measures of sections in their order.
-func conclude(sections []*section, nodes int, confidence float64) Outcome {
+func conclude(sections []*section, nodes int) Outcome {
 	o := Outcome{nodes: nodes, sections: sections}
 	all := metric.NewCycles(metric.Width)
 	var slow []*metric.Histogram
@@ -100,9 +103,9 @@ func conclude(sections []*section, nodes int, confidence float64) Outcome {
 }
 
 // Best returns the index of the best outcome: that with the largest value of a measure if largest, otherwise that with the least.
-// It also returns, in order, the indices of the best and of all outcomes that do not differ significantly from it at the given
-// confidence. All outcomes are of the same days.
-func Best(outcomes []Outcome, name string, largest bool, confidence float64) (best int, tied []int) {
+// It also returns, in order, the indices of the best and of all outcomes that do not differ significantly from it . All outcomes are
+// of the same days.
+func Best(outcomes []Outcome, name string, largest bool) (best int, tied []int) {
 	for i := range outcomes {
 		x, y := outcomes[i].Of(name).Mean, outcomes[best].Of(name).Mean
 		if largest && x > y || !largest && x < y {
@@ -110,7 +113,7 @@ func Best(outcomes []Outcome, name string, largest bool, confidence float64) (be
 		}
 	}
 	for i := range outcomes {
-		d := outcomes[best].Difference(&outcomes[i], name, confidence)
+		d := outcomes[best].Difference(&outcomes[i], name)
 		if i == best || d.Low <= 0 && d.High >= 0 {
 			tied = append(tied, i)
 		}

@@ -73,7 +73,7 @@ var shown = map[string]output.Column{
 func (s *Study) results() *output.List {
 	rows := s.rows
 	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
-		output.Shortest(100*s.confidence))
+		output.Shortest(100*confidence))
 	l := output.ListOf("results", strings.TrimPrefix(title, ", "), output.Wide, rows, "")
 	if s.Parameter != nil {
 		l.Column("parameter").Name = s.Parameter.Name
@@ -97,7 +97,7 @@ func (s *Study) bestSentence() string {
 		what, name string
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := Best(s.rows, q.name, false, s.confidence)
+		best, tied := Best(s.rows, q.name, false)
 		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(s.rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {

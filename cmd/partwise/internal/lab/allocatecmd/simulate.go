@@ -1,7 +1,6 @@
 package allocatecmd
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -16,9 +15,8 @@ import (
 
 // Options say how to simulate. The zero value works.
 type Options struct {
-	Seed       uint64
-	Workers    int     // 0: one for each processor; results do not depend on it
-	Confidence float64 // of the intervals; 0: 0.95
+	Seed    uint64
+	Workers int // 0: one for each processor; results do not depend on it
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many days or replications are done.
 	Progress func(done int)
 }
@@ -52,7 +50,7 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 		for i := range sections {
 			sections[i] = stretches[0][i][k]
 		}
-		outcomes[k] = conclude(sections, w.Nodes, cmp.Or(o.Confidence, 0.95))
+		outcomes[k] = conclude(sections, w.Nodes)
 		outcomes[k].Policy, outcomes[k].Load = policies[k], w.Load
 	}
 	return outcomes, nil

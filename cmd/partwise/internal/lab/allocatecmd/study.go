@@ -29,8 +29,7 @@ type Study struct {
 	Speedup    *ParallelismCurves // speedups against the number of nodes
 	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
 
-	confidence float64   // of the intervals of its results
-	rows       []Outcome // its results: load by load, policy by policy, value by value of the parameter
+	rows []Outcome // its results: load by load, policy by policy, value by value of the parameter
 }
 
 // NewStudy returns a study of Downey's experiment without policies: 120 days on 64 nodes at the load 0.75.
@@ -139,7 +138,7 @@ func (s *Study) Optima() (all []BestRow) {
 			if len(group) == 0 {
 				continue
 			}
-			best, tied := Best(group, s.Optimum, true, s.confidence)
+			best, tied := Best(group, s.Optimum, true)
 			row := BestRow{one.Text, one.Name, load, group[best].Parameter, math.Inf(1), math.Inf(-1), group[best].Of(s.Optimum).Mean}
 			for _, i := range tied {
 				row.Low, row.High = min(row.Low, group[i].Parameter), max(row.High, group[i].Parameter)

@@ -53,7 +53,7 @@ type Choices struct {
 // Defaults returns the cluster of table 3 of the paper: 32 nodes, 5 processes on each, nearest neighbours, a skew of
 // 20 %. The latency of 185.48 µs is divided between processors (3 µs), interfaces (85 µs) and the wire.
 func Defaults(p policy.Policy) Config {
-	return Config{Nodes: 32, MPL: 5, Policy: p, Skew: 0.2, Key: des.Seed(1), Costs: Costs{
+	return Config{Nodes: 32, MPL: 5, Policy: p, Pattern: NearestNeighbour, Skew: 0.2, Key: des.Seed(1), Costs: Costs{
 		Switch: 200 * time.Microsecond, GangSwitch: 2 * time.Millisecond, GangQuantum: 200 * time.Millisecond,
 		Tick: time.Millisecond, Interrupt: 50 * time.Microsecond, Move: 3 * time.Microsecond, Check: 2 * time.Microsecond,
 		Host: 3 * time.Microsecond, Interface: 85 * time.Microsecond, Wire: 9480, SpinTime: 200 * time.Microsecond}}

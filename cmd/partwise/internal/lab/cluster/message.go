@@ -1,5 +1,7 @@
 package cluster
 
+import "github.com/partwise/partwise/models/policy"
+
 // message is a message under way.
 type message struct {
 	at   int64 // when it is where it goes to next
@@ -7,37 +9,32 @@ type message struct {
 	slot int32
 }
 
-// messages are messages in the order in which an interface treats them: a ring whose length is a power of two.
+// messages are messages in the order in which an interface treats them.
 type messages struct {
-	ring        []message
-	head, count int
+	list []message
+	head int // those before it have been taken
 }
 
+// push adds a message. The list is moved to its beginning when most of it has been taken.
 func (q *messages) push(m message) {
-	if q.count == len(q.ring) {
-		ring := make([]message, max(16, 2*len(q.ring)))
-		for i := range q.count {
-			ring[i] = q.ring[(q.head+i)&(len(q.ring)-1)]
-		}
-		q.ring, q.head = ring, 0
+	if 2*q.head > len(q.list) {
+		q.list, q.head = q.list[:copy(q.list, q.list[q.head:])], 0
 	}
-	q.ring[(q.head+q.count)&(len(q.ring)-1)] = m
-	q.count++
+	q.list = append(q.list, m)
 }
 
+// pop takes the first message.
 func (q *messages) pop() message {
-	m := q.ring[q.head]
-	q.head = (q.head + 1) & (len(q.ring) - 1)
-	q.count--
-	return m
+	q.head++
+	return q.list[q.head-1]
 }
 
 // due returns when the first message is where it goes to.
 func (q *messages) due() int64 {
-	if q.count == 0 {
+	if q.head == len(q.list) {
 		return never
 	}
-	return q.ring[q.head].at
+	return q.list[q.head].at
 }
 
 // send hands a message to the interface of the node.
@@ -62,8 +59,8 @@ func (r *run) leaves(n *node) {
 	}
 	m.at = to.inFree
 	to.in.push(m)
-	if to.in.count == 1 {
-		to.at[arriving] = m.at
+	if due := to.in.due(); to.at[arriving] != due {
+		to.at[arriving] = due
 		r.touch(i)
 	}
 }
@@ -82,10 +79,19 @@ func (r *run) deposited(n *node) {
 		r.unblock(n, p)
 		return
 	}
-	if r.Arrival == interrupt && n.sampled != m.to {
+	if r.Arrival == policy.InterruptBoost && n.sampled != m.to {
 		r.interrupt(n, p, onProcessor)
 	}
 	if awaited && onProcessor {
 		r.resume(n, p)
+	}
+}
+
+// interrupt is demand-based coscheduling: the interface takes the receiver of a message for a process that is not on
+// the processor, by what it saw at the last tick, and interrupts the processor; the receiver is boosted if it could run.
+func (r *run) interrupt(n *node, p *process, onProcessor bool) {
+	r.charge(n, r.Costs.Interrupt, overhead)
+	if !onProcessor && p.phase != inIO && !p.blocked {
+		r.boost(n, p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -200,7 +201,7 @@ func (r *run) tick(n *node) {
 	if r.now >= n.raise {
 		r.raiseAll(n)
 	}
-	if r.Arrival == periodic {
+	if r.Arrival == policy.PeriodicBoost {
 		r.boostPeriodically(n)
 	}
 	r.reschedule(n)

@@ -1,48 +1,18 @@
 package cluster
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // Pattern says which processes of a job exchange messages in each iteration.
-type Pattern int
+type Pattern string
 
 // The patterns. Processes are numbered from 0 to n−1, and numbers are counted round.
 const (
-	NearestNeighbour Pattern = iota // i sends to i−1 and i+1
-	AllToAll                        // i sends to all others
-	Tree                            // up and down a binary tree: a reduction, then a broadcast
-	Linear                          // i sends to i+1
+	NearestNeighbour Pattern = "nn"     // i sends to i−1 and i+1
+	AllToAll         Pattern = "aa"     // i sends to all others
+	Tree             Pattern = "tree"   // up and down a binary tree: a reduction, then a broadcast
+	Linear           Pattern = "linear" // i sends to i+1
 )
 
-var patternNames = []string{"nn", "aa", "tree", "linear"}
-
-// Patterns returns the names of all patterns.
-func Patterns() []string { return slices.Clone(patternNames) }
-
-// String returns "nn", "aa", "tree" or "linear".
-func (p Pattern) String() string {
-	if p < 0 || int(p) >= len(patternNames) {
-		return fmt.Sprintf("pattern %d", int(p))
-	}
-	return patternNames[p]
-}
-
-// ParsePattern returns the pattern of a name.
-func ParsePattern(name string) (Pattern, error) {
-	if i := slices.Index(patternNames, strings.ToLower(name)); i >= 0 {
-		return Pattern(i), nil
-	}
-	return 0, fmt.Errorf("there is no pattern %q; there are %s", name, strings.Join(patternNames, ", "))
-}
-
-// UnmarshalText reads the name of a pattern.
-func (p *Pattern) UnmarshalText(text []byte) (err error) {
-	*p, err = ParsePattern(string(text))
-	return err
-}
+// Patterns returns all patterns.
+func Patterns() []Pattern { return []Pattern{NearestNeighbour, AllToAll, Tree, Linear} }
 
 // Messages returns how many messages a process sends to each neighbour in an iteration unless a Config says otherwise: 4
 // to the nearest ones, with which iterations of the communication-intensive jobs are longer than a tick, and 1 in trees

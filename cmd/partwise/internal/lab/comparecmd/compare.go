@@ -95,8 +95,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Value(&o.pattern, "pattern", cluster.ParsePattern, cli.About{Default: o.pattern.String(), Words: cluster.Patterns(),
-			Usage: "let time-shared jobs send messages by the `PATTERN` " + modelfile.Alternatives(cluster.Patterns())}),
+		cli.Choice(&o.pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
 		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
@@ -145,7 +145,7 @@ func run(inv *cli.Invocation, o *options) error {
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
 	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
-		Confidence: confidence, Types: o.mix.Types, Cluster: &cfg, Dedicated: o.dedicated, Progress: step})
+		Types: o.mix.Types, Cluster: cfg, Dedicated: o.dedicated, Progress: step})
 	clear()
 	if inv.Context.Err() != nil {
 		return err
@@ -284,12 +284,12 @@ func (c *comparison) result() *output.Result {
 
 // decision says which family is best.
 func (c *comparison) decision() string {
-	best, tied := Best(c.outcomes, confidence)
+	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
 	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
 	for i := range c.outcomes {
 		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
-			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy, confidence).Mean), 2))
+			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy).Mean), 2))
 		}
 	}
 	var others []string

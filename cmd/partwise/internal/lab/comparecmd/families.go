@@ -1,7 +1,6 @@
 package comparecmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,33 +105,17 @@ func twoDigits(x float64) float64 {
 	return v
 }
 
-// Options say how to run the families. The zero value works.
+// Options say how to run the families.
 type Options struct {
-	Seed       uint64
-	Workers    int     // 0: one for each processor; results do not depend on it
-	Confidence float64 // of the intervals; 0: 0.95
-	// Types are the kinds of work of time-shared jobs, each with the same probability; nil: those of wl7.
-	Types []cluster.Type
-	// Cluster is the cluster of time-shared jobs but for its nodes, policy and key, which are set; nil: that of
-	// [cluster.Defaults].
-	Cluster *cluster.Config
+	Seed    uint64
+	Workers int            // 0: one for each processor; results do not depend on it
+	Types   []cluster.Type // the kinds of work of time-shared jobs, each with the same probability
+	Cluster cluster.Config // of time-shared jobs, but for its nodes, policy and key, which are set
 	// Dedicated is the mean run time, in seconds, to which time-shared jobs are scaled, arrivals likewise; results are scaled
-	// back. 0: 2, which is long beside slices, and not too long to simulate.
+	// back.
 	Dedicated float64
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many families have run.
 	Progress func(done int)
-}
-
-func (o Options) withDefaults() Options {
-	o.Confidence, o.Dedicated = cmp.Or(o.Confidence, confidence), cmp.Or(o.Dedicated, 2)
-	if o.Types == nil {
-		o.Types = cluster.Types()
-	}
-	if o.Cluster == nil {
-		c := cluster.Defaults(policy.Gang{})
-		o.Cluster = &c
-	}
-	return o
 }
 
 // leastJobs are enough for intervals: some for each of the batches.
@@ -156,7 +139,6 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 	if err := w.check(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
 	outcomes, err := parallel.Grid(ctx, 1, len(families), o.Workers, o.Progress, func(_, i int) (Outcome, error) {
 		f := families[i]
 		run := w.onMachine
@@ -170,7 +152,7 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 			}
 			return Outcome{}, fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
 		}
-		return t.outcome(f, o.Confidence), nil
+		return t.outcome(f), nil
 	})
 	return outcomes[0], err
 }
@@ -207,7 +189,7 @@ const (
 // onCluster runs the programs of the jobs on nodes that they share.
 func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally) error {
 	key := des.Seed(o.Seed)
-	c := *o.Cluster
+	c := o.Cluster
 	c.Nodes, c.Policy, c.Key = w.Nodes, f.Policy, key.At(clusterStream)
 	scale := o.Dedicated / w.MeanRun()
 	jobs := make([]cluster.Job, len(w.Jobs))

@@ -1,6 +1,7 @@
 package comparecmd_test
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"reflect"
@@ -39,11 +40,24 @@ func run(t *testing.T, w *comparecmd.Workload, o comparecmd.Options, policies ..
 	for _, p := range policies {
 		all = append(all, comparecmd.Family{Policy: p})
 	}
-	out, err := comparecmd.Run(context.Background(), w, all, o)
+	out, err := comparecmd.Run(context.Background(), w, all, withDefaults(o))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// withDefaults returns options with the cluster of the paper, its types of jobs and a mean run time of two seconds where they say
+// nothing else.
+func withDefaults(o comparecmd.Options) comparecmd.Options {
+	if o.Types == nil {
+		o.Types = cluster.Types()
+	}
+	if o.Cluster.Nodes == 0 {
+		o.Cluster = cluster.Defaults(policy.Gang{})
+	}
+	o.Dedicated = cmp.Or(o.Dedicated, 2)
+	return o
 }
 
 // computing is the work of jobs that hardly send messages.
@@ -54,11 +68,11 @@ var computing = []cluster.Type{{Name: "computing", Compute: .99, Communicate: .0
 var alone = []cluster.Type{{Name: "alone", Compute: .5, Communicate: .5}}
 
 // free returns a cluster on which nothing but work takes time.
-func free(mpl int, quantum time.Duration) *cluster.Config {
+func free(mpl int, quantum time.Duration) cluster.Config {
 	c := cluster.Defaults(policy.Gang{})
 	c.MPL, c.Skew = mpl, 0
 	c.Costs.GangSwitch, c.Costs.GangQuantum = 0, quantum
-	return &c
+	return c
 }
 
 // With one row gang scheduling runs jobs alone on their nodes, first come, first served: they start when they do on a
@@ -92,7 +106,7 @@ func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 	for _, scv := range []float64{1, 4} {
 		const load = 0.6
 		w := drawn(1, 8000, 1/load, phasetype.Must(phasetype.TwoMoments(1, scv)), func(float64) int { return 1 })
-		out := run(t, w, comparecmd.Options{Types: alone, Dedicated: w.MeanRun(), Confidence: 0.999,
+		out := run(t, w, comparecmd.Options{Types: alone, Dedicated: w.MeanRun(),
 			Cluster: free(200, 20*time.Millisecond)}, policy.Gang{}, policy.FCFS{})
 		// of the run times and the load that were drawn
 		mean, rate := w.MeanRun(), float64(len(w.Jobs)-1)/(w.Jobs[len(w.Jobs)-1].Submit-w.Jobs[0].Submit)
@@ -100,7 +114,7 @@ func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 		got := out[0].MeanResponseTime
 		t.Logf("scv %g: %.4f ± %.4f, processor sharing %.4f, FCFS %.4f", scv, got.Mean, got.HalfWidth, want,
 			out[1].MeanResponseTime.Mean)
-		if math.Abs(got.Mean-want) > got.HalfWidth || got.HalfWidth > 0.25*want {
+		if math.Abs(got.Mean-want) > 2*got.HalfWidth || 2*got.HalfWidth > 0.25*want { // four standard errors
 			t.Errorf("scv %g: mean response time %g ± %g, want %g", scv, got.Mean, got.HalfWidth, want)
 		}
 	}
@@ -161,7 +175,7 @@ func standard(t *testing.T, jobs, workers int) []comparecmd.Outcome {
 	t.Helper()
 	w := systemJobs(t, jobs)
 	out, err := comparecmd.Run(context.Background(), w, comparecmd.Standard(w, machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}),
-		comparecmd.Options{Workers: workers, Dedicated: 0.3})
+		withDefaults(comparecmd.Options{Workers: workers, Dedicated: 0.3}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +226,8 @@ func TestAllFamilies(t *testing.T) {
 	if !(dynamic < costly) {
 		t.Errorf("resizes that cost something take %g, free ones %g", costly, dynamic)
 	}
-	best, tied := comparecmd.Best(out, 0.95)
-	if one := out[best].RatioTo(&out[best], 0.95); one.Mean != 1 || one.HalfWidth > 1e-9 {
+	best, tied := comparecmd.Best(out)
+	if one := out[best].RatioTo(&out[best]); one.Mean != 1 || one.HalfWidth > 1e-9 {
 		t.Errorf("the best is %g ± %g of itself", one.Mean, one.HalfWidth)
 	}
 	if len(tied) == 0 || len(tied) == len(out) {

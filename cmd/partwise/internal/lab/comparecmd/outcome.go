@@ -66,18 +66,18 @@ func (t *tally) add(i int, start, response, slowdown float64) {
 	part[slowdowns] += slowdown
 }
 
-func (t *tally) outcome(f Family, confidence float64) Outcome {
+func (t *tally) outcome(f Family) Outcome {
 	o := Outcome{Family: f, Jobs: t.jobs - t.skip, Utilization: t.utilization, starts: t.starts}
 	o.parts = metric.Independent(t.parts, responses, number)
-	o.MeanResponseTime = mean(o.parts, responses, confidence)
-	o.MeanSlowdown = mean(metric.Independent(t.parts, slowdowns, number), slowdowns, confidence)
+	o.MeanResponseTime = mean(o.parts, responses)
+	o.MeanSlowdown = mean(metric.Independent(t.parts, slowdowns, number), slowdowns)
 	half := coarsened(t.parts, 2)
 	o.Growth = half[1][responses] / half[1][number] / (half[0][responses] / half[0][number])
 	return o
 }
 
 // mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
-func mean(parts [][]float64, of int, confidence float64) metric.Interval {
+func mean(parts [][]float64, of int) metric.Interval {
 	ratio := func(sums []float64) float64 { return sums[of] / sums[number] }
 	e := metric.Jackknife(parts, ratio, confidence)
 	e.Mean = ratio(coarsened(parts, 1)[0])
@@ -90,7 +90,7 @@ func (o *Outcome) Start(i int) float64 { return o.starts[i] }
 
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
 // chance does to both alike is not in it. It is that of the logarithm, whose distribution leans less to one side.
-func (o *Outcome) RatioTo(other *Outcome, confidence float64) metric.Interval {
+func (o *Outcome) RatioTo(other *Outcome) metric.Interval {
 	n := min(len(o.parts), len(other.parts))
 	mine, theirs := coarsened(o.parts, n), coarsened(other.parts, n)
 	both := make([][]float64, len(mine))
@@ -123,14 +123,14 @@ func coarsened(parts [][]float64, n int) [][]float64 {
 
 // Best returns the index of the outcome with the least mean response time, and those of all that do not differ
 // significantly from it, itself among them, in order.
-func Best(outcomes []Outcome, confidence float64) (best int, tied []int) {
+func Best(outcomes []Outcome) (best int, tied []int) {
 	for i := range outcomes {
 		if outcomes[i].MeanResponseTime.Mean < outcomes[best].MeanResponseTime.Mean {
 			best = i
 		}
 	}
 	for i := range outcomes {
-		if i == best || outcomes[i].RatioTo(&outcomes[best], confidence).Low <= 1 {
+		if i == best || outcomes[i].RatioTo(&outcomes[best]).Low <= 1 {
 			tied = append(tied, i)
 		}
 	}

@@ -60,7 +60,7 @@ func newOptions(table policy.Table) *options {
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
 		grid: Grid{Mixes: []cluster.Mix{c.Mix}, Patterns: []cluster.Pattern{c.Cluster.Pattern},
 			Skews: []float64{c.Cluster.Skew}, Levels: []int{c.Cluster.MPL}, Loads: []float64{c.Load}},
-		simulation: Options{Seed: 1, Confidence: .95, Replications: 5, Seconds: 60}}
+		simulation: Options{Seed: 1, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.
@@ -85,7 +85,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
 		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Usage: "use each multiprogramming level of `LIST`: the most processes on a node"}),
 		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
-		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cluster.ParsePattern), cli.About{Words: cluster.Patterns(),
+		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cli.OneOf("unknown pattern", cluster.Patterns()...)), cli.About{Words: cli.Words(cluster.Patterns()),
 			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
 				"linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
@@ -96,7 +96,6 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.simulation.Jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Usage: "measure a backlog for `T` seconds, after a tenth of that"}),
-		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
 		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
 		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
@@ -115,7 +114,7 @@ func skews(text string) ([]float64, error) {
 }
 
 // besideFigures are the flags that may be given with --figure.
-var besideFigures = []string{"figure", "replications", "jobs", "confidence", "seed", "plot", "results", "save"}
+var besideFigures = []string{"figure", "replications", "jobs", "seed", "plot", "results", "save"}
 
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
@@ -217,7 +216,7 @@ func (o *options) read(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
 	defer in.Close()
 	const copies = 16 // of a byte of the file, with the fields and numbers that it is part of
 	bounded := &io.LimitedReader{R: in, N: int64(inv.MostKept(copies))}
-	outcomes, err := Read(bounded, runs, o.simulation.Confidence)
+	outcomes, err := Read(bounded, runs)
 	if bounded.N <= 0 {
 		err = errors.New("is larger than the memory that may be used; raise --memory")
 	}

@@ -73,7 +73,7 @@ func TestSimulate(t *testing.T) {
 	}
 	var first string
 	for _, workers := range []int{1, 3} {
-		o := coschedulecmd.Options{Seed: 1, Jobs: 40, Replications: 3, Seconds: .5, Workers: workers, Confidence: .95}
+		o := coschedulecmd.Options{Seed: 1, Jobs: 40, Replications: 3, Seconds: .5, Workers: workers}
 		all, err := coschedulecmd.Simulate(t.Context(), runs, o)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestSimulate(t *testing.T) {
 				t.Errorf("%s under %s: the profile sums to %v", one.Case.Name, one.Policy, sum)
 			}
 		}
-		again, err := coschedulecmd.Read(strings.NewReader(stored), runs, .95)
+		again, err := coschedulecmd.Read(strings.NewReader(stored), runs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestStoredNonsense(t *testing.T) {
 	for _, change := range [][2]string{{good, ""}, {good, strings.SplitAfter(good, "\n")[0]}, {"wl8,gs,1", "wl7,gs,1"}, {"wl8,gs", "wl8,sb"},
 		{"gs,1,0,", "gs,1,none,"}, {"gs,0,0,", "gs,0,0,x"}, {",9 ", ",9 x "}, {",9 ", ",9 1 "}, {",0 0 0,", ",0 0,"}} {
 		bad := strings.Replace(good, change[0], change[1], 1)
-		if _, err := coschedulecmd.Read(strings.NewReader(bad), runs, .95); err == nil || bad == good {
+		if _, err := coschedulecmd.Read(strings.NewReader(bad), runs); err == nil || bad == good {
 			t.Errorf("with %q for %q: read", change[1], change[0])
 		}
 	}

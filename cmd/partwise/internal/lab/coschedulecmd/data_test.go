@@ -48,7 +48,7 @@ func read(t *testing.T, f *coschedulecmd.Figure) []coschedulecmd.Outcome {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	all, err := coschedulecmd.Read(in, f.Runs, .95)
+	all, err := coschedulecmd.Read(in, f.Runs)
 	if err != nil {
 		t.Fatalf("%s: %v; -long -update makes it", in.Name(), err)
 	}

@@ -20,7 +20,7 @@ func ExampleSimulate() {
 	c := coschedulecmd.Paper(mix)
 	c.Cluster.Nodes, c.Jobs = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .2}
 	runs := []coschedulecmd.Run{{Case: c, Policy: policy.Coscheduling{}}, {Case: c, Policy: policy.Gang{}}}
-	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30, Replications: 5, Confidence: .95})
+	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30, Replications: 5})
 	if err != nil {
 		log.Fatal(err)
 	}

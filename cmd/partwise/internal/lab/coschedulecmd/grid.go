@@ -27,7 +27,7 @@ func (g *Grid) Cases(c Case) []Case {
 				for _, c.Cluster.MPL = range g.Levels {
 					c.Name = c.Mix.Name
 					if len(g.Patterns) > 1 {
-						c.Name += ", " + c.Cluster.Pattern.String()
+						c.Name += ", " + string(c.Cluster.Pattern)
 					}
 					if len(g.Skews) > 1 {
 						c.Name += fmt.Sprintf(", skew %v", c.Cluster.Skew)

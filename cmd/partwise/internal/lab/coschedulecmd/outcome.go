@@ -74,9 +74,11 @@ func (s *Sums) addCluster(r *cluster.Result, run *Run) {
 // Outcome is what a policy makes of the jobs of a case.
 type Outcome struct {
 	Run
-	Confidence   float64
 	Replications []Sums
 }
+
+// confidence is that of all intervals.
+const confidence = .95
 
 // formula makes a measure of sums.
 type formula func(s []float64) float64
@@ -138,7 +140,7 @@ func (o *Outcome) jackknife(f formula) metric.Interval {
 	for r := range sums {
 		sums[r] = o.Replications[r].Values
 	}
-	v := metric.Jackknife(sums, f, o.Confidence)
+	v := metric.Jackknife(sums, f, confidence)
 	if math.IsNaN(v.Mean) {
 		return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), HalfWidth: math.NaN()}
 	}

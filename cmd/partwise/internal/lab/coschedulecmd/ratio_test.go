@@ -16,7 +16,7 @@ func Ratio(a, b *Outcome, name string) metric.Interval {
 		both[r] = slices.Concat(a.Replications[r].Values, b.Replications[r].Values)
 	}
 	f := a.formula(name)
-	v := metric.Jackknife(both, func(s []float64) float64 { return math.Log(f(s[:n]) / f(s[n:])) }, a.Confidence)
+	v := metric.Jackknife(both, func(s []float64) float64 { return math.Log(f(s[:n]) / f(s[n:])) }, .95)
 	v.Mean, v.Low, v.High = math.Exp(v.Mean), math.Exp(v.Low), math.Exp(v.High)
 	v.HalfWidth = (v.High - v.Low) / 2
 	return v

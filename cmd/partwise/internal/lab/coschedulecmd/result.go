@@ -22,7 +22,7 @@ func (o *options) result(all []Outcome) *output.Result {
 	}
 	r.List(outcomeList(all))
 	for _, group := range Groups(all) {
-		r.List(o.measureTable(group))
+		r.List(measureTable(group))
 		r.List(profileTable(group))
 	}
 	return r
@@ -83,9 +83,9 @@ func outcomeList(all []Outcome) *output.List {
 }
 
 // measureTable returns the table of the measures of a case, without those that no outcome has.
-func (o *options) measureTable(group []Outcome) *output.List {
+func measureTable(group []Outcome) *output.List {
 	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
-		output.Shortest(100*o.simulation.Confidence)))
+		output.Shortest(100*confidence)))
 	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
 		{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
 		if !output.Finite(group[0].Of(m.key).Mean) {

@@ -30,8 +30,7 @@ type Run struct {
 // Options say how to simulate.
 type Options struct {
 	Seed         uint64
-	Workers      int     // 0: one for each processor
-	Confidence   float64 // of intervals
+	Workers      int // 0: one for each processor
 	Replications int
 	Jobs         int // of a replication, with those that are not counted. Of a backlog there are as many as needed.
 	// Seconds is the time in which a backlog is watched, after WarmUp of it.
@@ -57,7 +56,7 @@ func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
 	})
 	all := make([]Outcome, len(runs))
 	for i, run := range runs {
-		all[i] = Outcome{Run: run, Confidence: o.Confidence, Replications: sums[i]}
+		all[i] = Outcome{Run: run, Replications: sums[i]}
 	}
 	return all, err
 }

@@ -38,7 +38,7 @@ func join(values []float64) string {
 
 // Read returns the outcomes of runs that [Write] stored. The error says which line is wrong if what is stored
 // is not of these runs, all of them in their order.
-func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
+func Read(r io.Reader, runs []Run) ([]Outcome, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(storedColumns)
 	rows, err := in.ReadAll()
@@ -53,7 +53,7 @@ func Read(r io.Reader, runs []Run, confidence float64) ([]Outcome, error) {
 	all := make([]Outcome, len(runs))
 	for i, row := range rows {
 		o := &all[i/each]
-		o.Run, o.Confidence = runs[i/each], confidence
+		o.Run = runs[i/each]
 		s, err := readSums(row, &o.Run)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)

@@ -54,7 +54,6 @@ func (c Case) least(s *des.Stream) int { return 1 + int(s.Float64()*float64(c.Mo
 type Options struct {
 	Seed         uint64
 	Workers      int          // 0: one for each processor; results do not depend on it
-	Confidence   float64      // of the intervals
 	Draws        int          // problems of each case, for overheads
 	Replications int          // independent runs, for response times
 	Jobs         int          // of a run that are counted, after a tenth as many that are not

@@ -9,7 +9,6 @@ import (
 
 // withDefaults fills in the options of the report, where tests name none.
 func (o Options) withDefaults() Options {
-	o.Confidence = cmp.Or(o.Confidence, 0.9)
 	o.Draws, o.Replications, o.Jobs = cmp.Or(o.Draws, 20_000), cmp.Or(o.Replications, 20), cmp.Or(o.Jobs, 2000)
 	o.Table = policy.Standard()
 	return o

@@ -13,7 +13,7 @@ import (
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
 		return &options{nodes: []int{128}, grid: Grid{Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
-			simulation: Options{Confidence: 0.9, Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
+			simulation: Options{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
 		Name:    "epochs",
@@ -71,7 +71,6 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times"}),
 		cli.Int(&o.simulation.Jobs, "length", cli.Between(1, mostLength), cli.About{Usage: "count `N` jobs of each replication, after a tenth as many"}),
-		cli.Value(&o.simulation.Confidence, "confidence", cli.Share, cli.About{Usage: "give confidence intervals of the level `LEVEL`"}).Unlisted(),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
 			"has several values,"),
@@ -92,7 +91,7 @@ var experiments = []Experiment{OverheadExperiment, ResponseExperiment, OpenExper
 
 // ofExperiments are the flags that are only for experiments, with the experiments that take them.
 var ofExperiments = map[string][]Experiment{
-	"jobs": experiments, "load-factor": experiments, "seed": experiments, "confidence": experiments,
+	"jobs": experiments, "load-factor": experiments, "seed": experiments,
 	"draws":       experiments[:1],
 	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:],
 	"load": experiments[2:],

@@ -124,11 +124,11 @@ func (e Experiment) Do(ctx context.Context, p Point, policies []policy.Policy, o
 		r.Point, r.Choice.Policy = p, policy
 		switch e {
 		case OverheadExperiment:
-			r.Values = map[string]metric.Interval{NormalizedOverhead: metric.Student(slices.Concat(sums[i]...), o.Confidence)}
+			r.Values = map[string]metric.Interval{NormalizedOverhead: metric.Student(slices.Concat(sums[i]...), confidence)}
 		case ResponseExperiment:
-			r.ofResponses(sums[i], sums[basis], o.Confidence)
+			r.ofResponses(sums[i], sums[basis])
 		case OpenExperiment:
-			r.ofOpen(sums[i], sums[basis], o.Confidence)
+			r.ofOpen(sums[i], sums[basis])
 		}
 	}
 	return all, nil
@@ -154,8 +154,11 @@ func (e Experiment) parts(o *Options) int {
 	return o.Replications
 }
 
+// confidence is that of all intervals, as in the report.
+const confidence = 0.9
+
 // estimate makes measures of the sums of each replication under the policy and under the one that it is compared with.
-func (r *Result) estimate(sums, basis [][]float64, confidence float64, formulas map[string]func(s, basis []float64) float64) {
+func (r *Result) estimate(sums, basis [][]float64, formulas map[string]func(s, basis []float64) float64) {
 	both := make([][]float64, len(sums))
 	for k, s := range sums {
 		both[k] = slices.Concat(s, basis[k])

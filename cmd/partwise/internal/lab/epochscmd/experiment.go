@@ -145,7 +145,7 @@ func (r *results) result() *output.Result {
 	}
 	for _, group := range r.groups {
 		w := group[0]
-		l := &output.List{Len: len(group), Form: output.NoCSV, Title: r.titled(fmt.Sprintf(
+		l := &output.List{Len: len(group), Form: output.NoCSV, Title: titled(fmt.Sprintf(
 			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
 		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].Choice.String() }}}
 		for k, key := range measures[r.experiment] {

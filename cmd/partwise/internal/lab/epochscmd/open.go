@@ -17,7 +17,7 @@ import (
 const reportQuantum = 10
 
 // ofOpen makes measures of sums.
-func (r *Result) ofOpen(sums, first [][]float64, confidence float64) {
+func (r *Result) ofOpen(sums, first [][]float64) {
 	formulas := map[string]func(s, first []float64) float64{RelativeResponse: func(s, first []float64) float64 {
 		return s[metric.Response] / s[metric.Jobs] / (first[metric.Response] / first[metric.Jobs])
 	}}
@@ -25,7 +25,7 @@ func (r *Result) ofOpen(sums, first [][]float64, confidence float64) {
 		of, _ := metric.Of(name, 1)
 		formulas[name] = func(s, _ []float64) float64 { return of(s) }
 	}
-	r.estimate(sums, first, confidence, formulas)
+	r.estimate(sums, first, formulas)
 	var before, after float64
 	for _, s := range sums {
 		before, after = before+s[early], after+s[late]

@@ -58,13 +58,13 @@ func response(ctx context.Context, at Point, p policy.Policy, o *Options, replic
 // scatters less than the response times of the jobs that happen to end:
 //
 //	E[R] = J·E[demand] / (work done in a unit of time).
-func (r *Result) ofResponses(sums, basis [][]float64, confidence float64) {
+func (r *Result) ofResponses(sums, basis [][]float64) {
 	var count, response float64
 	for _, s := range sums {
 		count, response = count+s[completed], response+s[responses]
 	}
 	r.Completed = response / count
-	r.estimate(sums, basis, confidence, map[string]func(s, basis []float64) float64{
+	r.estimate(sums, basis, map[string]func(s, basis []float64) float64{
 		measure.MeanResponseTime: func(s, _ []float64) float64 { return float64(r.Jobs) * meanDemand * s[elapsed] / s[worked] },
 		RelativeResponse: func(s, basis []float64) float64 {
 			return s[elapsed] * basis[worked] / (s[worked] * basis[elapsed]) // 1 for the basis itself, to the last digit

@@ -59,9 +59,9 @@ func (o *options) spreadsOrNone() []int {
 func (r *results) pivot() *output.List {
 	spreads := r.spreadsOrNone()
 	point := func(i int) []Result { return r.groups[i/len(spreads)] }
-	l := &output.List{Title: r.titled("Reallocations of a node in a quantum"), Len: len(r.groups) * len(spreads), Form: output.NoCSV}
+	l := &output.List{Title: titled("Reallocations of a node in a quantum"), Len: len(r.groups) * len(spreads), Form: output.NoCSV}
 	if r.experiment == ResponseExperiment {
-		l.Title = r.titled("Mean response time relative to opt:1")
+		l.Title = titled("Mean response time relative to opt:1")
 		l.Columns = []output.Column{{Name: "application", Value: func(i int) any { return string(point(i)[0].Application) }}}
 	}
 	l.Columns = append(l.Columns, output.Column{Name: "nodes", Value: func(i int) any { return point(i)[0].Nodes }},
@@ -78,8 +78,8 @@ func (r *results) pivot() *output.List {
 	return l
 }
 
-func (r *results) titled(what string) string {
-	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*r.simulation.Confidence))
+func titled(what string) string {
+	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*confidence))
 }
 
 // estimated writes an interval for people, with the digits that its width leaves.

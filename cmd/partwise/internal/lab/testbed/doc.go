@@ -8,8 +8,8 @@
 // a sched.State. Between two decisions a job runs phase after phase; a phase is a barrier of all its processes, and the
 // moment at which it can be stopped. Processes call each other by package net/rpc over Unix sockets.
 //
-// In [Scaled] mode a phase is sleep of the length that its work takes, and messages: 32 nodes on two processors show how jobs
-// queue and what the protocol costs, and nothing about speedups, which are given. In [Real] mode a phase sweeps over the array.
+// A phase is sleep of the length that its work takes, a sweep over the array, and messages: 32 nodes on two processors show how jobs
+// queue and what the protocol costs, and nothing about speedups, which are given.
 //
 // The structure is that of the testbed of IPS96, sections 3 and 5, whose scheduler and coordinators of applications are one
 // process here.

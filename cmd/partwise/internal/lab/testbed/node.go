@@ -196,9 +196,7 @@ func (n *Node) Phase(m *Message, data *[]byte) error {
 		return nil
 	}
 	time.Sleep(m.Task)
-	for range max(m.Sweeps, 1) {
-		advance(s.Data)
-	}
+	advance(s.Data)
 	if k := len(s.Ranks); k > 1 {
 		n.send(s.Ranks[(s.Rank+1)%k], "Edge", &Message{Epoch: m.Epoch, Phase: m.Phase})
 		for there := -1; there < m.Phase; {

@@ -6,17 +6,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Mode says what a phase is.
-type Mode uint8
-
-// The modes.
-const (
-	Scaled Mode = iota // sleep as long as the work of the phase takes with the speedup of the job
-	Real               // sweeps over the array
-)
-
-// Job is a job for the testbed. Times are real, in seconds from the beginning of the run; in real mode the work of a job is
-// the number of sweeps over its array.
+// Job is a job for the testbed. Times are real, in seconds from the beginning of the run.
 type Job struct {
 	workload.Job
 	Cancel float64 // when its user cancels it; 0: never
@@ -25,8 +15,7 @@ type Job struct {
 // Workload is what is run.
 type Workload struct {
 	Jobs []Job // in the order of their submission
-	Mode Mode
-	// Phase is how long a phase is to take in scaled mode, a positive time; in real mode a phase is one sweep.
+	// Phase is how long a phase is to take, a positive time: sleep, as long as its work takes with the speedup of the job.
 	Phase time.Duration
 	// Elements is the length of the array of a job, at least one for each node.
 	Elements int
@@ -89,6 +78,6 @@ type Outcome struct {
 	Reconfigurations []Reconfiguration
 	Lost             int     // nodes that were replaced
 	End              float64 // of the run
-	// Late is the part by which jobs took longer for their phases than they should, in scaled mode.
+	// Late is the part by which jobs took longer for their phases than they should.
 	Late float64
 }

@@ -3,7 +3,6 @@ package testbed
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -228,27 +227,22 @@ func (r *run) resume() {
 	r.busy = false
 }
 
-// startPhase lets the processes of a job do a phase. In scaled mode it is shorter by as much as the one before it was longer:
+// startPhase lets the processes of a job do a phase. It is shorter by as much as the one before it was longer:
 // what messages and timers take is not scaled, and would add up. More than a phase is not made up.
 func (r *run) startPhase(a *application) {
 	a.state, a.awaited = runs, len(a.nodes)
-	m := Message{Epoch: a.epoch, Phase: a.phases}
-	if r.Mode == Scaled {
-		speed := a.SpeedupOn(len(a.nodes))
-		a.doing = min(a.left, r.Phase.Seconds()*speed)
-		task := a.doing/speed - a.behind
-		a.due = r.now() + task
-		m.Task = time.Duration(task * float64(time.Second))
-	} else {
-		a.doing, m.Sweeps = 1, 1
-	}
-	m.Last = a.left-a.doing <= roundings*a.Work
+	speed := a.SpeedupOn(len(a.nodes))
+	a.doing = min(a.left, r.Phase.Seconds()*speed)
+	task := a.doing/speed - a.behind
+	a.due = r.now() + task
+	m := Message{Epoch: a.epoch, Phase: a.phases, Task: time.Duration(task * float64(time.Second)),
+		Last: a.left-a.doing <= roundings*a.Work}
 	for i, n := range a.nodes {
 		one := m
 		one.Rank = i
 		r.send(n, "Phase", &one)
 	}
-	r.state.Work(a.id, true, r.now()+a.left/math.Max(a.SpeedupOn(len(a.nodes)), 1e-300))
+	r.state.Work(a.id, true, r.now()+a.left/max(speed, 1e-300))
 }
 
 // lose gives up a node that does not answer. The jobs on it begin anew.

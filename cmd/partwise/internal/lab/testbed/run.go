@@ -23,7 +23,7 @@ type application struct {
 	phases    int     // done
 	left      float64 // work
 	doing     float64 // work of the phase that is being done
-	due       float64 // when that phase should end, in scaled mode
+	due       float64 // when that phase should end
 	behind    float64 // by how much it ended later, at most a phase
 	awaited   int     // processes that have not said what they are to say
 	restoring bool    // what its processes had is lost
@@ -93,7 +93,7 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	}
 	err = r.loop(ctx)
 	r.outcome.End = r.now()
-	if r.Mode == Scaled && r.worked > 0 {
+	if r.worked > 0 {
 		r.outcome.Late = r.late / r.worked
 	}
 	return &r.outcome, err

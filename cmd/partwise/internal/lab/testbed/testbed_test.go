@@ -164,20 +164,6 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// In real mode phases are sweeps, whose number the work is.
-func TestRealMode(t *testing.T) {
-	t.Parallel()
-	m := start(t, 2)
-	w := testbed.Workload{Jobs: jobs(1, 0, 7), Mode: testbed.Real, Elements: 1 << 16}
-	o, err := m.Run(t.Context(), w, policy.Static{Partitions: 1}, des.Seed(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o.Jobs[0].Phases != 7 {
-		t.Errorf("%+v", o.Jobs[0])
-	}
-}
-
 // A job that is cancelled ends soon, whether it runs or waits.
 func TestCancel(t *testing.T) {
 	t.Parallel()

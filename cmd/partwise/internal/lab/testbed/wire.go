@@ -12,8 +12,7 @@ type Message struct {
 	Rank     int
 	Ranks    []string // addresses of the nodes of the job
 	Parts    []Parcel
-	Task     time.Duration // of a phase in scaled mode
-	Sweeps   int           // of a phase in real mode
+	Task     time.Duration // of a phase
 	Last     bool          // of the phases of the job: the elements are the answer
 	New      bool          // of an array: its elements are zero
 	Data     []byte        // elements, 8 bytes each

@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -25,7 +24,7 @@ func measureCommand() cli.Command {
 			"model file.",
 		Examples: []string{
 			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
-			"partwise lab testbed measure --nodes 2 --times 3 --real --array 1048576 --least-idle 0 --plot costs.svg",
+			"partwise lab testbed measure --nodes 2 --times 3 --array 1048576 --least-idle 0 --plot costs.svg",
 			"partwise lab testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
 		},
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
@@ -35,7 +34,6 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
-	real bool
 	plot cli.Picture
 }
 
@@ -45,28 +43,7 @@ func newMeasureOptions() *measureOptions {
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"),
-		cli.Switch(&o.real, "real", "let a phase be a sweep over the array, in place of a sleep of --phase"))
-}
-
-// sweeps is the number of sweeps of a job that runs alone in real mode.
-const sweeps = 50
-
-// Check checks what flags say together.
-func (o *measureOptions) Check(inv *cli.Invocation) error {
-	if err := o.machineOptions.Check(inv); err != nil {
-		return err
-	}
-	if !o.real {
-		return nil
-	}
-	if inv.Format == "yaml" {
-		return cli.Usagef("leave --real out", "--format yaml: a model is made of the scaled machine; real data tell what resizes cost")
-	}
-	o.study.Mode = testbed.Real
-	var err error
-	o.study.Demand, err = phasetype.Exponential(1. / sweeps)
-	return err
+	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"))
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
@@ -157,18 +134,14 @@ type aloneRow struct {
 	OfIdeal   float64 `head:"of the ideal" form:"decimals=3"`
 }
 
-// alone returns the run times of a job that has nodes for itself. In scaled mode the list has the ideal run time as well.
+// alone returns the run times of a job that has nodes for itself.
 func (o *machineOptions) alone(m *Measured) *output.List {
 	rows := make([]aloneRow, len(m.Nodes))
 	for i, n := range m.Nodes {
 		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
 		rows[i] = aloneRow{n, alone.Mean, alone.HalfWidth, ideal, alone.Mean / ideal}
 	}
-	l := output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
-	if o.study.Mode == testbed.Real {
-		l.Columns = l.Columns[:3]
-	}
-	return l
+	return output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
 }
 
 // costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.

@@ -19,8 +19,7 @@ import (
 // Study says what is run. Times are in seconds of the machine of processes.
 type Study struct {
 	Nodes    int
-	Mode     testbed.Mode   // Scaled where something is predicted
-	Demand   phasetype.Dist // run time on one node; in real mode sweeps
+	Demand   phasetype.Dist // run time on one node
 	Speedup  workload.Speedup
 	Phase    time.Duration // of a job, after which it can be resized
 	Elements int           // of the array of a job
@@ -49,7 +48,7 @@ const mostAlone = 32
 
 // workload returns that of some jobs.
 func (s *Study) workload(jobs []testbed.Job) testbed.Workload {
-	return testbed.Workload{Jobs: jobs, Mode: s.Mode, Phase: s.Phase, Elements: s.Elements}
+	return testbed.Workload{Jobs: jobs, Phase: s.Phase, Elements: s.Elements}
 }
 
 // job returns one with a demand.
@@ -94,7 +93,7 @@ func (s *Study) sizes() (all []int) {
 // runs returns how many times it is measured on each.
 func (s *Study) runs() int { return max(3, s.Times/2) }
 
-// Duration returns about how long Measure takes in scaled mode.
+// Duration returns about how long Measure takes.
 func (s *Study) Duration() time.Duration {
 	alone := 0.0
 	for _, n := range s.sizes() {
