@@ -8,6 +8,9 @@ import (
 // Survival returns P(X > x), accurate down to the smallest float64. See [Law] for many values.
 func (d Dist) Survival(x float64) float64 { return NewLaw(d).Survival(x) }
 
+// CDF returns P(X ≤ x), small values with full relative accuracy. See [Law] for many values.
+func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
+
 // LogProb returns the logarithm of the density at x, also where the density itself is out of range; −Inf for negative
 // x. See [Law] for many values.
 func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
