@@ -87,10 +87,13 @@ func TestArrivals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n = 2000
+	n := 800.0
+	if *long {
+		n = 2000
+	}
 	for form, truth := range map[Family]phasetype.MAP{MMPP2: burst, ERCHMM: chain} {
 		for _, r := range []float64{0, 0.05} {
-			xs := simulated(truth, n, 7)
+			xs := simulated(truth, int(n), 7)
 			if r > 0 {
 				for i, x := range xs {
 					xs[i] = math.Round(x/r) * r

@@ -3,7 +3,7 @@
 // From data to a distribution:
 //
 //  1. A [Sample] is checked: values, lower bounds, intervals, truncated and rounded values. More values than memory
-//     holds go through a [Sketch]; [FromDensity] and [FromSurvival] make a sample of a function. Zeros without a
+//     holds go through a [Sketch]; [FromDensity] makes a sample of a density. Zeros without a
 //     density are dropped, and the rest is put on a logarithmic grid of a few hundred nodes, so that the cost of an
 //     iteration does not depend on the number of values.
 //  2. Each requested [Family] is fitted at each order from several starts. One start is the best fit of the order

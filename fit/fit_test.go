@@ -51,7 +51,7 @@ func directly(s Sample, d phasetype.Dist) float64 {
 func TestScore(t *testing.T) {
 	for name, s := range kinds() {
 		for _, family := range Families() {
-			for m, c := range best(t, s, Options{Families: []Family{family}, MaxPhases: 3, MaxIter: 50}) {
+			for m, c := range best(t, s, Options{Families: []Family{family}, MaxPhases: 2, MaxIter: 50}) {
 				want := directly(s, c.Dist)
 				// Differences of survival functions of rounded data lose four digits; 200 values.
 				tolerance := 1e-10 * math.Abs(want)
@@ -394,7 +394,7 @@ func TestFew(t *testing.T) {
 	for _, xs := range [][]float64{{3}, {1e-70}, {1e70}, {1, 2}, {5, 5, 5, 5}} {
 		for _, r := range []float64{0, xs[0]} {
 			for _, f := range Families() {
-				for m, c := range best(t, Sample{Values: xs, Resolution: r}, Options{Families: []Family{f}, MaxPhases: 4}) {
+				for m, c := range best(t, Sample{Values: xs, Resolution: r}, Options{Families: []Family{f}, MaxPhases: 3}) {
 					if math.IsNaN(c.LogLikelihood) || !(c.Dist.Mean() > 0) {
 						t.Errorf("%v, resolution %g, %s with %d phases: %g, mean %g", xs, r, f, m, c.LogLikelihood, c.Dist.Mean())
 					}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define, of up to 6 phases, with
+// TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define, of up to 5 phases, with
 // -long up to 10.
 func TestReferenceLikelihoods(t *testing.T) {
 	var refs struct {
@@ -24,7 +24,7 @@ func TestReferenceLikelihoods(t *testing.T) {
 	if err := json.Unmarshal(b, &refs); err != nil {
 		t.Fatal(err)
 	}
-	most := 6
+	most := 5
 	if *long {
 		most = 10
 	}

@@ -34,8 +34,7 @@ type Distribution interface {
 	Survival(x float64) float64 // P(X > x)
 }
 
-// Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates. Of a
-// sketch that has summarised its observations, distributions other than phase-type see the mean of each cell.
+// Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates.
 //
 // The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
 // or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.

@@ -14,7 +14,7 @@ type Sketch struct {
 	raw   Sample
 	used  int
 	zeros int
-	cells map[int]*cell // by place; nil as long as the observations are kept as they are
+	cells map[int]*octave // nil as long as the observations are kept as they are
 }
 
 // maxKept is the number of observations that a sketch keeps as they are.
@@ -22,17 +22,17 @@ const maxKept = 1_000_000
 
 const cellsPerOctave = 4096
 
-// cell summarises values, or lower bounds. The places of the cells of values are even, by ascending values, and those of
-// lower bounds the odd ones after them; zeros have the lowest place.
-type cell struct{ weight, sum float64 }
+// octave summarises the values from 2^e/2 up to 2^e, whose key is 2e, or the lower bounds, whose key is 2e + 1.
+type octave [cellsPerOctave]struct{ weight, sum float64 }
 
-const placeOfZeros = -1 << 24
+// keyOfZeros is below the keys of all positive numbers.
+const keyOfZeros = -1 << 12
 
 // Add adds a value, or a lower bound if censored, with its weight. The error is a *[SampleError] if the value or the
 // weight is not a nonnegative finite number; then nothing is added.
 func (s *Sketch) Add(value, weight float64, censored bool) error {
-	if err := (Sample{Values: []float64{value}, Weights: []float64{weight}}).check(); err != nil {
-		return err
+	if !(value >= 0 && value <= math.MaxFloat64 && weight >= 0 && weight <= mostWeight) {
+		return Sample{Values: []float64{value}, Weights: []float64{weight}}.check()
 	}
 	if s.cells == nil {
 		s.raw.Values = append(s.raw.Values, value)
@@ -49,7 +49,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 
 // summarise replaces the observations that were kept by the cells.
 func (s *Sketch) summarise() {
-	s.cells = map[int]*cell{}
+	s.cells = map[int]*octave{}
 	for i, x := range s.raw.Values {
 		s.count(x, s.raw.Weights[i], s.raw.Censored[i])
 	}
@@ -58,7 +58,7 @@ func (s *Sketch) summarise() {
 
 // count adds an observation to its cell.
 func (s *Sketch) count(x, w float64, censored bool) {
-	place := placeOfZeros
+	key, place := keyOfZeros, 0
 	switch {
 	case w == 0 || x == 0 && censored: // says nothing
 		return
@@ -67,16 +67,17 @@ func (s *Sketch) count(x, w float64, censored bool) {
 	default:
 		s.used++
 		f, e := math.Frexp(x)
-		place = 2 * (e*cellsPerOctave + int((2*f-1)*cellsPerOctave))
+		key, place = 2*e, int((2*f-1)*cellsPerOctave)
 		if censored {
-			place++
+			key++
 		}
 	}
-	c := s.cells[place]
-	if c == nil {
-		c = new(cell)
-		s.cells[place] = c
+	o := s.cells[key]
+	if o == nil {
+		o = new(octave)
+		s.cells[key] = o
 	}
+	c := &o[place]
 	c.weight += w
 	c.sum += w * x
 }
@@ -95,11 +96,14 @@ func (s *Sketch) Sample() Sample {
 		return out
 	}
 	out := Sample{sketch: s}
-	for _, place := range slices.Sorted(maps.Keys(s.cells)) {
-		c := s.cells[place]
-		out.Values = append(out.Values, c.sum/c.weight)
-		out.Weights = append(out.Weights, c.weight)
-		out.Censored = append(out.Censored, place%2 != 0)
+	for _, key := range slices.Sorted(maps.Keys(s.cells)) {
+		for _, c := range s.cells[key] {
+			if c.weight > 0 {
+				out.Values = append(out.Values, c.sum/c.weight)
+				out.Weights = append(out.Weights, c.weight)
+				out.Censored = append(out.Censored, key%2 != 0)
+			}
+		}
 	}
 	return out
 }

@@ -7,6 +7,6 @@
 // A Dist has the methods of gonum's package distuv: LogProb, Survival, CDF, Quantile and, with a source of random
 // numbers ([Dist.With]), Rand.
 //
-// Most operations on n phases take O(n²) or O(n³), which is seconds for a thousand phases. Those that may take longer
-// have a context.
+// Most operations on n phases take O(n²) or O(n³), which is seconds for a thousand phases. Functions of a [Law]
+// may take longer, and stop with a context.
 package phasetype

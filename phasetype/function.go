@@ -8,6 +8,9 @@ import (
 // Survival returns P(X > x), accurate down to the smallest float64. See [Law] for many values.
 func (d Dist) Survival(x float64) float64 { return NewLaw(d).Survival(x) }
 
+// CDF returns P(X ≤ x), small values with full relative accuracy. See [Law] for many values.
+func (d Dist) CDF(x float64) float64 { return NewLaw(d).CDF(x) }
+
 // LogProb returns the logarithm of the density at x, also where the density itself is out of range; −Inf for negative
 // x. See [Law] for many values.
 func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
@@ -74,9 +77,6 @@ type point struct {
 	sum      []float64
 }
 
-// survival returns P(X > x) at the point.
-func (p *point) survival() float64 { return math.Exp(p.log) }
-
 // density returns the probability density of absorption.
 func (l *Law) density(p *point) float64 { return dot(l.Dist.exit, p.v) * math.Exp(p.log) }
 
@@ -119,14 +119,7 @@ func (l *Law) degenerate(x float64) (survival float64, ok bool) {
 }
 
 // Survival returns P(X > x).
-func (l *Law) Survival(x float64) float64 {
-	if s, ok := l.degenerate(x); ok {
-		return s
-	}
-	p := newPoint(l.Dist.n)
-	l.at(p, x)
-	return p.survival()
-}
+func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
 // reached there.

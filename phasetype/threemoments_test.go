@@ -58,7 +58,7 @@ func TestThreeMomentsRoundTrip(t *testing.T) {
 // TestThreeMomentsNearest: infeasible moments are refused with the nearest feasible ones: the same mean, the same
 // second moment if possible, and the third moment at the bound that it violates. Those can be matched.
 func TestThreeMomentsNearest(t *testing.T) {
-	const points, order = 30, phasetype.MaxPhases
+	const points, order = 10, phasetype.MaxPhases
 	r := rand.New(rand.NewPCG(3, 4))
 	var longest time.Duration
 	refused := 0

@@ -44,7 +44,7 @@ func Dist(t *rapid.T, decades float64) phasetype.Dist {
 	}
 	d, err := phasetype.FromRates(alpha, moves, exit)
 	if err != nil {
-		t.Fatalf("phdraw: drew a distribution that is refused: %v", err)
+		t.Fatalf("phtest: drew a distribution that is refused: %v", err)
 	}
 	return d
 }
@@ -73,7 +73,7 @@ func MAP(t *rapid.T, decades float64) phasetype.MAP {
 	}
 	m, err := phasetype.NewMAP(d0, d1)
 	if err != nil {
-		t.Fatalf("phdraw: drew an arrival process that is refused: %v", err)
+		t.Fatalf("phtest: drew an arrival process that is refused: %v", err)
 	}
 	return m
 }
