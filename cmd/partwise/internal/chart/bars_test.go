@@ -8,7 +8,7 @@ import (
 )
 
 func TestBars(t *testing.T) {
-	b := &Bars{Title: "A < B", Panels: []BarPanel{
+	b := &Figure{Title: "A < B", Panels: []Panel{
 		{Title: "one", YLabel: "seconds", Parts: []string{"wait", "run"}, Top: 10, Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "> "}}},
 		{Title: "two", YLabel: "share", Parts: []string{"a", "b"}, Bars: []StackedBar{{"all", []float64{.25, .75}, ""}}},
 		{Title: "none"},

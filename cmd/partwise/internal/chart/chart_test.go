@@ -209,7 +209,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-func drawn(t *testing.T, d Drawing) string {
+func drawn(t *testing.T, d *Figure) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, d, "svg"); err != nil {

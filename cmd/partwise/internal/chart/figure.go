@@ -35,7 +35,9 @@ type Figure struct {
 	// Notes stand below the panels, each on lines of its own, such as what the names of series mean.
 	Notes []string `json:"-"`
 
-	marks []int // see Together
+	marks         []int     // see Together
+	entries       []entry   // of the legend, beside those of series
+	width, height vg.Length // of a panel; 0: the usual size
 }
 
 // Panel is one set of axes.
@@ -58,6 +60,13 @@ type Panel struct {
 	// XNames and YNames are what an axis shows in place of numbers.
 	XNames []Named `json:"xNames,omitempty"`
 	YNames []Named `json:"yNames,omitempty"`
+
+	// Tiles and Bars are drawn in place of lines. The axes of tiles end where the tiles do. Bars stand beside each other, each a
+	// stack of Parts from the bottom. A bar that is higher than Top, if that is not 0, is cut: the sum of its parts is written on it.
+	Tiles []Tile       `json:"-"`
+	Bars  []StackedBar `json:"-"`
+	Parts []string     `json:"-"`
+	Top   float64      `json:"-"`
 }
 
 // Named is a place of an axis that has a name, such as that of a category.
@@ -219,48 +228,20 @@ func (f *Figure) headingHeight() vg.Length {
 // panelWidth returns the width of a panel. A panel that stands alone is as wide as its title, which would otherwise leave the
 // paper beside the panel empty.
 func (f *Figure) panelWidth() vg.Length {
-	if len(f.Panels) != 1 {
-		return panelWidth
+	bars := 0
+	for i := range f.Panels {
+		bars = max(bars, len(f.Panels[i].Bars))
+	}
+	width := max(cmp.Or(f.width, panelWidth), vg.Length(bars)*barRoom)
+	if len(f.Panels) != 1 || f.width > 0 {
+		return width
 	}
 	title := max(heading(textSize+1).Width(f.Panels[0].Title), heading(titleSize).Width(f.Title))
-	return min(max(panelWidth, otherFonts*title), 2*panelWidth)
+	return max(width, min(otherFonts*title, 2*panelWidth))
 }
 
-// sheet returns the picture: panels in rows, with the heading of each row above it.
-func (f *Figure) sheet() *sheet {
-	rows, cols := f.grid()
-	labels, others := f.labels()
-	all := tiles{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: panelHeight, above: f.headingHeight()}
-	var lead tiles
-	if f.leads() {
-		lead, all.labels = all, labels[1:]
-		lead.labels, lead.rows, all.first = labels[:1], 1, 1
-		if rows > 1 {
-			all.height = besideLead
-		}
-		lead.width = leadWidth
-		_, lead.height = all.size()
-		lead.height -= panelTitle
-	}
-	w, h := all.size()
-	leadWidth, _ := lead.size()
-	s := &sheet{name: cmp.Or(f.Title, f.Heading), title: f.Title, indent: 2 * margin, live: f.live, notes: f.Notes,
-		width: w + leadWidth + 2*margin, height: h + 2*margin}
-	if len(others) > 0 {
-		s.legend = f.legend(others)
-	}
-	s.body = func(page page, top vg.Length) {
-		lead.draw(page, margin, top)
-		all.draw(page, margin+leadWidth, top)
-		for i, name := range f.Rows {
-			page.text(heading(textSize+1), 2*margin, top-vg.Length(i)*(all.height+all.between()), name)
-		}
-	}
-	return s
-}
-
-// tiles are panels of one size in rows, each under its title and beside the labels of its curves.
-type tiles struct {
+// block is panels of one size in rows, each under its title and beside the labels of its curves.
+type block struct {
 	f             *Figure
 	labels        [][]endLabel // of each panel
 	first         int          // of the panels of the figure
@@ -270,10 +251,10 @@ type tiles struct {
 }
 
 // between is what stands between panels that are one below the other.
-func (t *tiles) between() vg.Length { return t.above + panelTitle + gutter }
+func (t *block) between() vg.Length { return t.above + panelTitle + gutter }
 
 // size returns the size of all panels; nothing for the zero value.
-func (t *tiles) size() (w, h vg.Length) {
+func (t *block) size() (w, h vg.Length) {
 	if t.f == nil {
 		return 0, 0
 	}
@@ -284,7 +265,7 @@ func (t *tiles) size() (w, h vg.Length) {
 }
 
 // strip returns the width of the labels of a column.
-func (t *tiles) strip(column int) (width vg.Length) {
+func (t *block) strip(column int) (width vg.Length) {
 	for i := column; i < len(t.labels); i += t.cols {
 		width = max(width, widthOf(t.labels[i]))
 	}
@@ -292,7 +273,7 @@ func (t *tiles) strip(column int) (width vg.Length) {
 }
 
 // draw draws the panels from an upper left corner.
-func (t *tiles) draw(page page, left, top vg.Length) {
+func (t *block) draw(page page, left, top vg.Length) {
 	if t.f == nil {
 		return
 	}
@@ -321,6 +302,10 @@ func (t *tiles) draw(page page, left, top vg.Length) {
 			data := g.DataCanvas(canvas)
 			page.text(heading(textSize+1), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
 			page.sideways(canvas.Min.X-3, (data.Min.Y+data.Max.Y)/2, p.YLabel)
+			if len(p.Tiles) > 0 {
+				p.tiles(page, data, g)
+				p.barNotes(page, data, g)
+			}
 			p.name(page, data, g, t.labels[at])
 		}
 	}

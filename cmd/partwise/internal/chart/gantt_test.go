@@ -11,15 +11,15 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-func plan() *Gantt {
-	return &Gantt{Title: "A < B", XLabel: "time [s]", From: 0, To: 10, Schedules: []Schedule{
+func plan() *Figure {
+	return Gantt(Figure{Title: "A < B", XLabel: "time [s]"}, 0, 10, []Schedule{
 		{Name: "dynamic", Nodes: 4, Recorder: &machine.Recorder{Pieces: []machine.Piece{
 			{Number: 0, From: 0, To: 4, Nodes: []int{0, 1, 3}},
 			{Number: 0, From: 4, To: 5, Nodes: []int{0, 1}, Paused: true},
 			{Number: 1, From: 5, To: 50, Nodes: []int{2, 3}},
 		}, Queue: []machine.Step{{At: 0}, {At: 3, Waiting: 2}, {At: 6}}}},
 		{Name: "static:300", Nodes: 300, Recorder: &machine.Recorder{}},
-	}}
+	})
 }
 
 func TestGanttInEveryFormat(t *testing.T) {
@@ -42,7 +42,7 @@ func TestGanttIsWellFormed(t *testing.T) {
 	if err := Write(&b, plan(), "svg"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">dynamic<", ">static:300<", ">queue<", "A &lt; B", ">1<", ">2<"} {
+	for _, want := range []string{">dynamic<", ">static:300<", ">queue | node<", "A &lt; B", ">1<", ">2<"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in the SVG", want)
 		}

@@ -18,6 +18,9 @@ type endLabel struct {
 	marked bool
 }
 
+// otherFonts is how much wider a line may become in a viewer that lacks the fonts that the picture names.
+const otherFonts = 1.2
+
 const (
 	labelSample = vg.Length(16) // the piece of the curve in front of a name
 	labelHeight = 1.25 * textSize

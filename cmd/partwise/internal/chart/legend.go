@@ -26,6 +26,7 @@ type entry struct {
 	stroke draw.LineStyle // without width: only points are drawn
 	mark   bool
 	glyph  draw.GlyphStyle
+	tile   *Tile
 	heads  bool // the name heads the entries below it
 }
 
@@ -35,7 +36,7 @@ func (f *Figure) names() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// legend returns the entries of some names.
+// legend returns the entries of some names of series and strokes, and those of tiles.
 func (f *Figure) legend(names []string) legend {
 	var l legend
 	if !f.single() {
@@ -58,16 +59,12 @@ func (f *Figure) legend(names []string) legend {
 		}
 	}
 	l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return !slices.Contains(names, e.name) })
-	l.fit()
-	return l
-}
-
-// fit makes the strip as wide as its entries.
-func (l *legend) fit() {
+	l.entries = slices.Concat(l.entries, f.entries, f.partEntries())
 	sty := style(textSize, false)
 	for _, e := range l.entries {
 		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+5)
 	}
+	return l
 }
 
 func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeight }
@@ -76,6 +73,9 @@ func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeigh
 func (l legend) draw(page page, corner vg.Point) {
 	for i, e := range l.entries {
 		x, y := corner.X, corner.Y-(vg.Length(i)+0.5)*rowHeight
+		if e.tile != nil {
+			page.tile(e.tile, x, y-textSize/2, x+sampleWidth, y+textSize/2)
+		}
 		if e.stroke.Width > 0 {
 			page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
 		}

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -26,13 +27,6 @@ type HTML string
 // WritePage writes a page with a title around a body that was made by [Fragment].
 func WritePage(w io.Writer, title string, body HTML) error {
 	return pages.ExecuteTemplate(w, "page", map[string]any{"Title": output.Line(title), "Body": body})
-}
-
-// filled returns a part of a page by its template.
-func filled(part string, about any) (HTML, error) {
-	var b strings.Builder
-	err := pages.ExecuteTemplate(&b, part, about)
-	return HTML(b.String()), err
 }
 
 // webFile returns a file of the page.
@@ -89,27 +83,30 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// live returns the figure as it responds to a pointer, and as a picture for paper and for readers without scripts.
-func (f *Figure) live(picture string) (HTML, error) {
-	data, err := json.Marshal(f.forPage())
-	if err != nil {
-		return "", fmt.Errorf("chart: %w", err)
-	}
-	return filled("figure", map[string]string{"Data": string(data), "Picture": picture}) // JSON escapes <
-}
-
-// inlineSVG returns the picture without its title, which the page has, as an element of a page, scaled with it.
-func (s *sheet) inlineSVG() (string, error) {
+// Fragment returns the figure as part of a page, without its title, which the page has. Notes are text of the page. The picture is
+// for paper and for readers without scripts, unless the figure is of tiles; curves respond to a pointer, and tiles tell what they are.
+func Fragment(f *Figure) (HTML, error) {
+	s := f.sheet()
+	s.title, s.notes = "", nil
 	var b bytes.Buffer
-	s.title = ""
 	if err := s.writeSVG(&b); err != nil {
 		return "", err
 	}
-	at := bytes.Index(b.Bytes(), []byte("<svg"))
-	if at < 0 {
+	_, picture, ok := strings.Cut(b.String(), "<svg")
+	if !ok {
 		return "", fmt.Errorf("chart: the picture is no SVG")
 	}
-	return b.String()[at:], nil
+	part, about := "tiles", map[string]any{"Notes": f.Notes, "Tips": s.tips, "Picture": "<svg" + strings.TrimSuffix(picture, "</svg>\n")}
+	if !slices.ContainsFunc(s.f.Panels, func(p Panel) bool { return len(p.Tiles) > 0 }) {
+		data, err := json.Marshal(f.forPage()) // JSON escapes <
+		if err != nil {
+			return "", fmt.Errorf("chart: %w", err)
+		}
+		part, about["Data"] = "figure", string(data)
+	}
+	var text strings.Builder
+	err := pages.ExecuteTemplate(&text, part, about)
+	return HTML(text.String()), err
 }
 
 func (f *Figure) forPage() pageFigure {

@@ -16,7 +16,7 @@ import (
 )
 
 // pageOf returns the page of a picture.
-func pageOf(t *testing.T, d Drawing) string {
+func pageOf(t *testing.T, d *Figure) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, d, "html"); err != nil {
@@ -29,10 +29,10 @@ func pageOf(t *testing.T, d Drawing) string {
 var outside = regexp.MustCompile(`(?i)<link|\bsrc\s*=|href\s*=\s*["'][^#]|url\(|@import|fetch\(|XMLHttpRequest|import\(`)
 
 func TestPageNeedsNothingElse(t *testing.T) {
-	gantt := Gantt{Title: "two jobs", XLabel: "s", To: 10, Schedules: []Schedule{{Name: "dynamic", Nodes: 2,
+	gantt := Gantt(Figure{Title: "two jobs", XLabel: "s"}, 0, 10, []Schedule{{Name: "dynamic", Nodes: 2,
 		Recorder: &machine.Recorder{Pieces: []machine.Piece{
-			{Number: 0, To: 4, Nodes: []int{0, 1}}, {Number: 1, From: 4, To: 9, Nodes: []int{1}, Paused: true}}}}}}
-	for name, text := range map[string]string{"figure": pageOf(t, sample()), "gantt": pageOf(t, &gantt)} {
+			{Number: 0, To: 4, Nodes: []int{0, 1}}, {Number: 1, From: 4, To: 9, Nodes: []int{1}, Paused: true}}}}})
+	for name, text := range map[string]string{"figure": pageOf(t, sample()), "gantt": pageOf(t, gantt)} {
 		if found := outside.FindString(text); found != "" {
 			t.Errorf("the page of a %s asks for more: %s", name, found)
 		}
@@ -42,7 +42,7 @@ func TestPageNeedsNothingElse(t *testing.T) {
 			}
 		}
 	}
-	text := pageOf(t, &gantt)
+	text := pageOf(t, gantt)
 	for _, want := range []string{"<title>job 1: nodes 1–2, 0 to 4</title>",
 		"<title>job 2, stopped for a repartition: node 2, 4 to 9</title>"} {
 		if !strings.Contains(text, want) {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"image/color"
 	"math"
 	"slices"
 
@@ -22,6 +23,11 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 	lines := plotter.NewGrid()
 	lines.Vertical = line(grid, 0.5)
 	lines.Horizontal = lines.Vertical
+	if len(p.Bars) > 0 {
+		lines.Vertical.Color = nil
+		g.X.Tick.Label = turned(textSize-1.5, text.XRight, text.YCenter)
+		g.X.Tick.LineStyle.Color, g.X.Tick.Length = color.Transparent, 8 // room for names, which the plot places too high
+	}
 	g.Add(lines)
 	if p.HasRule {
 		g.Add(horizontal(p.Rule))
@@ -107,6 +113,9 @@ func (p *Panel) extent() (x, y span) {
 			*across = across.with(v)
 		}
 	}
+	for _, t := range p.Tiles {
+		x, y = x.with(t.X0).with(t.X1), y.with(t.Y0).with(t.Y1)
+	}
 	if x.lo > x.hi {
 		return span{0, 1}, span{0, 1}
 	}
@@ -145,7 +154,7 @@ func (f *Figure) heights(p *Panel) span {
 	}
 	all, least := own, length(own)
 	for i := range f.Panels {
-		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines) > 0 {
+		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
 			one := q.height()
 			log = log && one.lo > 0 && one.hi > 10*one.lo
 			all, least = all.with(one.lo).with(one.hi), math.Min(least, length(one))
@@ -163,6 +172,10 @@ func (f *Figure) axes(p *Panel) axes {
 	y := f.heights(p)
 	var a axes
 	switch a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; {
+	case len(p.Bars) > 0:
+		a.x = span{-.5, float64(len(p.Bars)) - .5}
+	case len(p.Tiles) > 0:
+		return axes{x: x, y: y}
 	case len(p.XNames) > 0:
 		a.x = x
 	case a.logX:
@@ -202,8 +215,26 @@ func (f *Figure) scale(p *Panel, g *plot.Plot) {
 	if a.logY {
 		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
+	if f.width > 0 {
+		g.X.Tick.Marker = linearTicks{2 * xParts}
+	}
 	named(&g.X, p.XNames)
-	named(&g.Y, p.YNames)
+	names := p.YNames
+	if len(p.Tiles) > 0 {
+		height := float64(cmp.Or(f.height, panelHeight) - axisHeight)
+		names = spaced(names, (a.y.hi-a.y.lo)*float64(textSize)/height)
+	}
+	named(&g.Y, names)
+}
+
+// spaced returns the names without those that are nearer than least to a name before them.
+func spaced(names []Named, least float64) (some []Named) {
+	for _, n := range names {
+		if !slices.ContainsFunc(some, func(m Named) bool { return math.Abs(m.At-n.At) < least }) {
+			some = append(some, n)
+		}
+	}
+	return some
 }
 
 // named shows names at places of an axis, if there are any.

@@ -1,9 +1,10 @@
 package chart
 
 import (
+	"cmp"
 	"image/color"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/text"
@@ -11,21 +12,53 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Drawing is what the package draws: a [Figure], [Bars], [Rectangles] or a [Gantt].
-type Drawing interface{ sheet() *sheet }
-
-// sheet is a picture of a certain size: a title, what is below it, and a legend.
+// sheet is a figure with the place of everything on it.
 type sheet struct {
-	name          string // of a page that shows nothing else
+	f             *Figure
 	title         string
-	indent        vg.Length // of the title
-	width, height vg.Length // without title and legend
-	legend        legend    // to the right of the body
-	body          func(p page, top vg.Length)
-	notes         []string // below the body, such as what names mean
-	// live, if it is not nil, returns the part of a page that responds to a pointer, of the picture without its title.
-	live func(picture string) (HTML, error)
+	notes         []string  // below the panels
+	lead, all     block     // the large panel, and the panels of one size
+	legend        legend    // to the right of the panels
+	width, height vg.Length // of the panels with their margins
+	tips          []tip     // of the tiles that were drawn
 }
+
+// sheet returns the figure with its panels in rows, and the heading of each row above it.
+func (f *Figure) sheet() *sheet {
+	f = f.stacked()
+	rows, cols := f.grid()
+	labels, others := f.labels()
+	s := &sheet{f: f, title: f.Title, notes: f.Notes, legend: f.legend(others)}
+	s.all = block{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: cmp.Or(f.height, panelHeight),
+		above: f.headingHeight()}
+	if f.leads() {
+		s.lead, s.all.labels = s.all, labels[1:]
+		s.lead.labels, s.lead.rows, s.all.first = labels[:1], 1, 1
+		if rows > 1 {
+			s.all.height = besideLead
+		}
+		s.lead.width = leadWidth
+		_, s.lead.height = s.all.size()
+		s.lead.height -= panelTitle
+	}
+	w, h := s.all.size()
+	leadWidth, _ := s.lead.size()
+	s.width, s.height = w+leadWidth+2*margin, h+2*margin
+	return s
+}
+
+// stacked returns the figure with tiles in place of bars.
+func (f *Figure) stacked() *Figure {
+	g := *f
+	g.Panels = slices.Clone(f.Panels)
+	for i := range g.Panels {
+		g.Panels[i].stack()
+	}
+	return &g
+}
+
+// indent is where titles begin.
+const indent = 2 * margin
 
 func (s *sheet) size() (w, h vg.Length) {
 	w = max(s.width+s.legend.width, s.titleWidth())
@@ -40,7 +73,7 @@ func (s *sheet) noteLines(width vg.Length) (lines []string) {
 	for _, note := range s.notes {
 		line := ""
 		for _, word := range strings.Fields(note) {
-			if longer := line + " " + word; line == "" || otherFonts*sty.Width(longer) <= width-s.indent-margin {
+			if longer := line + " " + word; line == "" || otherFonts*sty.Width(longer) <= width-indent-margin {
 				line = strings.TrimSpace(longer)
 				continue
 			}
@@ -63,59 +96,36 @@ func (s *sheet) titleWidth() vg.Length {
 	if s.title == "" {
 		return 0
 	}
-	return s.indent + otherFonts*heading(titleSize).Width(s.title) + margin
+	return indent + otherFonts*heading(titleSize).Width(s.title) + margin
 }
 
-// draw draws the title, and below it the body and the legend.
+// draw draws the title, and below it the panels beside the legend, and the notes.
 func (s *sheet) draw(c vg.CanvasSizer) {
 	w, h := c.Size()
-	p := page{draw.New(c)}
+	p := page{draw.New(c), &s.tips}
 	p.fill(color.White, 0, 0, w, h)
 	if s.title != "" {
-		p.text(heading(titleSize), s.indent, h-margin, s.title)
+		p.text(heading(titleSize), indent, h-margin, s.title)
 	}
-	s.body(p, h-margin-s.titleHeight())
-	s.legend.draw(p, vg.Point{X: s.width - margin, Y: h - margin - s.titleHeight()})
+	top := h - margin - s.titleHeight()
+	leadWidth, _ := s.lead.size()
+	s.lead.draw(p, margin, top)
+	s.all.draw(p, margin+leadWidth, top)
+	for i, name := range s.f.Rows {
+		p.text(heading(textSize+1), indent, top-vg.Length(i)*(s.all.height+s.all.between()), name)
+	}
+	s.legend.draw(p, vg.Point{X: s.width - margin, Y: top})
 	notes := s.noteLines(w)
 	for i, note := range notes {
-		p.text(aligned(textSize, text.XLeft, text.YBottom), s.indent, margin+vg.Length(len(notes)-1-i)*noteHeight, note)
+		p.text(aligned(textSize, text.XLeft, text.YBottom), indent, margin+vg.Length(len(notes)-1-i)*noteHeight, note)
 	}
-}
-
-// Fragment returns the drawing as part of a page, without its title, which the page has. Notes are text of the page.
-func Fragment(d Drawing) (HTML, error) {
-	s := d.sheet()
-	below, err := filled("notes", s.notes)
-	if err != nil {
-		return "", err
-	}
-	s.notes = nil
-	picture, err := s.inlineSVG()
-	if err != nil {
-		return "", err
-	}
-	part := func(picture string) (HTML, error) { return filled("picture", picture) }
-	if s.live != nil {
-		part = s.live
-	}
-	body, err := part(picture)
-	return body + below, err
-}
-
-// inCells returns a sheet of n panels of one size, at most so many side by side, each drawn from its upper left corner.
-func inCells(title string, n, most int, w, h vg.Length, one func(p page, i int, left, top vg.Length)) *sheet {
-	columns := max(1, min(most, n))
-	rows := (n + columns - 1) / columns
-	return &sheet{name: title, title: title, indent: 2 * margin, width: vg.Length(columns)*w + 2*margin,
-		height: vg.Length(rows)*h + 2*margin, body: func(p page, top vg.Length) {
-			for i := range n {
-				one(p, i, margin+vg.Length(i%columns)*w, top-vg.Length(i/columns)*h)
-			}
-		}}
 }
 
 // page is a canvas with the strokes and words that all pictures have.
-type page struct{ draw.Canvas }
+type page struct {
+	draw.Canvas
+	tips *[]tip // of the tiles that were drawn
+}
 
 func (p page) text(sty text.Style, x, y vg.Length, words string) {
 	p.FillText(sty, vg.Point{X: x, Y: y}, words)
@@ -127,20 +137,6 @@ func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
 
 func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
 	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
-}
-
-// job draws a tile of a job of a colour, counted from 0, with an edge unless that would be all there is, and with the
-// number of the job where there is room.
-func (p page) job(colour, job int, edged bool, x0, y0, x1, y1 vg.Length) {
-	p.fill(jobColour(colour), x0, y0, x1, y1)
-	if edged {
-		p.outline(edge, x0, y0, x1, y1)
-	}
-	label := aligned(textSize-1.5, text.XCenter, text.YCenter)
-	word := strconv.Itoa(job)
-	if label.Width(word)+2 < x1-x0 && y1-y0 > textSize-2 {
-		p.text(label, (x0+x1)/2, (y0+y1)/2, word)
-	}
 }
 
 // sideways writes a word along a vertical axis.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -34,10 +35,9 @@ func Format(path string) (string, error) {
 	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
 }
 
-// Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). A figure of panels responds to the
-// pointer on a page, and a Gantt chart tells of each job under it. The same drawing gives the same bytes.
-func Write(w io.Writer, d Drawing, format string) error {
-	s := d.sheet()
+// Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). The same drawing gives the same bytes.
+func Write(w io.Writer, f *Figure, format string) error {
+	s := f.sheet()
 	switch format {
 	case "svg":
 		return s.writeSVG(w)
@@ -50,11 +50,11 @@ func Write(w io.Writer, d Drawing, format string) error {
 	case "pdf":
 		return s.writePDF(w)
 	case "html":
-		body, err := Fragment(d)
+		body, err := Fragment(f)
 		if err != nil {
 			return err
 		}
-		return WritePage(w, s.name, body)
+		return WritePage(w, cmp.Or(f.Title, f.Heading), body)
 	}
 	return fmt.Errorf("chart: unknown format %q", format)
 }

@@ -40,11 +40,11 @@ type Picture struct{ file, format string }
 func (p Picture) Wanted() bool { return p.file != "" }
 
 // Draw writes the picture, if it is wanted.
-func (inv *Invocation) Draw(p Picture, d chart.Drawing) error {
+func (inv *Invocation) Draw(p Picture, f *chart.Figure) error {
 	if !p.Wanted() {
 		return nil
 	}
-	if err := output.WriteFile(p.file, func(w io.Writer) error { return chart.Write(w, d, p.format) }); err != nil {
+	if err := output.WriteFile(p.file, func(w io.Writer) error { return chart.Write(w, f, p.format) }); err != nil {
 		return err
 	}
 	inv.Notef("wrote %s", p.file)

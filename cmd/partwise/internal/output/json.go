@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"reflect"
+	"regexp"
 	"slices"
 
 	"github.com/partwise/partwise/validate/metric"
@@ -38,11 +38,6 @@ func Counts(counts map[string]int) Object {
 	return o
 }
 
-// named returns the fields that have a name; the others are not in JSON.
-func (o Object) named() Object {
-	return slices.DeleteFunc(slices.Clone(o), func(f Field) bool { return f.Name == "" })
-}
-
 // Text returns the text of a field, "" if there is none.
 func (o Object) Text(name string) string {
 	for _, f := range o {
@@ -55,87 +50,61 @@ func (o Object) Text(name string) string {
 
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
-	var b bytes.Buffer
-	if err := appendValue(&b, o, ""); err != nil {
+	text, err := compact(o)
+	if err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(w, JSON(b.String()))
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", "  "); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	lines := numbers.ReplaceAllFunc(b.Bytes(), func(list []byte) []byte {
+		return bytes.ReplaceAll(space.ReplaceAll(list, nil), []byte(","), []byte(", "))
+	})
+	_, err = io.WriteString(w, JSON(string(lines))+"\n")
 	return err
 }
 
-func appendValue(b *bytes.Buffer, value any, indent string) error {
-	switch v := value.(type) {
-	case Object:
-		v = v.named()
-		return appendList(b, "{}", len(v), "\n", indent, func(i int, deeper string) error {
-			name, err := scalar(v[i].Name)
-			if err != nil {
-				return err
-			}
-			b.Write(append(name, ": "...))
-			if err := appendValue(b, v[i].Value, deeper); err != nil {
-				return fmt.Errorf("%s: %w", v[i].Name, err)
-			}
-			return nil
-		})
-	case *List:
-		return appendValue(b, v.Objects(), indent)
-	case metric.Interval:
-		return appendValue(b, IntervalObject(v), indent)
-	case *Result:
-		return appendValue(b, v.Object, indent)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%v is not a result", v)
+// numbers matches an indented list of numbers, or of lists of numbers. No string of JSON has the end of a line.
+var (
+	numbers = regexp.MustCompile(`\[\n[-+.eE0-9,\s\[\]]*\]`)
+	space   = regexp.MustCompile(`\s+`)
+)
+
+// MarshalJSON writes the fields that have names, in their order.
+func (o Object) MarshalJSON() ([]byte, error) {
+	text := []byte("{")
+	for _, f := range o {
+		if f.Name == "" {
+			continue
 		}
-	}
-	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice {
-		gap := "\n"
-		switch value.(type) {
-		case []float64, [][]float64, []int:
-			gap = " "
+		value, err := compact(f.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		return appendList(b, "[]", list.Len(), gap, indent, func(i int, deeper string) error {
-			return appendValue(b, list.Index(i).Interface(), deeper)
-		})
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		name, _ := compact(f.Name) // of a text
+		text = slices.Concat(text, name, []byte(":"), value)
 	}
-	text, err := scalar(value)
-	b.Write(text)
-	return err
+	return append(text, '}'), nil
 }
 
-// scalar is json.Marshal without the escapes that are meant for HTML.
-func scalar(value any) ([]byte, error) {
+// MarshalJSON writes the rows of the list.
+func (l *List) MarshalJSON() ([]byte, error) { return compact(l.Objects()) }
+
+// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, and a nil slice an empty list.
+func compact(value any) ([]byte, error) {
+	if e, ok := value.(metric.Interval); ok {
+		value = IntervalObject(e)
+	}
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() && v.Type() != reflect.TypeFor[Object]() {
+		return []byte("[]"), nil
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-func appendList(
-	b *bytes.Buffer, brackets string, n int, gap, indent string, item func(i int, deeper string) error,
-) error {
-	deeper := indent + "  "
-	b.WriteByte(brackets[0])
-	for i := range n {
-		switch {
-		case gap == "\n":
-			b.WriteString("\n" + deeper)
-		case i > 0:
-			b.WriteString(gap)
-		}
-		if err := item(i, deeper); err != nil {
-			return err
-		}
-		if i < n-1 {
-			b.WriteByte(',')
-		}
-	}
-	if gap == "\n" && n > 0 {
-		b.WriteString("\n" + indent)
-	}
-	b.WriteByte(brackets[1])
-	return nil
 }

@@ -60,8 +60,8 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		}
 		inv.Notef("wrote %s", o.trace)
 	}
-	return inv.Draw(o.gantt, &chart.Gantt{Title: "Who has which node when: " + input.Headline(file), Notes: input.PolicyNotes(policies...),
-		XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name), From: from, To: to, Schedules: schedules})
+	return inv.Draw(o.gantt, chart.Gantt(chart.Figure{Title: "Who has which node when: " + input.Headline(file),
+		Notes: input.PolicyNotes(policies...), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name)}, from, to, schedules))
 }
 
 func traceRow(p policy.Policy, r *machine.Record) []string {

@@ -216,10 +216,10 @@ const cut = 3
 const mostShares = 5
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
-func (o *options) bars(all []Outcome) *chart.Bars {
+func (o *options) bars(all []Outcome) *chart.Figure {
 	groups := Groups(all)
 	profiles := o.figure.View == Responses && len(groups) <= mostShares
-	b := &chart.Bars{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
+	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	if profiles {
 		b.Notes = append(b.Notes, activityNote)
 	} else { // the cases of a workload stand in a row if they are as many as columns
@@ -241,8 +241,8 @@ func (o *options) bars(all []Outcome) *chart.Bars {
 	}
 	for _, group := range groups {
 		title := group[0].Case.Title()
-		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.BarPanel {
-			b.Panels = append(b.Panels, chart.BarPanel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
+		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.Panel {
+			b.Panels = append(b.Panels, chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
 			return &b.Panels[len(b.Panels)-1]
 		}
 		switch o.figure.View {

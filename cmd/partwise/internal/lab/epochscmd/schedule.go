@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -122,24 +123,24 @@ func scheduleTitle(all []planned) string {
 }
 
 // scheduleFigure draws the schedules.
-func scheduleFigure(all []planned) *chart.Rectangles {
-	f := &chart.Rectangles{Title: scheduleTitle(all), XLabel: "nodes", YLabel: "time [quanta]"}
+func scheduleFigure(all []planned) *chart.Figure {
+	f := &chart.Figure{Title: scheduleTitle(all), XLabel: "nodes", Columns: 3}
 	var policies []policy.Policy
 	for _, p := range all {
 		policies = append(policies, p.Policy)
-		r := chart.Rectangle{Name: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
-			output.Round(p.NormalizedOverhead(), 3)), Width: p.Nodes}
+		r := chart.Panel{Title: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
+			output.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
 		moments := []int{}
 		for i, q := range p.Pieces {
-			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, X0: float64(q.Offset), X1: float64(q.Offset + q.Width), Y0: p.start(i),
-				Y1: p.end(i)})
+			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, Text: strconv.Itoa(q.Job), X0: float64(q.Offset),
+				X1: float64(q.Offset + q.Width), Y0: p.start(i), Y1: p.end(i)})
 			moments = append(moments, q.Start, q.End)
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.Marks = append(r.Marks, chart.Mark{At: float64(t) / float64(len(p.Pieces)), Label: p.Fraction(t)})
+			r.YNames = append(r.YNames, chart.Named{At: float64(t) / float64(len(p.Pieces)), Name: p.Fraction(t)})
 		}
-		f.All = append(f.All, r)
+		f.Panels = append(f.Panels, r)
 	}
 	f.Notes = append(epochNotes(policies), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
 	return f

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-func TestRectangles(t *testing.T) {
-	r := &Rectangles{Title: "A < B", XLabel: "nodes", YLabel: "time", All: []Rectangle{
-		{Name: "halves", Width: 8, Tiles: []Tile{{0, 0, 4, 0, 1}, {13, 4, 8, 0, 1}}, Marks: []Mark{{0, "0"}, {1, "1"}}},
-		{Name: "thin", Width: 300, Tiles: []Tile{{77, 0, 1, 0, 1}}, Marks: []Mark{{0.5, "1/2"}, {0.51, "near"}}},
+func TestTiles(t *testing.T) {
+	r := &Figure{Title: "A < B", XLabel: "nodes", Panels: []Panel{
+		{Title: "halves", YLabel: "time", Tiles: []Tile{{X1: 4, Y1: 1}, {X0: 4, X1: 8, Y1: 1, Job: 13, Text: "13"}}, YNames: []Named{{0, "0"}, {1, "1"}}},
+		{Title: "thin", Tiles: []Tile{{X1: 1, Y1: 1, Text: "77"}, {X0: 1, X1: 300, Y1: 1}}, YNames: []Named{{0.5, "1/2"}, {0.51, "near"}}},
 	}}
 	for _, format := range Formats {
 		var first, second bytes.Buffer
