@@ -7,7 +7,8 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// completing is the last word of the command lines by which shells ask for what completes the word before it.
+// completing is the last word of the command lines by which shells ask for what completes the word before it. It is what
+// the command line library uses for that.
 const completing = "--generate-bash-completion"
 
 // completions are scripts that ask the program for the candidates. Where it has none, shells complete files.

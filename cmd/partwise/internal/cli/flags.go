@@ -61,12 +61,23 @@ type given struct {
 	isSwitch, repeats bool
 }
 
-// take takes a text.
-func (g *given) take(text string) {
+// String returns the text.
+func (g *given) String() string { return strings.Join(g.texts, ",") }
+
+// Set takes a text.
+func (g *given) Set(text string) error {
+	if g.isSwitch {
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			return err
+		}
+		text = strconv.FormatBool(on)
+	}
 	if !g.repeats {
 		g.texts = nil
 	}
 	g.texts = append(g.texts, text)
+	return nil
 }
 
 // flag returns a flag of a value that is read from its text.

@@ -56,9 +56,9 @@ type Invocation struct {
 	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
-// invocation returns the call of the command of the line.
-func (l *line) invocation(ctx context.Context) (*Invocation, error) {
-	c, args := l.command, l.words
+// invocation returns the call of the command of the line with arguments, whose flags the library has taken.
+func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
+	c := l.command
 	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
 		program: l.Program, command: c}
 	if err := c.checkArguments(args); err != nil {

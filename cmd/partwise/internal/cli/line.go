@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -9,10 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// line is one command line of a program: the command, its flags and its arguments, in any order behind the command.
+// line is one command line of a program: the command, its flags and its arguments. The library reads the flags of the
+// command; it stops at the first argument, but users write flags behind arguments, too.
 type line struct {
 	*Program
 	Streams
@@ -22,6 +24,7 @@ type line struct {
 	command Command  // the program itself, where no word names a command
 	flags   []Flag   // of the command, with the shared ones
 	run     func(*Invocation) error
+	given   []string // flags with their values: --name=value
 	words   []string // arguments
 	help    bool     // --help was given
 	version bool
@@ -49,12 +52,23 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 	case l.help:
 		return p.show(stdout, l.path)
 	case l.version:
-		l = p.newLine(l.Streams)
-		l.enter(VersionCommand())
+		l.path, l.command, l.run, l.given, l.words = []string{"version"}, VersionCommand(), printVersion, nil, nil
 	case l.command.Parts != nil:
 		return l.noCommand()
 	}
-	inv, err := l.invocation(ctx)
+	app := &urfave.App{Name: "partwise", HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true, Action: l.act,
+		Reader: stdin, Writer: stdout, ErrWriter: stderr,
+		ExitErrHandler: func(*urfave.Context, error) {}, // Run decides on the exit code
+	}
+	for _, f := range l.flags {
+		app.Flags = append(app.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
+	}
+	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.given, []string{"--"}, l.words))
+}
+
+// act runs the command, whose flags the library has read.
+func (l *line) act(c *urfave.Context) error {
+	inv, err := l.invocation(c.Context, c.Args().Slice())
 	if err != nil {
 		return err
 	}
@@ -145,23 +159,22 @@ func (l *line) flag(args []string) (int, error) {
 		}
 		return 0, l.unknownFlag(args[0], name)
 	}
-	f := &l.flags[at]
+	f, used := &l.flags[at], 1
 	switch {
-	case f.IsSwitch():
-		on, err := strconv.ParseBool(cmp.Or(value, "true"))
-		if hasValue && (value == "" || err != nil) {
+	case f.IsSwitch() && hasValue:
+		if _, err := strconv.ParseBool(value); err != nil {
 			return 0, Usagef(l.called()+" --help", "--%s: %q is not true or false", f.Name, value)
 		}
-		f.given.take(strconv.FormatBool(on))
+	case f.IsSwitch():
+		value = "true"
 	case hasValue:
-		f.given.take(value)
 	case len(args) < 2:
 		return 0, Usagef("write --"+f.Name+" VALUE", "--%s needs a value", f.Name)
 	default:
-		f.given.take(args[1])
-		return 2, nil
+		value, used = args[1], 2
 	}
-	return 1, nil
+	l.given = append(l.given, "--"+f.Name+"="+value)
+	return used, nil
 }
 
 // called returns the words that call the command.
