@@ -30,7 +30,9 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 	}
 	g.Add(lines)
 	if p.HasRule {
-		g.Add(horizontal(p.Rule))
+		level := plotter.NewFunction(func(float64) float64 { return p.Rule })
+		level.LineStyle, level.Samples = line(rule, 1), 2
+		g.Add(level)
 	}
 	if p.Here.Name != "" {
 		g.Add(vertical(p.Here))
@@ -332,15 +334,6 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	for i := (l.index * step / max(1, l.of)) % step; i < len(points); i += step {
 		c.DrawGlyph(glyph(l.Series), points[i])
 	}
-}
-
-// horizontal is a line across the panel, at a height.
-type horizontal float64
-
-// Plot draws the line; it makes horizontal a plot.Plotter.
-func (y horizontal) Plot(c draw.Canvas, g *plot.Plot) {
-	_, trY := g.Transforms(&c)
-	c.StrokeLine2(line(rule, 1), c.Min.X, trY(float64(y)), c.Max.X, trY(float64(y)))
 }
 
 // vertical is a line from bottom to top, with a name.

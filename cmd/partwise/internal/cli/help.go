@@ -88,21 +88,16 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 			}
 		}
 	}
-	for _, family := range p.moved() {
-		if at := named(family.Parts, words[0]); at >= 0 && named(p.Commands(), words[0]) < 0 {
-			words = append([]string{family.Name}, words...)
+	l := p.newLine(Streams{})
+	for i, word := range words {
+		if err := l.word(word); err != nil {
+			return Page{}, err
+		}
+		if l.words != nil { // an argument
+			return Page{}, Usagef(l.called()+" --help", "unknown command %q", strings.Join(words[:i+1], " "))
 		}
 	}
-	c, path := Command{Parts: p.Commands()}, "partwise"
-	for _, word := range words {
-		at := named(c.Parts, word)
-		if at < 0 {
-			return Page{}, Usagef(modelfile.Suggest(word, namesOf(c.Parts)), "unknown command or topic %q", strings.TrimPrefix(path+" "+word, "partwise "))
-		}
-		c = c.Parts[at]
-		path += " " + c.Name
-	}
-	return c.page(path, all, p.Topics), nil
+	return l.command.page(l.called(), all, p.Topics), nil
 }
 
 // named returns the index of the command with a name, or -1 if no command has the name.

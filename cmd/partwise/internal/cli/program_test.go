@@ -58,7 +58,7 @@ func TestCommandLines(t *testing.T) {
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},
 		{"draw", "error: draw needs FILE\nhint: usage: partwise draw FILE"},
 		{"draw a b c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},
-		{"help dra", "error: unknown command or topic \"dra\"\nhint: did you mean \"draw\"?"},
+		{"help dra", "error: unknown command \"dra\"\nhint: did you mean \"draw\"?"},
 	} {
 		var out bytes.Buffer
 		p.Run(context.Background(), strings.Fields(c.line), strings.NewReader(""), &out, &out)

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // ErrNoSolver says that this program was built without the solver of the explorer, and that it could not be compiled.
 var ErrNoSolver = errors.New("this program was built without the explorer")
 
-// The files that generate.go makes.
+// The files that [Compile] makes.
 const (
 	programFile = "solver.wasm.gz"
 	scriptFile  = "wasm_exec.js"
@@ -44,30 +45,32 @@ func kept(ctx context.Context, say func(format string, args ...any)) (*solver, e
 		return nil, err
 	}
 	parent, err := os.UserCacheDir()
-	if err == nil {
-		parent = filepath.Join(parent, "partwise")
-		err = os.MkdirAll(parent, 0o755)
+	if err != nil {
+		return nil, err
 	}
-	keeps := err == nil
-	if !keeps {
-		parent = ""
-	}
+	parent = filepath.Join(parent, "partwise")
 	to := filepath.Join(parent, "explorer-"+id)
-	if keeps {
-		if s, err := read(to); err == nil {
-			return s, nil
-		}
+	if s, err := read(to); err == nil {
+		return s, nil
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, err
 	}
 	fresh, err := os.MkdirTemp(parent, "compiling-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(fresh)
-	if err := compile(ctx, fresh, say); err != nil {
+	from, err := source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	say("Go compiles the explorer's solver: half a minute on an idle computer with two cores, once for each version of partwise")
+	if err := Compile(ctx, from, fresh); err != nil {
 		return nil, err
 	}
 	s, err := read(fresh)
-	if err == nil && keeps {
+	if err == nil {
 		old, _ := filepath.Glob(filepath.Join(parent, "explorer-*")) // of other programs
 		for _, dir := range old {
 			os.RemoveAll(dir)
@@ -77,7 +80,7 @@ func kept(ctx context.Context, say func(format string, args ...any)) (*solver, e
 	return s, err
 }
 
-// read reads the files that generate.go makes.
+// read reads the files that [Compile] makes.
 func read(dir string) (*solver, error) {
 	program, err := os.ReadFile(filepath.Join(dir, programFile))
 	if err != nil {
@@ -90,21 +93,26 @@ func read(dir string) (*solver, error) {
 	return &solver{program, string(script)}, nil
 }
 
-// compile runs generate.go in the source of this program.
-func compile(ctx context.Context, to string, say func(format string, args ...any)) error {
-	from, err := source(ctx)
-	if err != nil {
+// Compile compiles the solver from the folder of this package and compresses it into another folder, beside the script of Go that
+// runs it. The same source and the same Go make the same bytes.
+func Compile(ctx context.Context, from, to string) error {
+	program := filepath.Join(to, "solver.wasm")
+	build := tool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", program, "./wasm")
+	build.Dir, build.Env = from, append(build.Env, "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling the solver: %w: %s", err, bytes.TrimSpace(out))
+	}
+	data, errRead := os.ReadFile(program)
+	root, errRoot := tool(ctx, "env", "GOROOT").Output()
+	script, errScript := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", scriptFile))
+	var small bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&small, gzip.BestCompression) // a level that there is
+	_, err := z.Write(data)
+	if err = errors.Join(err, z.Close(), errRead, errRoot, errScript, os.Remove(program)); err != nil {
 		return err
 	}
-	say("Go compiles the explorer's solver: half a minute on an idle computer with two cores, once for each version of partwise")
-	cmd := tool(ctx, "run", "generate.go", to)
-	cmd.Dir = from
-	var wrong bytes.Buffer
-	cmd.Stderr = &wrong
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("compiling the solver: %w: %s", err, strings.TrimSpace(wrong.String()))
-	}
-	return nil
+	return errors.Join(os.WriteFile(filepath.Join(to, programFile), small.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(to, scriptFile), script, 0o644))
 }
 
 // source returns the folder of this package: where the compiler found it, or in the cache of modules.

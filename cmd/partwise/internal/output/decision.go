@@ -121,22 +121,3 @@ func repartitions(dynamic *decide.Solved) string {
 	}
 	return Percent(p.Probability) + " of the time goes into repartitions"
 }
-
-// Cooldown says what it brings to resize no sooner than a time after the last resize: a result with the cooldown against
-// one without.
-func Cooldown(time string, with, without *decide.Solved) string {
-	t, u := with.Measures.MeanResponseTime, without.Measures.MeanResponseTime
-	switch stable, before := with.Measures.Stable, without.Measures.Stable; {
-	case !stable && !before:
-		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is unstable, as it is without.", time)
-	case !stable:
-		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is unstable.", time)
-	case !before:
-		return fmt.Sprintf("With a cooldown of %s dynamic partitioning becomes stable.", time)
-	case math.Abs(t-u) < decide.PracticalDifference*max(t, u):
-		return fmt.Sprintf("A cooldown of %s makes no practical difference (%s).", time, Difference(with, without))
-	case t < u:
-		return fmt.Sprintf("With a cooldown of %s a job takes %s less time than without.", time, Percent(1-t/u))
-	}
-	return fmt.Sprintf("With a cooldown of %s a job takes %s more time than without.", time, Percent(t/u-1))
-}

@@ -114,29 +114,18 @@ func (l *List) Rows() [][]string {
 	}
 	all := make([][]string, 1+l.Len)
 	for _, c := range l.csv() {
-		names, cells := []string{""}, func(v any) []string { return []string{cellOf(v)} }
+		parts := []string{""}
 		switch isInterval := l.hasIntervals(c); {
 		case isInterval && c.HalfOnly:
-			names, cells = []string{"", "_half_width"}, func(v any) []string {
-				e, _ := v.(metric.Interval)
-				return []string{cellOf(e.Mean), cellOf(e.HalfWidth)}
-			}
+			parts = []string{"", "_half_width"}
 		case isInterval:
-			names, cells = []string{"", "_low", "_high"}, func(v any) []string {
-				e, _ := v.(metric.Interval)
-				return []string{cellOf(e.Mean), cellOf(e.Low), cellOf(e.High)}
-			}
+			parts = []string{"", "_low", "_high"}
 		}
-		for _, name := range names {
-			all[0] = append(all[0], c.Key+name)
-		}
-		for i := range l.Len {
-			v := c.Value(i)
-			row := cells(v)
-			if !exists(v) {
-				clear(row)
+		for _, part := range parts {
+			all[0] = append(all[0], c.Key+part)
+			for i := range l.Len {
+				all[1+i] = append(all[1+i], cellOf(c.Value(i), part))
 			}
-			all[1+i] = append(all[1+i], row...)
 		}
 	}
 	return all
@@ -177,25 +166,22 @@ func (l *List) long() [][]string {
 		}
 	}
 	head := append(modelfile.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
+	parts := []string{""}
 	if intervals {
 		head = append(head, "low", "high", "half_width")
+		parts = append(parts, "_low", "_high", "_half_width")
 	}
 	all := [][]string{head}
 	for i := range l.Len {
-		names := modelfile.Texts(ids, func(c Column) string { return cellOf(c.Value(i)) })
+		names := modelfile.Texts(ids, func(c Column) string { return cellOf(c.Value(i), "") })
 		for _, c := range measures {
 			v := c.Value(i)
 			if !exists(v) {
 				continue
 			}
-			row := append(names[:len(names):len(names)], c.Key)
-			switch e, ok := v.(metric.Interval); {
-			case ok:
-				row = append(row, cellOf(e.Mean), cellOf(e.Low), cellOf(e.High), cellOf(e.HalfWidth))
-			case intervals:
-				row = append(row, cellOf(v), "", "", "")
-			default:
-				row = append(row, cellOf(v))
+			row := append(slices.Clone(names), c.Key)
+			for _, part := range parts {
+				row = append(row, cellOf(v, part))
 			}
 			all = append(all, row)
 		}
@@ -203,16 +189,17 @@ func (l *List) long() [][]string {
 	return all
 }
 
-// cellOf returns a value as a cell of CSV, with every digit.
-func cellOf(value any) string {
-	switch v := value.(type) {
-	case float64:
-		return ShortestOrEmpty(v)
-	case string:
-		return v
-	}
-	if !exists(value) {
+// cellOf returns a value, or a part of an interval, as a cell of CSV with every digit. A number has no parts.
+func cellOf(value any, part string) string {
+	e, isInterval := value.(metric.Interval)
+	switch {
+	case !exists(value), !isInterval && part != "":
 		return ""
+	case isInterval:
+		value = map[string]float64{"": e.Mean, "_low": e.Low, "_high": e.High, "_half_width": e.HalfWidth}[part]
+	}
+	if v, ok := value.(float64); ok {
+		return ShortestOrEmpty(v)
 	}
 	return fmt.Sprint(value)
 }
@@ -248,18 +235,13 @@ func (c *Column) text(value any) string {
 	if c.Text != nil {
 		return c.Text(value)
 	}
-	switch v := value.(type) {
-	case int:
-		return strconv.Itoa(v)
-	case float64:
-		if m, ok := measure.Named(c.Key); ok && m.Unit == measure.Share {
-			return Percent(v)
-		}
-		return Round(v, 4)
-	case metric.Interval:
-		return c.text(v.Mean)
+	if n, ok := value.(int); ok {
+		return strconv.Itoa(n)
 	}
-	return fmt.Sprint(value)
+	if m, ok := measure.Named(c.Key); ok && m.Unit == measure.Share {
+		return Shares(value)
+	}
+	return Digits(4)(value)
 }
 
 // Digits returns a Text that rounds numbers, and means of intervals, to so many significant digits.

@@ -74,12 +74,15 @@ func (r *Result) Assume(all ...Assumption) {
 // Tables returns the tables of all lists, in order.
 func (r *Result) Tables() []Table {
 	var all []Table
-	for _, l := range r.lists() {
-		if t := l.Table(); len(t.Columns) > 0 && len(t.Rows) > 0 {
-			all = append(all, t)
-		}
+	for _, l := range r.Lists() {
+		all = append(all, l.Table())
 	}
 	return all
+}
+
+// Lists returns the lists of the result that are tables, in order.
+func (r *Result) Lists() []*List {
+	return slices.DeleteFunc(r.lists(), func(l *List) bool { return len(l.Table().Columns) == 0 || l.Len == 0 })
 }
 
 // lists returns the lists among the fields, and among the fields of fields, in order.
@@ -182,9 +185,6 @@ func (r *Result) Write(w io.Writer, look Look) error {
 	return r.writeTables(w, look)
 }
 
-// Shown returns the tables, and the sentences below them.
-func (r *Result) Shown() ([]Table, []string) { return r.Tables(), r.sentences() }
-
 // withAssumed returns the fields, and what was assumed.
 func (r *Result) withAssumed() Object {
 	if len(r.Assumed) == 0 {
@@ -218,7 +218,7 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(Visible(legend), look.Width), "\n"))
 		}
 	}
-	for i, note := range r.sentences() {
+	for i, note := range r.Sentences() {
 		if i == 0 && len(tables) > 0 || i > 0 && look.Format == "markdown" {
 			fmt.Fprintln(w)
 		}
@@ -233,8 +233,8 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 	return nil
 }
 
-// sentences returns the notes and, last, what was assumed.
-func (r *Result) sentences() []string {
+// Sentences returns the notes and, last, what was assumed.
+func (r *Result) Sentences() []string {
 	if len(r.Assumed) == 0 {
 		return r.Notes
 	}

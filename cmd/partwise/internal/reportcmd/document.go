@@ -23,58 +23,69 @@ var (
 
 // document is text with tables and pictures, of which a page for browsers and Markdown are views.
 type document struct {
-	Title    string
-	Sections []section
+	Title string
+	Parts []Part
 }
 
-// section is a part of a document under a heading.
-type section struct {
-	Title  string
-	Blocks []block
+// Part is a part of a document under a heading. It shows its fields in their order, and nothing for an empty one.
+type Part struct {
+	Title   string
+	Listing string   // a text as it is
+	Verdict string   // the answer, in large type
+	Tiles   []Tile   // the numbers of the answer
+	Terms   []string // paragraphs that explain words and assumptions
+	Lead    []string // sentences that matter
+	Figures []*chart.Figure
+	Tables  []*output.List
+	Assumed []output.Assumption
+	Bullets []string
+	Notes   []string // paragraphs
+	Folds   []Fold
 }
-
-func (s *section) add(b ...block) { s.Blocks = append(s.Blocks, b...) }
 
 // Tile is a number with its name.
 type Tile struct{ Name, Value string }
 
-// block is a part of a section. One of its fields is set, or the last two.
-type block struct {
-	Verdict string // the answer, in large type
-	Tiles   []Tile // the numbers of the answer
-	Lead    string // a sentence that matters
-	Text    string
-	Bullets []string
-	Table   *output.Table
-	Figure  *chart.Figure
-	Listing string  // a file as it is
-	Summary string  // of what not everybody wants to see
-	Folded  []block // behind the summary
+// Fold is what not everybody wants to see, behind a summary.
+type Fold struct {
+	Summary string
+	Tables  []*output.List
+	Listing string // a file as it is
 }
 
-// addTables adds the lists that are there and have rows, as tables.
-func (s *section) addTables(lists ...*output.List) {
-	for _, l := range lists {
-		if l != nil && l.Len > 0 {
-			s.add(tableOf(l.Table()))
-		}
-	}
+// isEmpty reports whether the part has nothing below its heading.
+func (p *Part) isEmpty() bool {
+	return len(p.Listing)+len(p.Verdict)+len(p.Terms)+len(p.Lead)+len(p.Figures)+len(p.Tables)+len(p.Assumed)+len(p.Bullets)+len(p.Notes)+len(p.Folds) == 0
 }
 
-// tableOf returns a table as a block.
-func tableOf(t output.Table) block { return block{Table: &t} }
-
-// fitFigures makes the pictures of the document fit together.
-func (d *document) fitFigures() {
-	var all []*chart.Figure
-	for _, s := range d.Sections {
-		for _, b := range s.Blocks {
-			if b.Figure != nil {
-				all = append(all, b.Figure)
-			}
+// Show returns the part with the notes of a result, if there is one, and its tables: behind a summary or, without a summary,
+// only the long tables behind their titles.
+func (p Part) Show(r *output.Result, summary string) Part {
+	if r == nil {
+		return p
+	}
+	p.Notes = append(p.Notes, r.Sentences()...)
+	all := Fold{Summary: summary}
+	for _, l := range r.Lists() {
+		table := *l
+		if l.Title == p.Title {
+			table.Title = "" // it stands above
+		}
+		switch {
+		case summary != "":
+			all.Tables = append(all.Tables, &table)
+		case l.Len > output.MostRows:
+			fold := Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}}
+			table.Title = ""
+			p.Folds = append(p.Folds, fold)
+		default:
+			p.Tables = append(p.Tables, &table)
 		}
 	}
-	chart.Together(all...)
+	if all.Tables != nil {
+		p.Folds = append(p.Folds, all)
+	}
+	return p
 }
 
 // writeHTML writes the document as a page that needs nothing but itself.
@@ -82,7 +93,7 @@ func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, template.FuncMap{
 		"words":  func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
-		"figure": func(f *chart.Figure) (chart.HTML, error) { return chart.Fragment(f) },
+		"figure": chart.Fragment,
 	})
 	if err != nil {
 		return err
@@ -102,7 +113,7 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 			}
 			return fence + "\n" + output.Visible(strings.TrimRight(text, "\n")) + "\n" + fence
 		},
-		"table": func(t *output.Table) (string, error) {
+		"table": func(t output.Table) (string, error) {
 			var b strings.Builder
 			err := t.WriteMarkdown(&b)
 			return b.String(), err
@@ -111,101 +122,46 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 	})
 }
 
-// write writes the document by a template, all of it or nothing.
+// write writes the document by a template, all of it or nothing, with pictures that fit together.
 func (d *document) write(w io.Writer, text string, functions template.FuncMap) error {
-	d.fitFigures()
+	var figures []*chart.Figure
+	var parts []Part
+	for _, p := range d.Parts {
+		p.Tables = withRows(p.Tables)
+		for i := range p.Folds {
+			p.Folds[i].Tables = withRows(p.Folds[i].Tables)
+		}
+		p.Figures = slices.DeleteFunc(slices.Clone(p.Figures), func(f *chart.Figure) bool { return f == nil })
+		if figures = append(figures, p.Figures...); !p.isEmpty() {
+			parts = append(parts, p)
+		}
+	}
+	chart.Together(figures...)
+	functions["assumed"] = output.AssumedWords
 	t, err := template.New("document").Funcs(functions).Parse(text)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, d); err != nil {
+	if err := t.Execute(&b, document{d.Title, parts}); err != nil {
 		return err
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// Part is a section of a page that another command has found out.
-type Part struct {
-	Title   string
-	Verdict string
-	Tiles   []Tile
-	Terms   []string // paragraphs that explain words and assumptions
-	Lead    []string // sentences that matter
-	Figure  *chart.Figure
-	Tables  []*output.List
-	Assumed []output.Assumption
-	Bullets []string
-	Result  *output.Result // whose notes and tables follow, the tables behind Summary unless it is empty
-	Figures []*chart.Figure
-	Summary string
+// withRows returns the lists that are there and have rows.
+func withRows(all []*output.List) []*output.List {
+	return slices.DeleteFunc(slices.Clone(all), func(l *output.List) bool { return l == nil || l.Len == 0 })
 }
 
-func (p *Part) section() section {
-	out := section{Title: p.Title}
-	if p.Verdict != "" {
-		out.add(block{Verdict: p.Verdict, Tiles: p.Tiles})
-	}
-	for _, text := range p.Terms {
-		out.add(block{Text: text})
-	}
-	for _, text := range p.Lead {
-		out.add(block{Lead: text})
-	}
-	if p.Figure != nil {
-		out.add(block{Figure: p.Figure})
-	}
-	out.addTables(p.Tables...)
-	if len(p.Assumed) > 0 {
-		out.add(block{Lead: output.AssumedWords(p.Assumed)})
-	}
-	if len(p.Bullets) > 0 {
-		out.add(block{Bullets: p.Bullets})
-	}
-	if p.Result == nil {
-		p.Result = &output.Result{}
-	}
-	tables, notes := p.Result.Shown()
-	for _, note := range notes {
-		out.add(block{Text: note})
-	}
-	for _, f := range p.Figures {
-		out.add(block{Figure: f})
-	}
-	var folded section
-	for _, t := range tables {
-		if t.Title == p.Title {
-			t.Title = "" // it stands above
-		}
-		if len(t.Rows) <= output.MostRows {
-			folded.add(tableOf(t))
-			continue
-		}
-		summary := fmt.Sprintf("%s: %d rows", t.Title, len(t.Rows))
-		t.Title = ""
-		folded.add(block{Summary: summary, Folded: []block{tableOf(t)}})
-	}
-	if p.Summary != "" && len(folded.Blocks) > 0 {
-		folded.Blocks = []block{{Summary: p.Summary, Folded: folded.Blocks}}
-	}
-	out.add(folded.Blocks...)
-	return out
-}
-
-// WritePage writes a page of parts, of the files that they were made from, and of the command that made them. Parts without
-// text are left out.
+// WritePage writes a page of parts, of the files that they were made from, and of the command that made them.
 func WritePage(file, title string, parts []Part, sources []string, command string) error {
-	d := &document{Title: title}
-	for i := range parts {
-		d.Sections = append(d.Sections, parts[i].section())
-	}
 	files, err := filesOf(filepath.Dir(file), sources)
 	if err != nil {
 		return err
 	}
-	d.Sections = append(d.Sections, files, madeBy(command))
-	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
+	d := &document{title, append(parts, files, madeBy(command))}
 	if strings.EqualFold(filepath.Ext(file), ".md") {
 		return output.WriteFile(file, func(w io.Writer) error { return d.writeMarkdown(w, beside(file)) })
 	}

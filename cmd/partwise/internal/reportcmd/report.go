@@ -245,17 +245,10 @@ func commandLine(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
-// page returns a document: parts first, then the results of the model, and what the numbers rest on. Sections without text are
-// left out.
+// page returns a document: parts first, then the results of the model, and what the numbers rest on.
 func (s *solved) page(command string, parts ...Part) (*document, error) {
 	files, err := s.files()
-	d := &document{Title: s.Title}
-	for i := range parts {
-		d.Sections = append(d.Sections, parts[i].section())
-	}
-	d.Sections = append(d.Sections, s.results(), s.machines(), s.assumptions(), s.warnings(), files, madeBy(command))
-	d.Sections = slices.DeleteFunc(d.Sections, func(one section) bool { return len(one.Blocks) == 0 })
-	return d, err
+	return &document{s.Title, append(parts, s.results(), s.machines(), s.assumptions(), s.warnings(), files, madeBy(command))}, err
 }
 
 // sentences say what the solution is: at the model's own load, and over all.
@@ -274,32 +267,20 @@ func (s *solved) goals() Part {
 	file := s.Series[0].Model
 	var all []string
 	for _, goal := range file.Require {
-		if text := solution.MissedRequirement(file, s.Own, goal); text != "" {
-			all = append(all, "missed: "+text)
-			continue
-		}
-		v, _ := s.Own.Value(&goal.Subject)
-		number := func(v float64) string {
-			return strings.TrimSpace(output.WithUnit(v, goal.Measure.Unit.In(file.TimeUnit.Name)))
-		}
-		required := "at least "
-		limit := goal.AtLeast
-		if goal.AtMost != nil {
-			required, limit = "at most ", goal.AtMost
-		}
-		all = append(all, fmt.Sprintf("met: the %s of %s is %s; %s is required", strings.ReplaceAll(goal.Measure.Name, "_", " "), goal.PolicyName(), number(v), required+number(*limit)))
+		text, met := solution.Requirement(file, s.Own, goal)
+		all = append(all, map[bool]string{true: "met: ", false: "missed: "}[met]+text)
 	}
 	return Part{Title: "Goals", Bullets: all}
 }
 
 // results are the tables.
-func (s *solved) results() section {
-	out := section{Title: "Results"}
+func (s *solved) results() Part {
+	out := Part{Title: "Results"}
 	if s.Own != nil {
 		file := s.Series[0].Model
 		unit := file.TimeUnit.Name
-		out.addTables(&output.List{Title: input.Headline(file), Len: len(s.Own.Results),
-			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit))
+		out.Tables = []*output.List{{Title: input.Headline(file), Len: len(s.Own.Results),
+			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit)}
 	}
 	for i, one := range s.Series {
 		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name
@@ -307,15 +288,14 @@ func (s *solved) results() section {
 			continue
 		}
 		every := points.Thinned(len(solved))
-		out.addTables(points.SeriesTables(one.Name, unit, solved, every)...)
+		out.Tables = append(out.Tables, points.SeriesTables(one.Name, unit, solved, every)...)
 		if every > 1 {
-			var every section
-			every.addTables(points.SeriesTables("", unit, solved, 1)...)
-			out.add(block{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name), Folded: every.Blocks})
+			out.Folds = append(out.Folds, Fold{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
+				Tables: points.SeriesTables("", unit, solved, 1)})
 		}
 	}
 	if text := s.accuracy(); text != "" {
-		out.add(block{Text: text})
+		out.Notes = []string{text}
 	}
 	return out
 }
@@ -335,19 +315,17 @@ func (s *solved) accuracy() string {
 }
 
 // machines are the models in numbers.
-func (s *solved) machines() section {
-	out := section{Title: "Machines and jobs"}
-	out.addTables(machineTable(s.Series))
+func (s *solved) machines() Part {
+	out := Part{Title: "Machines and jobs", Tables: []*output.List{machineTable(s.Series)}}
 	for _, one := range s.Series {
-		var times section
-		times.addTables(timesTable(one.Model))
-		out.add(block{Summary: "Times of " + one.Name + " by the number of jobs that share the machine", Folded: times.Blocks})
+		out.Folds = append(out.Folds, Fold{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
+			Tables: []*output.List{timesTable(one.Model)}})
 	}
 	return out
 }
 
 // assumptions are those of all series, and those that only some make.
-func (s *solved) assumptions() section {
+func (s *solved) assumptions() Part {
 	made := map[string][]string{}
 	var all []string
 	for _, one := range s.Series {
@@ -363,7 +341,7 @@ func (s *solved) assumptions() section {
 			all[i] += " (" + strings.Join(made[a], "; ") + ")"
 		}
 	}
-	return section{"Assumptions", []block{{Bullets: all}}}
+	return Part{Title: "Assumptions", Bullets: all}
 }
 
 // explore writes the page of the explorer, which starts from the model if one is named.

@@ -17,7 +17,7 @@ import (
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
-func (s *solved) warnings() section {
+func (s *solved) warnings() Part {
 	var all []string
 	add := func(text string) {
 		if !slices.Contains(all, text) {
@@ -46,21 +46,20 @@ func (s *solved) warnings() section {
 	for _, text := range points.Failures(s.points.Points) {
 		add("Not solved: " + text)
 	}
-	found := block{Bullets: all}
 	if all == nil {
-		found = block{Text: "None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}
+		return Part{Title: "Warnings", Notes: []string{"None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}}
 	}
-	return section{"Warnings", []block{found}}
+	return Part{Title: "Warnings", Bullets: all}
 }
 
 // mostListed is the size, in bytes, of the files that a report shows as they are.
 const mostListed = 64 << 10
 
 // files lists what the report was made from, with what it takes to see that it is the same.
-func (s *solved) files() (section, error) {
+func (s *solved) files() (Part, error) {
 	inputs, err := s.Inputs()
 	if err != nil {
-		return section{}, err
+		return Part{}, err
 	}
 	var names []string
 	for _, in := range inputs {
@@ -72,15 +71,14 @@ func (s *solved) files() (section, error) {
 }
 
 // filesOf lists files of a directory.
-func filesOf(dir string, names []string) (section, error) {
-	out := section{Title: "Files"}
+func filesOf(dir string, names []string) (Part, error) {
+	out := Part{Title: "Files"}
 	type row struct {
 		File   string `head:"file"`
 		Bytes  int    `head:"bytes"`
 		SHA256 string `head:"SHA-256"`
 	}
 	var rows []row
-	var listings []block
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
@@ -88,16 +86,15 @@ func filesOf(dir string, names []string) (section, error) {
 		}
 		rows = append(rows, row{name, len(data), fmt.Sprintf("%x", sha256.Sum256(data))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
-			listings = append(listings, block{Summary: name, Folded: []block{{Listing: string(data)}}})
+			out.Folds = append(out.Folds, Fold{Summary: name, Listing: string(data)})
 		}
 	}
-	out.addTables(output.ListOf("", "", output.NoCSV, rows, ""))
-	out.add(listings...)
+	out.Tables = []*output.List{output.ListOf("", "", output.NoCSV, rows, "")}
 	return out, nil
 }
 
 // madeBy says what made a page.
-func madeBy(command string) section {
-	return section{"Made by", []block{{Listing: command + "\n"}, {Text: fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(),
-		runtime.Version(), runtime.GOOS, runtime.GOARCH)}}}
+func madeBy(command string) Part {
+	version := fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return Part{Title: "Made by", Listing: command + "\n", Notes: []string{version}}
 }

@@ -22,15 +22,15 @@ import (
 const bootstrapSeed = 1
 
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
-// fitted to, and returns what the samples tell: nil if they are all the same.
+// fitted to.
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,
-	set markov.Settings, to *output.Result) (*decide.BootstrapResult, error) {
+	set markov.Settings, to *output.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, modelfile.ErrNothingFitted) {
-		return nil, cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
+		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	step, clear := inv.Progress(samples, "fitting and solving again")
 	defer clear()
@@ -46,92 +46,80 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	r, err := decide.Bootstrap(inv.Context, solved, draw,
 		decide.BootstrapOptions{Samples: samples, Settings: set, Workers: inv.Workers})
 	if err != nil {
-		return nil, input.MethodError(set.Method, err)
+		return input.MethodError(set.Method, err)
+	}
+	boot := output.Pairs("samples", samples)
+	if constant(r.Policies) {
+		to.Add("bootstrap", boot)
+		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
+		return nil
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
 	})
-	if constant(r.Policies) {
-		to.Add("bootstrap", output.Pairs("samples", samples))
-		to.List(intervalRows(rows))
-		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
-		return nil, nil
-	}
-	results := &output.List{Len: len(rows), Form: output.NoCSV, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
-		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)}
-	boot := output.Pairs("samples", samples, "confidence", 0.95, "results", results)
+	boot.Add("confidence", 0.95)
+	boot.Add("results", &output.List{Len: len(rows), Form: output.Long, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
+		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)})
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
-		boot.Add("ratio", intervalObject([]float64{r.Ratio.Low, r.Ratio.High}))
+		boot.Add("ratio", output.Pairs("low", r.Ratio.Low, "high", r.Ratio.High))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
 		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; 95 %% of the ratios lie between %s and %s.",
 			output.Percent(r.ProbabilityDynamic), samples, bound(r.Ratio.Low), bound(r.Ratio.High))
 	}
 	to.Add("bootstrap", boot)
-	to.List(intervalRows(rows))
-	return r, nil
-}
-
-// intervalColumns returns the intervals of all measures in JSON, and that of the mean response time in tables.
-func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
-	columns := output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) input.WrittenPolicy { return input.Written(p.Policy) }), "")
-	for _, name := range measureNames(rows) {
-		columns = append(columns, output.Column{Key: name, Value: func(i int) any {
-			return intervalObject(intervalOf(&rows[i], name))
-		}})
-	}
-	type row struct {
-		Low      any     `head:"low [unit]" form:"number"` // absent if the policy is unstable in all samples
-		High     any     `head:"high [unit]" form:"number"`
-		Unstable float64 `key:"probability_unstable" head:"unstable" form:"shares"`
-	}
-	return append(columns, output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) row {
-		r := row{Unstable: float64(p.Unstable) / float64(samples)}
-		if ends := intervalOf(&p, measure.MeanResponseTime); ends != nil {
-			r.Low, r.High = bound(ends[0]), bound(ends[1])
-		}
-		return r
-	}), unit)...)
-}
-
-// ends are the names of the ends of an interval.
-var ends = [2]string{"low", "high"}
-
-// intervalOf returns the ends of the interval of a measure, nil if the policy does not have the measure.
-func intervalOf(p *decide.BootstrapPolicy, name string) []float64 {
-	for _, m := range p.Measures {
-		if m.Name == name {
-			return []float64{m.Low, m.High}
-		}
-	}
 	return nil
 }
 
-// intervalObject returns the finite ends of an interval as JSON. An end is infinite if the policy is unstable for too many samples.
-func intervalObject(interval []float64) output.Object {
-	var o output.Object
-	for k, v := range interval {
-		if !math.IsInf(v, 0) {
-			o.Add(ends[k], v)
-		}
-	}
-	return o
+// constant reports whether no measure differs between the samples: they do not tell how sure the decision is.
+func constant(policies []decide.BootstrapPolicy) bool {
+	return !slices.ContainsFunc(policies, func(p decide.BootstrapPolicy) bool {
+		return slices.ContainsFunc(p.Measures, func(m decide.BootstrapMeasure) bool { return m.Low != m.High })
+	})
 }
 
-// intervalRows returns the finite ends of all intervals as measures of CSV.
-func intervalRows(rows []decide.BootstrapPolicy) *output.List {
-	l := output.ListOf("", "", output.Long, output.RowsOf(rows, func(p decide.BootstrapPolicy) input.PolicyName { return input.NameOf(p.Policy) }), "")
-	for _, name := range measureNames(rows) {
-		for k, end := range ends {
-			l.Columns = append(l.Columns, output.Column{Key: name + "_" + end, Value: func(i int) any {
-				if interval := intervalOf(&rows[i], name); interval != nil {
-					return interval[k]
-				}
-				return nil
-			}})
-		}
+// intervalColumns returns the intervals of all measures in JSON and CSV, and that of the mean response time in tables. Ends that are
+// infinite, as the policy is unstable for too many samples, are left out.
+func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
+	type row struct {
+		input.WrittenPolicy
+		Low      any     `head:"low [unit]" form:"number"` // absent if the policy is unstable in all samples
+		High     any     `head:"high [unit]" form:"number"`
+		Unstable float64 `key:"probability_unstable" head:"unstable" form:"shares json"`
 	}
-	return l
+	var names []string // of the measures that some of the policies have
+	columns := output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) row {
+		r := row{WrittenPolicy: input.Written(p.Policy), Unstable: float64(p.Unstable) / float64(samples)}
+		for _, m := range p.Measures {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+			if m.Name == measure.MeanResponseTime {
+				r.Low, r.High = bound(m.Low), bound(m.High)
+			}
+		}
+		return r
+	}), unit)
+	const ofPolicy = 3 // columns
+	var measures []output.Column
+	for _, name := range names {
+		of := func(value func(m decide.BootstrapMeasure) any) func(i int) any {
+			return func(i int) any {
+				k := slices.IndexFunc(rows[i].Measures, func(m decide.BootstrapMeasure) bool { return m.Name == name })
+				if k < 0 {
+					return nil
+				}
+				return value(rows[i].Measures[k])
+			}
+		}
+		measures = append(measures,
+			output.Column{Key: name, OnlyJSON: true, Value: of(func(m decide.BootstrapMeasure) any {
+				return output.When(output.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High))
+			})},
+			output.Column{Key: name + "_low", OnlyCSV: true, Value: of(func(m decide.BootstrapMeasure) any { return m.Low })},
+			output.Column{Key: name + "_high", OnlyCSV: true, Value: of(func(m decide.BootstrapMeasure) any { return m.High })})
+	}
+	return slices.Insert(columns, ofPolicy, measures...)
 }
 
 // bound writes the bound of an interval.

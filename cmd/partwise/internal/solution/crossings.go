@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
@@ -81,16 +82,24 @@ func ReadingTexts(all []decide.Reading) []string {
 	return texts
 }
 
-// Thrashing says at which loads too much of the time goes into repartitioning, "" if at none.
+// Thrashing says at which loads too much of the time goes into repartitioning, see [decide.Solved.Thrashes]; "" if at none.
 func Thrashing(points []decide.Point) string {
-	t, found := thrashingAt(points)
-	share, at := output.Percent(t.Share), output.Load(t.At)
-	switch {
-	case !found:
-		return ""
-	case t.From < t.To:
-		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
-			output.Load(t.From), output.Load(t.To), share, at)
+	var loads []float64
+	most, at := 0.0, 0.0
+	for i := range points {
+		if share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes(); thrashes {
+			loads = append(loads, points[i].Load)
+			if share > most {
+				most, at = share, points[i].Load
+			}
+		}
 	}
-	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", at, share)
+	switch {
+	case loads == nil:
+		return ""
+	case slices.Min(loads) < slices.Max(loads):
+		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
+			output.Load(slices.Min(loads)), output.Load(slices.Max(loads)), output.Percent(most), output.Load(at))
+	}
+	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(at), output.Percent(most))
 }

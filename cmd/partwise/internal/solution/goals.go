@@ -15,7 +15,7 @@ import (
 func Require(file *modelfile.Model, d *decide.Decision) error {
 	var missed []string
 	for _, goal := range file.Require {
-		if text := MissedRequirement(file, d, goal); text != "" {
+		if text, met := Requirement(file, d, goal); !met {
 			at := goal.At
 			missed = append(missed, fmt.Sprintf("%s:%d:%d: %s: %s", at.File, at.Line, at.Column, at.Path, text))
 		}
@@ -29,22 +29,16 @@ func Require(file *modelfile.Model, d *decide.Decision) error {
 	}
 }
 
-// MissedRequirement says how a requirement is missed, "" if it is met.
-func MissedRequirement(file *modelfile.Model, d *decide.Decision, goal modelfile.Requirement) string {
+// Requirement says what a requirement demands and what there is, and whether it is met.
+func Requirement(file *modelfile.Model, d *decide.Decision, goal modelfile.Requirement) (text string, met bool) {
 	name := goal.PolicyName() + " " + goal.Measure.Name
-	unit := goal.Measure.Unit.In(file.TimeUnit.Name)
-	if unit != "" {
-		unit = " " + unit
-	}
 	v, exists, met := d.Meets(&goal.Requirement)
-	found := output.Round(v, 6) + unit
+	found := strings.TrimSpace(output.Round(v, 6) + " " + goal.Measure.Unit.In(file.TimeUnit.Name))
 	switch {
-	case met:
-		return ""
 	case !exists:
-		return name + " does not exist: unstable"
-	case goal.AtMost != nil && v > *goal.AtMost:
-		return fmt.Sprintf("%s is %s, at most %s is required", name, found, output.Shortest(*goal.AtMost))
+		return name + " does not exist: unstable", met
+	case goal.AtMost != nil && (met || v > *goal.AtMost):
+		return fmt.Sprintf("%s is %s, at most %s is required", name, found, output.Shortest(*goal.AtMost)), met
 	}
-	return fmt.Sprintf("%s is %s, at least %s is required", name, found, output.Shortest(*goal.AtLeast))
+	return fmt.Sprintf("%s is %s, at least %s is required", name, found, output.Shortest(*goal.AtLeast)), met
 }

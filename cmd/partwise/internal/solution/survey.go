@@ -79,30 +79,6 @@ func paying(known []decide.Point) (all [][2]float64) {
 	return all
 }
 
-// thrashingLoads are the loads at which dynamic partitioning spends too much time on repartitions, see [decide.Solved.Thrashes].
-type thrashingLoads struct {
-	From, To  float64
-	At, Share float64 // the load at which the share of the time is the largest, and that share
-}
-
-// thrashingAt returns the loads of points; found is false if there are none.
-func thrashingAt(points []decide.Point) (t thrashingLoads, found bool) {
-	for i := range points {
-		share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes()
-		if !thrashes {
-			continue
-		}
-		load := points[i].Load
-		if !found {
-			t.From, t.To, found = load, load, true
-		}
-		if t.From, t.To = min(t.From, load), max(t.To, load); share > t.Share {
-			t.At, t.Share = load, share
-		}
-	}
-	return t, found
-}
-
 // LeastAccuratePoint returns the index of the point with the least accurate result, see [LeastAccurate], and that result; nil if no
 // result is stable.
 func LeastAccuratePoint(points []decide.Point) (at int, least *decide.Solved) {

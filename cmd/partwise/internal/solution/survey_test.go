@@ -28,8 +28,8 @@ func TestSurvey(t *testing.T) {
 	if got := Onsets(points); len(got) != 1 || got[0].Load != 0.8 {
 		t.Errorf("unstable from %v", got)
 	}
-	if _, found := thrashingAt(points); found {
-		t.Error("thrashes without repartitions")
+	if got := Thrashing(points); got != "" {
+		t.Errorf("without repartitions: %s", got)
 	}
 	if _, least := LeastAccuratePoint(points); least != nil {
 		t.Errorf("least accurate: %v", least)
@@ -45,8 +45,9 @@ func TestThrashingAndAccuracy(t *testing.T) {
 		m.Diagnostics.ErrorBound = q[0] / 1e6
 		points = append(points, decide.Point{Load: q[0], Decision: decide.Decision{Results: []decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}}})
 	}
-	if got, found := thrashingAt(points); !found || got != (thrashingLoads{From: 0.6, To: 0.8, At: 0.8, Share: 0.9}) {
-		t.Errorf("thrashing %+v, %v", got, found)
+	const want = "thrashing from load 0.6 to 0.8: up to 90 % of the time goes into repartitioning (at load 0.8)"
+	if got := Thrashing(points); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if at, least := LeastAccuratePoint(points); at != 2 || least == nil {
 		t.Errorf("least accurate: point %d, %v", at, least)

@@ -29,17 +29,18 @@ func percentilesOf(inv *cli.Invocation, file *modelfile.Model, shown []decide.So
 	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
 		return all, nil
 	}
+	refused := func(err error) bool { return errors.Is(err, markov.ErrTooLarge) || errors.Is(err, models.ErrNoChain) }
 	for i := range shown {
 		var err error
 		all[i], err = shown[i].Percentiles(inv.Context)
-		if refused := errors.Is(err, markov.ErrTooLarge) || errors.Is(err, models.ErrNoChain); refused && asked &&
-			validate.HasModel(shown[i].Policy) {
+		if asked && refused(err) && validate.HasModel(shown[i].Policy) {
 			all[i], err = simulatedPercentiles(inv, file, &shown[i])
 		}
 		switch {
-		case err != nil && asked && !errors.Is(err, markov.ErrTooLarge) && !errors.Is(err, models.ErrNoChain):
+		case err == nil:
+		case asked && !refused(err):
 			missing = append(missing, err)
-		case err != nil:
+		default:
 			inv.Warnf("%v", err)
 		}
 	}
@@ -105,7 +106,7 @@ func ofClasses(shown []decide.Solved, all []*decide.Percentiles) (of []*decide.P
 const simulatedNote = "Percentiles with ± were simulated, and are known to that with a confidence of 95 %%; the others are exact."
 
 // percentile returns the k-th percentile of a time: an interval if it was simulated.
-func percentile(t decide.TimePercentiles, k int) any {
+func percentile(t *decide.TimePercentiles, k int) any {
 	v := t.Values[k]
 	if t.HalfWidths == nil {
 		return v
@@ -131,7 +132,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 		column("percentiles_method", func(t *decide.TimePercentiles) any { return output.When(t.HalfWidths != nil, "simulation") })
 		for k, p := range decide.Percents() {
 			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true,
-				Value: percentileOf(all, time.name, k)})
+				Value: ofTime(all, time.name, func(t *decide.TimePercentiles) any { return percentile(t, k) })})
 		}
 	}
 	return append(columns, output.Column{Key: "percentiles_error", OnlyJSON: true, Value: func(i int) any {
@@ -161,47 +162,37 @@ func ofTime(all []*decide.Percentiles, name string, value func(t *decide.TimePer
 	}
 }
 
-// percentileOf returns the k-th percentile of a time.
-func percentileOf(all []*decide.Percentiles, name string, k int) func(i int) any {
-	return ofTime(all, name, func(t *decide.TimePercentiles) any { return percentile(*t, k) })
-}
-
 // percentileTables returns a table for each time of which some policy has percentiles. Those of all jobs under a single policy are
 // among its measures.
-func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) []*output.List {
-	var tables []*output.List
+func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) (tables []*output.List) {
+	type row struct {
+		Policy string `head:"policy"`
+		Class  string `head:"class"`
+		of     *decide.Percentiles
+	}
+	var known []row
+	byClass := false
+	for i, r := range shown {
+		if len(shown) > 1 {
+			known = append(known, row{r.Policy.String(), "all", all[i]})
+		}
+		for k := 0; all[i] != nil && k < len(all[i].Classes); k++ {
+			byClass = true
+			known = append(known, row{r.Policy.String(), r.Measures.Classes[k].Name, all[i].Classes[k]})
+		}
+	}
 	for _, time := range slices.Backward(times) {
-		type row struct {
-			Policy string `head:"policy"`
-			Class  string `head:"class"`
-		}
-		var names []row
-		var rows []*decide.Percentiles
-		byClass := false
-		add := func(policy, class string, p *decide.Percentiles) {
-			if p.Of(time.name) != nil {
-				names, rows = append(names, row{policy, class}), append(rows, p)
-			}
-		}
-		for i, r := range shown {
-			if len(shown) > 1 {
-				add(r.Policy.String(), "all", all[i])
-			}
-			for k := 0; all[i] != nil && k < len(all[i].Classes); k++ {
-				byClass = true
-				add(r.Policy.String(), r.Measures.Classes[k].Name, all[i].Classes[k])
-			}
-		}
-		if rows == nil {
+		rows := slices.DeleteFunc(slices.Clone(known), func(r row) bool { return r.of.Of(time.name) == nil })
+		if len(rows) == 0 {
 			continue
 		}
-		t := output.ListOf("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, names, "")
+		t := output.ListOf("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, rows, "")
 		if !byClass {
 			t.Columns = t.Columns[:1]
 		}
 		for k, p := range decide.Percents() {
 			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
-				Value: percentileOf(rows, time.name, k)})
+				Value: func(i int) any { return percentile(rows[i].of.Of(time.name), k) }})
 		}
 		tables = append(tables, t)
 	}

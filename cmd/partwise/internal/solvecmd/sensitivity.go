@@ -43,18 +43,14 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	l := output.ListOf("", "Change per 1 % of a parameter, the others held", output.NoCSV, rows, "")
 	l.Column("best_static").Name = fmt.Sprintf("T static:%d", found.Partitions)
 	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", l))
-	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: found.Partitions}} {
-		columns := output.ColumnsOf([]input.PolicyName{input.NameOf(p)}, "")
-		for _, row := range rows {
-			columns = append(columns, output.Column{Key: "sensitivity_" + row.Key, Value: func(int) any {
-				if p == (policy.Dynamic{}) {
-					return float64(row.Dynamic)
-				}
-				return float64(row.Static)
-			}})
-		}
-		r.List(&output.List{Len: 1, Form: output.Long, Columns: columns})
+	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: found.Partitions}}
+	columns := output.ColumnsOf(output.RowsOf(policies, input.NameOf), "")
+	for _, row := range rows {
+		columns = append(columns, output.Column{Key: "sensitivity_" + row.Key, Value: func(i int) any {
+			return []float64{float64(row.Dynamic), float64(row.Static)}[i]
+		}})
 	}
+	r.List(&output.List{Len: len(policies), Form: output.Long, Columns: columns})
 	r.Notes = append(r.Notes, sensitivitySentence(found)...)
 	return nil
 }

@@ -91,7 +91,8 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 		add(measure.MaxArrivalRate, output.Round(m.MaxArrivalRate, 6), "1/"+unit)
 	}
 	if p != nil {
-		for _, time := range p.Times {
+		for i := range p.Times {
+			time := &p.Times[i]
 			for k, q := range decide.Percents() {
 				add(time.Name+" "+output.Shortest(q)+" %", output.WithHalfWidth(6, 2)(percentile(time, k)), unit)
 			}

@@ -80,8 +80,7 @@ func solve(inv *cli.Invocation, o *options) error {
 		missing = append(missing, addSensitivity(inv, file, o.settings, r))
 	}
 	if o.bootstrap > 0 {
-		_, err := solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r)
-		missing = append(missing, err)
+		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
 	}
 	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {

@@ -96,9 +96,8 @@ func (s *work) compareChain() (err error) {
 		return nil
 	}
 	c.certainty = &output.Result{}
-	_, err = solution.AddBootstrap(s.inv, c.file, c.asked, &c.decision, s.samples, markov.Settings{Method: markov.Auto,
+	return solution.AddBootstrap(s.inv, c.file, c.asked, &c.decision, s.samples, markov.Settings{Method: markov.Auto,
 		Memory: s.inv.Memory}, c.certainty)
-	return err
 }
 
 // comparable returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and
@@ -197,8 +196,7 @@ func (s *work) chainPart() reportcmd.Part {
 	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The last table says why they differ from those of the log.")
 	part.Tables = []*output.List{c.explained.Forecasts(), c.classes(), c.explained.Effects()}
-	part.Result = c.certainty
-	return part
+	return part.Show(c.certainty, "")
 }
 
 // classes returns the classes of jobs under the policies that are compared.

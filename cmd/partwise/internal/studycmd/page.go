@@ -119,7 +119,7 @@ func (s *work) violated() []string {
 func (s *work) writePage() error {
 	leads := s.forecast.Sentences()
 	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: s.forecast.Verdict(), Terms: []string{terms, s.assumptions()}, Lead: leads[1:],
-		Figure: s.forecast.Figure(), Assumed: s.assumed(), Tables: []*output.List{s.forecast.Table()}}
+		Figures: []*chart.Figure{s.forecast.Figure()}, Assumed: s.assumed(), Tables: []*output.List{s.forecast.Table()}}
 	for _, t := range s.forecast.Tiles() {
 		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
 	}
@@ -129,10 +129,11 @@ func (s *work) writePage() error {
 	}
 	parts := []reportcmd.Part{short,
 		{Title: "How long a resize may take", Bullets: s.breakevens()}, flips,
-		{Title: "What to do", Lead: s.rules()[:1], Bullets: s.rules()[1:], Result: tablesOf(s.advice), Summary: "The rule in numbers"},
-		{Title: "Other policies on this log", Terms: []string{policies}, Lead: s.others(), Result: tablesOf(s.beside), Summary: "All policies in numbers"},
+		reportcmd.Part{Title: "What to do", Lead: s.rules()[:1], Bullets: s.rules()[1:]}.Show(tablesOf(s.advice), "The rule in numbers"),
+		reportcmd.Part{Title: "Other policies on this log", Terms: []string{policies}, Lead: s.others()}.Show(tablesOf(s.beside),
+			"All policies in numbers"),
 		s.chainPart(),
-		{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}, Result: s.log.Result(), Summary: "The log in numbers"}}
+		reportcmd.Part{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}}.Show(s.log.Result(), "The log in numbers")}
 	jobs := output.Count(s.log.Jobs.Len(), "job")
 	if n := s.log.Jobs.Len(); n >= 1000 {
 		jobs = output.Thousands(float64(n)) + " jobs"

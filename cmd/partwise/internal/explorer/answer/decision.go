@@ -124,7 +124,16 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		return nil, err
 	}
 	with, without := &d.Results[0], &d.Results[1]
-	return &Cooldown{output.Cooldown(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
+	return &Cooldown{effect(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
+}
+
+// effect says what a cooldown brings: a result with the cooldown against one without.
+func effect(time string, with, without *decide.Solved) string {
+	words := map[bool]string{true: "stable", false: "unstable"}
+	if a, b := with.Measures.Stable, without.Measures.Stable; !a || !b {
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, words[a], words[b])
+	}
+	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
 }
 
 // Point is a load of the curve. What does not exist there is 0.
