@@ -74,6 +74,7 @@ var writers = map[string]string{
 	"gantt":       "simulate m.yaml --policy dynamic --precision 20% --replications 8 --gantt $OUT.svg",
 	"costs":       "lab overheads --plot $OUT.svg",
 	"slurm":       "sweep m.yaml --slurm 2 --output elsewhere.csv",
+	"kubernetes":  "sweep m.yaml --kubernetes 2 --output elsewhere.csv",
 	"gang":        "lab gang m.yaml --slice 1s --output $OUT",
 	"compare":     "lab compare m.yaml --families --length 130 --dedicated 0.1s --output $OUT",
 	"comparison":  "lab compare m.yaml --families --length 130 --dedicated 0.1s --plot $OUT.svg",

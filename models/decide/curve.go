@@ -33,6 +33,14 @@ type Point struct {
 	Decision    Decision
 	Err         error // what could not be solved first; the Decision has what could
 	Done        bool  // false if the run ended before this point, or it was not to be solved
+	// Resized is what holds if only the resized jobs stop; nil where the system says who stops, or nobody asked.
+	Resized *Resized
+}
+
+// Resized is a decision with only the resized jobs stopping, or why there is none.
+type Resized struct {
+	Decision Decision
+	Err      error // wraps [markov.ErrTooLarge] where it would take too long
 }
 
 // Sweep is a set of points to solve: every series at every load.
@@ -42,6 +50,7 @@ type Sweep struct {
 	Settings markov.Settings
 	Workers  int   // 0 for one a processor
 	Todo     []int // the points to solve, counted series by series and load by load; nil for all
+	Both     bool  // solve points with only the resized jobs stopping, too, where the system does not say who stops
 	// Each, if not nil, is called after each point, one at a time, in the order in which they are done. An error ends the
 	// sweep.
 	Each func(i int, p *Point) error
@@ -139,6 +148,9 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 		if p.Decision, err = SolvePartly(ctx, system, policies, set, 1); len(p.Decision.Failed) > 0 {
 			err = p.Decision.Failed[0]
 		}
+	}
+	if err == nil && w.Both && p.Decision.Ratio != 0 && s.StopsAssumed && system.StopsMatter() {
+		p.Resized = p.resized(ctx, s, set)
 	}
 	if ctx.Err() != nil {
 		return

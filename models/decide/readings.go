@@ -61,32 +61,26 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	if err != nil {
 		return Decision{}, err
 	}
-	return d.with(one), nil
+	return d.With(one), nil
 }
 
-// with returns the decision with another result of a policy.
-func (d *Decision) with(one Solved) Decision {
+// With returns the decision with another result of a policy.
+func (d *Decision) With(one Solved) Decision {
 	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == one.Policy })
 	return NewDecision(append(results, one))
 }
 
-// resizedPoint is a decision with only the resized jobs stopping, or why there is none.
-type resizedPoint struct {
-	Decision Decision
-	Err      error // wraps [markov.ErrTooLarge] where it would take too long
-}
-
 // resized solves a point of a series, which is solved, with only the resized jobs stopping.
-func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *resizedPoint {
+func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Resized {
 	system, err := s.System.WithArrivalRate(p.ArrivalRate)
 	if err != nil {
-		return &resizedPoint{Err: err}
+		return &Resized{Err: err}
 	}
 	d, err := p.Decision.resized(ctx, system, set, mostOften)
 	for i := range d.Results {
 		d.Results[i].Measures.Forget()
 	}
-	return &resizedPoint{d, err}
+	return &Resized{d, err}
 }
 
 // Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
@@ -128,7 +122,7 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 		if !s.StopsAssumed || s.System.Check() != nil || !s.System.StopsMatter() {
 			continue
 		}
-		q := newReadingQuestion(points[i*each:(i+1)*each], func(p *Point) *resizedPoint { return p.resized(ctx, s, set) })
+		q := newReadingQuestion(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
 		all, questions = append(all, Reading{Series: s.Name}), append(questions, q)
 		for _, at := range q.steps() {
 			first = append(first, func() { q.at(at) })
@@ -148,17 +142,29 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	return all, err
 }
 
+// NewReading returns the reading of a series that [Sweep.Readings] returns, from points that were solved with
+// [Sweep.Both]; false if they were not, or the series says who stops.
+func NewReading(points []Point) (Reading, bool) {
+	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Resized == nil })
+	if len(known) == 0 {
+		return Reading{}, false
+	}
+	r := Reading{Series: known[0].Series}
+	r.read(newReadingQuestion(known, func(p *Point) *Resized { return p.Resized }))
+	return r, true
+}
+
 // readingQuestion has the points of a series at which it can be read anew, ascending, and what was found.
 type readingQuestion struct {
 	points []Point
-	found  []*resizedPoint
-	solve  func(p *Point) *resizedPoint
+	found  []*Resized
+	solve  func(p *Point) *Resized
 }
 
-func newReadingQuestion(points []Point, solve func(p *Point) *resizedPoint) *readingQuestion {
+func newReadingQuestion(points []Point, solve func(p *Point) *Resized) *readingQuestion {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
-	return &readingQuestion{known, make([]*resizedPoint, len(known)), solve}
+	return &readingQuestion{known, make([]*Resized, len(known)), solve}
 }
 
 // steps returns the points at which a series is read in any case.
@@ -172,7 +178,7 @@ func (q *readingQuestion) steps() (all []int) {
 }
 
 // at solves a point with only the resized jobs stopping, once.
-func (q *readingQuestion) at(i int) *resizedPoint {
+func (q *readingQuestion) at(i int) *Resized {
 	if q.found[i] == nil {
 		q.found[i] = q.solve(&q.points[i])
 	}

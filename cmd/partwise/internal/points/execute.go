@@ -25,7 +25,7 @@ const headroom = 32 << 20
 
 // Execute solves the points of studies that are not known yet and writes the result, or as much of it as there is.
 func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
-	if r.slurm > 0 {
+	if r.script != nil {
 		return r.writeScript(inv)
 	}
 	found := newResults(layout{inv.Command, studies}, view, r.shard)
@@ -145,6 +145,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 		w := s.Sweep
 		w.Workers, w.Settings, w.Todo = inv.Workers, r.settings, found.todo(s)
 		w.Settings.Memory = inv.Memory
+		w.Both = found.reads() && r.shard.Count > 0 // for merge, which does not know the systems
 		w.Each = func(i int, p *decide.Point) error {
 			done := newRecord(s.first+i, p)
 			if p.Err != nil && Fatal(p.Err) {

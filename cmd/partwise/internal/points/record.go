@@ -18,6 +18,14 @@ type pointRecord struct {
 	Load        float64        `json:"load"`
 	ArrivalRate float64        `json:"arrival_rate"`
 	Results     []solvedRecord `json:"results"`
+	Resized     *resizedRecord `json:"resized,omitempty"`
+}
+
+// resizedRecord is what dynamic partitioning does if only the resized jobs stop, or why that is not known.
+type resizedRecord struct {
+	Dynamic  *solvedRecord `json:"dynamic,omitempty"`
+	TooLarge bool          `json:"too_large,omitempty"`
+	Error    string        `json:"error,omitempty"`
 }
 
 type solvedRecord struct {
@@ -42,6 +50,15 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	r := pointRecord{Series: p.Series, Load: p.Load, ArrivalRate: p.ArrivalRate}
 	for i := range p.Decision.Results {
 		r.Results = append(r.Results, newSolvedRecord(&p.Decision.Results[i]))
+	}
+	if other := p.Resized; other != nil {
+		r.Resized = &resizedRecord{}
+		if other.Err != nil {
+			r.Resized.TooLarge, r.Resized.Error = errors.Is(other.Err, markov.ErrTooLarge), other.Err.Error()
+		} else {
+			one := newSolvedRecord(other.Decision.Of(policy.Dynamic{}))
+			r.Resized.Dynamic = &one
+		}
 	}
 	var err error
 	if out.Value, err = json.Marshal(r); err != nil {
@@ -73,8 +90,7 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 	var from pointRecord
 	err := json.Unmarshal(r.Value, &from)
 	p.Series, p.Load, p.ArrivalRate = from.Series, from.Load, from.ArrivalRate
-	var results []decide.Solved
-	for _, s := range from.Results {
+	solved := func(s *solvedRecord) decide.Solved {
 		of, wrong := table.Parse(s.Policy)
 		err = errors.Join(err, wrong)
 		d := &s.Measures.Diagnostics
@@ -84,12 +100,27 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 		for _, w := range s.Warnings {
 			d.Warnings = append(d.Warnings, errors.New(w))
 		}
-		results = append(results, decide.Solved{Policy: of, Measures: s.Measures})
+		return decide.Solved{Policy: of, Measures: s.Measures}
+	}
+	results := make([]decide.Solved, len(from.Results))
+	for i := range from.Results {
+		results[i] = solved(&from.Results[i])
 	}
 	if p.Err != nil { // the best may be among those that failed
 		p.Decision = decide.Decision{Results: results}
 		return p, err
 	}
 	p.Decision = decide.NewDecision(results)
+	if other := from.Resized; other != nil {
+		p.Resized = &decide.Resized{}
+		switch {
+		case other.TooLarge:
+			p.Resized.Err = markov.ErrTooLarge
+		case other.Dynamic == nil:
+			p.Resized.Err = errors.New(other.Error)
+		default:
+			p.Resized.Decision = p.Decision.With(solved(other.Dynamic))
+		}
+	}
 	return p, err
 }

@@ -22,11 +22,16 @@ func TestRecordsKeepPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := &decide.Sweep{Series: []decide.Series{{Name: "W1", System: study.Series[0].Model.System}}, Loads: study.Loads}
+	sweep := &decide.Sweep{Series: []decide.Series{{Name: "W1", System: study.Series[0].Model.System, StopsAssumed: true}}, Loads: study.Loads, Both: true}
 	points, err := sweep.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	if points[0].Resized == nil {
+		t.Fatal("not solved with only the resized jobs stopping")
+	}
+	points[1].Resized = &decide.Resized{Err: markov.ErrTooLarge}
+	points[2].Resized = &decide.Resized{Err: errors.New("no convergence")}
 	points[0].Decision.Results[0].Measures.Diagnostics.Warnings = []error{errors.New("a <doubt> & more")}
 	same := cmp.Comparer(func(a, b policy.Policy) bool { return a == b })
 	text := cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })

@@ -111,14 +111,18 @@ func (r *Results) todo(s *Study) []int {
 	return todo
 }
 
-// Unread says of which series it is not known what holds if only the resized jobs stop: shards do not hold the models.
-func (r *Results) Unread() {
+// Read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
+func (r *Results) Read() {
 	for _, s := range r.Studies {
-		for i, one := range s.Series {
+		for i := range s.Series {
+			one, ok := decide.NewReading(s.of(i))
 			compared := slices.ContainsFunc(s.of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
-			if r.reads() && one.Ambiguous && compared {
-				err := errors.New("a curve without --shard says so")
-				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{{Series: one.Name, Err: err}})...)
+			if !ok && r.reads() && s.Series[i].Ambiguous && compared {
+				one = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
+				ok = true
+			}
+			if ok {
+				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{one})...)
 			}
 		}
 	}

@@ -30,7 +30,8 @@ type Options struct {
 	resume   bool
 	failFast bool
 	shard    journal.Shard // the zero value is all points
-	slurm    int           // jobs of the script to print in place of solving anything; 0: none
+	script   *script       // to print in place of solving anything; nil: none
+	tasks    int           // jobs or pods of the script
 }
 
 // NewOptions returns the options without flags; shown is what --plot draws.
@@ -66,7 +67,7 @@ func (o *Options) Flags() []cli.Flag {
 
 // Topic is the page of help about the flags that say how the points are solved.
 func (o *Options) Topic() cli.Topic {
-	return cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
+	topic := cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
 		Details: "Solved points are kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
 			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
 				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
@@ -74,9 +75,18 @@ func (o *Options) Topic() cli.Topic {
 			cli.Switch(&o.resume, "resume",
 				"resume an interrupted run from the journal beside --output"),
 			cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
-			cli.Int(&o.slurm, "slurm", cli.Between(1, mostTasks), cli.About{Default: "none", Hint: "for example --slurm 16",
-				Usage: "print a Slurm script that solves the points in `N` jobs"}),
 		}}
+	for i := range scripts {
+		topic.Flags = append(topic.Flags, cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
+			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"}).Then(func(*cli.Invocation) error {
+			if o.script != nil && o.script != &scripts[i] {
+				return cli.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
+			}
+			o.script = &scripts[i]
+			return nil
+		}))
+	}
+	return topic
 }
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
@@ -93,11 +103,15 @@ func (o *Options) Check(inv *cli.Invocation) error {
 				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
 			}
 		}
-		if o.slurm > 0 {
-			return cli.Usagef("leave --shard out", "--slurm makes the shards")
+		if o.script != nil {
+			return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
 		}
 	}
-	for name, needed := range map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0, "slurm": o.slurm > 0} {
+	needs := map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0}
+	if o.script != nil {
+		needs[o.script.flag] = true
+	}
+	for name, needed := range needs {
 		if needed && !hasJournal(inv) {
 			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
 		}

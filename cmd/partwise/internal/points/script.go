@@ -2,6 +2,7 @@ package points
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,12 +14,25 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// slurmScript is a template of tasks: it makes Slurm solve the points, a shard in each job, and merge the shards.
-//
-//go:embed slurm.sh
-var slurmScript string
+// script is a file that makes a batch system solve the points, a shard in each job or pod, and merge the shards.
+type script struct {
+	flag, usage string
+	text        string // a template of tasks
+}
 
-// mostTasks bounds the jobs of an array.
+var (
+	//go:embed slurm.sh
+	slurmScript string
+	//go:embed kubernetes.yaml
+	kubernetesScript string
+
+	scripts = []script{
+		{"slurm", "print a Slurm script that solves the points in `N` jobs", slurmScript},
+		{"kubernetes", "print a Job of Kubernetes that solves the points in `N` pods", kubernetesScript},
+	}
+)
+
+// mostTasks bounds the jobs of an array, and the pods of a job.
 const mostTasks = 10_000
 
 // tasks is what a script says of the points. Solve, Shards and Merge are words of a shell.
@@ -34,24 +48,25 @@ type tasks struct {
 	Merge   string // the command that merges the shards, without the program
 }
 
-// writeScript prints the script for Slurm.
+// writeScript prints the script that was asked for.
 func (r *Run) writeScript(inv *cli.Invocation) error {
 	target := inv.Output
 	for _, name := range append([]string{target}, inv.Args...) {
 		if strings.HasPrefix(name, "-") || output.Line(name) != name {
 			return cli.Usagef("rename it, or write ./ before it",
-				"--slurm: the name %q begins with - or holds characters that are not seen: a script would not read it", name)
+				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
 	solve := append(modelfile.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
-	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.slurm)
+	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
-	t, err := template.New("slurm").Funcs(template.FuncMap{"quoted": cli.Quoted}).Parse(slurmScript)
+	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": cli.Quoted, "label": label, "json": jsonText,
+		"expanded": expanded}).Parse(r.script.text)
 	if err != nil {
 		return err
 	}
-	of := tasks{What: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command, Count: r.slurm,
+	of := tasks{What: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command, Count: r.tasks,
 		Name: jobName(target), Log: cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log"),
 		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(solve, " "), Shards: shards, Merge: strings.Join(merge, " ")}
 	inv.Output = ""
@@ -66,4 +81,31 @@ func jobName(file string) string {
 		}
 		return '-'
 	}, filepath.Base(file))
+}
+
+// mostLabel is the length of the names of jobs whose pods have names of at most 63 letters.
+const mostLabel = 50
+
+// label is a name as Kubernetes takes it, a label of DNS: small letters, digits and, between them, "-".
+func label(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	return strings.TrimRight(name[:min(len(name), mostLabel)], "-")
+}
+
+// expanded writes words so that Kubernetes, which expands $(NAME) in arguments and reads $$ as $, gives them to the shell
+// as they are.
+func expanded(words string) string { return strings.ReplaceAll(words, "$", "$$") }
+
+// jsonText writes a string as JSON does, and YAML.
+func jsonText(text string) (string, error) {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(text)
+	return strings.TrimSpace(out.String()), err
 }

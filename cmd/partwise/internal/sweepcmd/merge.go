@@ -56,7 +56,7 @@ func merge(inv *cli.Invocation, o *points.Drawing) error {
 		}
 		return r.Incomplete(inv)
 	}
-	r.Unread()
+	r.Read()
 	if err := r.Write(inv, *o); err != nil {
 		return err
 	}
