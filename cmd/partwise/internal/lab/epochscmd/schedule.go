@@ -3,8 +3,8 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -20,6 +20,9 @@ type planned struct {
 	Choice
 	sched.EpochSchedule
 }
+
+// fraction writes a time of the schedule as a fraction of the quantum.
+func (p *planned) fraction(t int) string { return big.NewRat(int64(t), int64(len(p.Pieces))).RatString() }
 
 // start returns when a piece begins, and end when it ends, as fractions of the quantum.
 func (p *planned) start(i int) float64 { return float64(p.Pieces[i].Start) / float64(len(p.Pieces)) }
@@ -46,34 +49,10 @@ func (o *options) schedule(inv *cli.Invocation) error {
 		}
 		all[i] = planned{c, plans.schedule}
 	}
-	if inv.Format == "table" {
-		err = inv.Write(func(w io.Writer) error { return writeText(w, all) })
-	} else {
-		err = inv.Emit(scheduleResult(all))
-	}
-	if err != nil {
+	if err := inv.Emit(scheduleResult(all)); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, scheduleFigure(all))
-}
-
-// textColumns is the width of the rectangles in text.
-const textColumns = 64
-
-// writeText draws the schedules with characters.
-func writeText(w io.Writer, all []planned) error {
-	for i, p := range all {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s: %s, %s in a quantum, %s for each node\n", p.Policy, output.Count(p.Nodes, "node"),
-			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4))
-		if err := p.WriteText(w, textColumns); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(w, "\nNodes from left to right, time upwards; jobs are counted from 0.")
-	return err
 }
 
 // piece is a piece of a schedule as results have it, its times as fractions of the quantum.
@@ -94,8 +73,9 @@ func scheduleResult(all []planned) *output.Result {
 		for i, q := range p.Pieces {
 			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.start(i), p.end(i)})
 		}
-		pieces := output.ListOf("", fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node")), output.Wide, rows, "")
-		fraction := func(v any) string { return p.Fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
+		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, output.Count(p.Nodes, "node"),
+			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
+		fraction := func(v any) string { return p.fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
 		pieces.Column("start").Text, pieces.Column("end").Text = fraction, fraction
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
@@ -137,7 +117,7 @@ func scheduleFigure(all []planned) *chart.Rectangles {
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.Marks = append(r.Marks, chart.Mark{At: float64(t) / float64(len(p.Pieces)), Label: p.Fraction(t)})
+			r.Marks = append(r.Marks, chart.Mark{At: float64(t) / float64(len(p.Pieces)), Label: p.fraction(t)})
 		}
 		f.All = append(f.All, r)
 	}
