@@ -22,7 +22,9 @@ type planned struct {
 }
 
 // fraction writes a time of the schedule as a fraction of the quantum.
-func (p *planned) fraction(t int) string { return big.NewRat(int64(t), int64(len(p.Pieces))).RatString() }
+func (p *planned) fraction(t int) string {
+	return big.NewRat(int64(t), int64(len(p.Pieces))).RatString()
+}
 
 // start returns when a piece begins, and end when it ends, as fractions of the quantum.
 func (p *planned) start(i int) float64 { return float64(p.Pieces[i].Start) / float64(len(p.Pieces)) }
