@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -106,9 +105,9 @@ func scheduleTitle(all []planned) string {
 // scheduleFigure draws the schedules.
 func scheduleFigure(all []planned) *chart.Rectangles {
 	f := &chart.Rectangles{Title: scheduleTitle(all), XLabel: "nodes", YLabel: "time [quanta]"}
-	var policies []policy.Policy
+	var chosen []Choice
 	for _, p := range all {
-		policies = append(policies, p.Policy)
+		chosen = append(chosen, p.Choice)
 		r := chart.Rectangle{Name: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), Width: p.Nodes}
 		moments := []int{}
@@ -123,6 +122,6 @@ func scheduleFigure(all []planned) *chart.Rectangles {
 		}
 		f.All = append(f.All, r)
 	}
-	f.Notes = append(epochNotes(policies), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
+	f.Notes = append(epochNotes(chosen), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
 	return f
 }
