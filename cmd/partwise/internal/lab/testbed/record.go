@@ -52,7 +52,6 @@ const (
 	Arrival   Why = "arrival"   // jobs came, and none left
 	Departure Why = "departure" // none came
 	Both      Why = "both"
-	Alarm     Why = "alarm" // a time that the policy waited for
 )
 
 // Reconfiguration is a change of partitions that stopped or started jobs, with the times of its steps in seconds.
