@@ -57,8 +57,9 @@ func named(t *testing.T, name string) sched.EpochPolicy {
 // written returns the pieces of a schedule as the reference has them.
 func written(s *sched.EpochSchedule) []any {
 	var all []any
+	fraction := func(t int) string { return big.NewRat(int64(t), int64(len(s.Pieces))).RatString() }
 	for _, q := range s.Pieces {
-		all = append(all, []any{float64(q.Job), float64(q.Offset), float64(q.Width), s.Fraction(q.Start), s.Fraction(q.End)})
+		all = append(all, []any{float64(q.Job), float64(q.Offset), float64(q.Width), fraction(q.Start), fraction(q.End)})
 	}
 	return all
 }

@@ -3,7 +3,6 @@ package sched_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
@@ -169,12 +168,19 @@ func Example() {
 		return
 	}
 	fmt.Println("overhead", s.Overhead(), "per node", s.NormalizedOverhead())
-	_ = s.WriteText(os.Stdout, 48)
+	for _, q := range s.Pieces {
+		fmt.Println("job", q.Job, "on", q.Width, "nodes from", q.Offset, "in eighths", q.Start, "to", q.End)
+	}
 	// Output:
 	// overhead 36 per node 2.25
-	//         1 |     3     |     4     |     6     |  1  |  0  |
-	//       1/2 |           2           |     5     |     |     |
-	//       1/4 |           7           |           |     |     |
+	// job 7 on 8 nodes from 0 in eighths 0 to 2
+	// job 2 on 8 nodes from 0 in eighths 2 to 4
+	// job 3 on 4 nodes from 0 in eighths 4 to 8
+	// job 4 on 4 nodes from 4 in eighths 4 to 8
+	// job 5 on 4 nodes from 8 in eighths 0 to 4
+	// job 6 on 4 nodes from 8 in eighths 4 to 8
+	// job 1 on 2 nodes from 12 in eighths 0 to 8
+	// job 0 on 2 nodes from 14 in eighths 0 to 8
 }
 
 func ExampleEpochSchedule_Check() {

@@ -44,7 +44,7 @@ func newResult(studies []*Study) *output.Result {
 // lists returns the lists of a study.
 func (s *Study) lists() []*output.List {
 	if !s.Simulated() {
-		return curveLists(s.Title, s.Curves())
+		return []*output.List{curveList(s.Title, s.Curves())}
 	}
 	results := s.results()
 	if s.Optimum == "" {
@@ -124,32 +124,22 @@ func (s *Study) optimumList() *output.List {
 	return l
 }
 
-// curveLists returns curves as JSON, as CSV, and as a table of some of their points.
-func curveLists(title string, lines []Curve) []*output.List {
+// curveList returns the points of curves.
+func curveList(title string, lines []Curve) *output.List {
 	type point struct {
-		Series string  `key:"series"`
-		X      float64 `key:"x"`
-		Y      float64 `key:"value"`
+		Series string  `key:"series" head:"series"`
+		X      float64 `key:"x" head:"x" form:"shortest"`
+		Y      float64 `key:"value" head:"value"`
 	}
 	var points []point
-	axis, x := lines[0].XName, lines[0].X
-	every := 1 + (len(x)-1)/output.MostRows
-	table := &output.List{Title: title, Len: (len(x) + every - 1) / every, Form: output.NoCSV, Columns: []output.Column{
-		{Name: axis, Text: output.Digits(4), Value: func(i int) any { return x[i*every] }}}}
 	for _, l := range lines {
-		table.Columns = append(table.Columns, output.Column{Name: l.Name, Value: func(i int) any { return l.Y[i*every] }})
 		for i, x := range l.X {
 			points = append(points, point{l.Name, x, l.Y[i]})
 		}
 	}
-	return []*output.List{
-		{Name: "curves", Len: len(lines), Form: output.NoCSV, Columns: []output.Column{
-			{Key: "series", Value: func(i int) any { return lines[i].Name }},
-			{Key: axis, Value: func(i int) any { return lines[i].X }},
-			{Key: lines[0].YName, Value: func(i int) any { return lines[i].Y }}}},
-		output.ListOf("", "", output.Wide, points, ""),
-		table,
-	}
+	l := output.ListOf("curves", title, output.Wide, points, "")
+	l.Column("x").Name, l.Column("value").Name = lines[0].XName, lines[0].YName
+	return l
 }
 
 // drawnMeasures are the measures that are drawn if a study names none.

@@ -1,7 +1,6 @@
 package allocatecmd
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -23,9 +22,9 @@ type Study struct {
 	Loads      []float64
 	Strategies []Strategy // the policies, under the key that files have for them
 	Parameter  *Parameter
-	Measures   []string // to be drawn; nil if the file does not say
-	Optimum    string   // the measure that is maximised over the values of the parameter; "" for none
-	Jobs       Jobs
+	Measures   []string           // to be drawn; nil if the file does not say
+	Optimum    string             // the measure that is maximised over the values of the parameter; "" for none
+	Jobs       Workload           // of a day, on any number of nodes and at any load; without a parallelism it is that of Downey
 	Speedup    *ParallelismCurves // speedups against the number of nodes
 	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
 
@@ -34,7 +33,9 @@ type Study struct {
 
 // NewStudy returns a study of Downey's experiment without policies: 120 days on 64 nodes at the load 0.75.
 func NewStudy(table policy.Table) *Study {
-	return &Study{Table: table, Nodes: 64, Days: 120, Loads: []float64{0.75}}
+	s := &Study{Table: table, Nodes: 64, Days: 120, Loads: []float64{0.75}, Jobs: Downey(64, 0.75)}
+	s.Jobs.Parallelism = UniformLog{}
+	return s
 }
 
 // MostDays is the largest number of days of a study.
@@ -53,13 +54,6 @@ func (s Strategy) With(value float64) string {
 type Parameter struct {
 	Name   string
 	Values []float64
-}
-
-// Jobs describes the jobs of a day. A field that is nil or 0 has the value of Downey's experiments.
-type Jobs struct {
-	Lifetimes, Parallelism *UniformLog
-	Sigma                  *[2]float64
-	Length                 float64 // seconds
 }
 
 // ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
@@ -106,13 +100,10 @@ func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Out
 
 // Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
 func (s *Study) Workload(load float64) (Workload, error) {
-	w := Downey(s.Nodes, load)
-	w.Lifetimes = *cmp.Or(s.Jobs.Lifetimes, &w.Lifetimes)
-	w.Parallelism = *cmp.Or(s.Jobs.Parallelism, &w.Parallelism)
-	if s.Jobs.Sigma != nil {
-		w.SigmaMin, w.SigmaMax = s.Jobs.Sigma[0], s.Jobs.Sigma[1]
+	w := s.Jobs
+	if w.Nodes, w.Load = s.Nodes, load; w.Parallelism.logs == nil {
+		w.Parallelism = NewUniformLog(1, float64(s.Nodes))
 	}
-	w.Length = cmp.Or(s.Jobs.Length, w.Length)
 	return w, w.Check()
 }
 

@@ -200,8 +200,8 @@ func (r *fileReader) jobs(c *modelfile.Cursor) {
 	o.Part("parallelism", func(c *modelfile.Cursor) { r.Jobs.Parallelism = uniformLog(c, readParallelism) })
 	o.Part("sigma", func(c *modelfile.Cursor) {
 		if p, ok := c.Object("min", "max"); ok {
-			r.Jobs.Sigma = &[2]float64{p.Number("min", (*modelfile.Cursor).Nonnegative), p.Number("max", (*modelfile.Cursor).Nonnegative)}
-			if p.Valid() && r.Jobs.Sigma[0] > r.Jobs.Sigma[1] {
+			r.Jobs.SigmaMin, r.Jobs.SigmaMax = p.Number("min", (*modelfile.Cursor).Nonnegative), p.Number("max", (*modelfile.Cursor).Nonnegative)
+			if p.Valid() && r.Jobs.SigmaMin > r.Jobs.SigmaMax {
 				c.Fail("max is less than min", "")
 			}
 		}
@@ -220,10 +220,10 @@ func readParallelism(c *modelfile.Cursor, what string) (float64, bool) {
 }
 
 // uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
-func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor, string) (float64, bool)) *UniformLog {
+func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor, string) (float64, bool)) (u UniformLog) {
 	o, ok := c.Object("min", "max", "ends", "weights")
 	if !ok || !o.Valid() {
-		return nil
+		return u
 	}
 	var ends []float64
 	weights := []float64{1}
@@ -236,14 +236,13 @@ func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor, string) (float
 		ends = []float64{o.Number("min", read), o.Number("max", read)}
 	}
 	if !o.Valid() {
-		return nil
+		return u
 	}
 	u, err := NewUniformLogStages(ends, weights)
 	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
 		o.FailField(wrong.Parameter, wrong.Problem, "")
-		return nil
 	}
-	return &u
+	return u
 }
 
 func curvesOfParallelism(c *modelfile.Cursor) *ParallelismCurves {

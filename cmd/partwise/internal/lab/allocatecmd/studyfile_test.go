@@ -85,7 +85,7 @@ jobs:
 	j := a.Jobs
 	stages := j.Lifetimes.Stages()
 	if len(stages) != 2 || stages[0].Weight != 0.75 || math.Abs(stages[1].Max-2*24*3600) > 1e-6 || j.Length != 8*3600 ||
-		*j.Sigma != [2]float64{0.5, 1} || math.Abs(j.Parallelism.Quantile(1)-16) > 1e-12 {
+		j.SigmaMin != 0.5 || j.SigmaMax != 1 || math.Abs(j.Parallelism.Quantile(1)-16) > 1e-12 {
 		t.Errorf("jobs %+v, stages %+v", j, stages)
 	}
 	if !IsStudy("b.yaml", []byte("strategies: [avg]\n")) || IsStudy("b.yaml", []byte("machine: {nodes: 2}\n")) ||

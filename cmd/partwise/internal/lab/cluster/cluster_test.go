@@ -41,7 +41,7 @@ func TestAloneAsDedicated(t *testing.T) {
 					first = c.Costs.GangSwitch
 				}
 				for _, of := range cluster.Types() {
-					r := run(t, c, []cluster.Job{{Nodes: n, Dedicated: .5, Type: of}})
+					r := run(t, c, []cluster.Job{{Nodes: n, Dedicated: .25, Type: of}})
 					record := &r.Records[0]
 					s := (record.Execution() - first.Seconds()) / record.Nominal
 					most := 1e-3
@@ -187,10 +187,10 @@ func TestWaysToWait(t *testing.T) {
 	profile := map[string]cluster.Profile{}
 	for _, p := range policies(t) {
 		c := cluster.Defaults(p)
-		c.From, c.To, c.Stop = .5, 2, 2
+		c.From, c.To, c.Stop = .5, 1.25, 1.25
 		r := run(t, c, jobs)
 		profile[p.String()] = r.Profile
-		if math.Abs(r.Span-1.5) > 1e-9 || r.Unfinished == 0 {
+		if math.Abs(r.Span-.75) > 1e-9 || r.Unfinished == 0 {
 			t.Errorf("%v: %v s, %d jobs left", p, r.Span, r.Unfinished)
 		}
 	}

@@ -145,33 +145,35 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 		if f.timeShared() {
 			run = w.onCluster
 		}
-		t := newTally(len(w.Jobs), w.skip())
-		if err := run(ctx, f, o, t); err != nil {
-			if ctx.Err() != nil {
-				return Outcome{}, ctx.Err()
-			}
-			return Outcome{}, fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
+		out := newOutcome(f, len(w.Jobs), w.skip())
+		err := run(ctx, out, o)
+		switch {
+		case ctx.Err() != nil:
+			return *out, ctx.Err()
+		case err != nil:
+			return *out, fmt.Errorf("comparecmd: %s: %w", f.Policy, err)
 		}
-		return t.outcome(f), nil
+		out.estimate()
+		return *out, nil
 	})
 	return outcomes[0], err
 }
 
 // onMachine runs the jobs on nodes of their own.
-func (w *Workload) onMachine(ctx context.Context, f Family, o Options, t *tally) error {
-	jobs, c, err := w.under(f)
+func (w *Workload) onMachine(ctx context.Context, out *Outcome, o Options) error {
+	jobs, c, err := w.under(out.Family)
 	if err != nil {
 		return err
 	}
 	held, last := 0.0, 0.0
 	c.Jobs, c.Load = machine.List(jobs), workload.OfferOf(w.Jobs).Load(w.Nodes)
 	c.Done = func(r *machine.Record) {
-		t.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
+		out.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
 		held += r.NodeTime
 		last = max(last, r.End)
 	}
 	_, err = machine.Run(ctx, c, des.Seed(o.Seed))
-	t.utilization = held / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
+	out.Utilization = held / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
 	var own *machine.PolicyError
 	if errors.As(err, &own) {
 		err = own.Err
@@ -187,10 +189,10 @@ const (
 )
 
 // onCluster runs the programs of the jobs on nodes that they share.
-func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally) error {
+func (w *Workload) onCluster(ctx context.Context, out *Outcome, o Options) error {
 	key := des.Seed(o.Seed)
 	c := o.Cluster
-	c.Nodes, c.Policy, c.Key = w.Nodes, f.Policy, key.At(clusterStream)
+	c.Nodes, c.Policy, c.Key = w.Nodes, out.Policy, key.At(clusterStream)
 	scale := o.Dedicated / w.MeanRun()
 	jobs := make([]cluster.Job, len(w.Jobs))
 	for i := range jobs {
@@ -204,8 +206,8 @@ func (w *Workload) onCluster(ctx context.Context, f Family, o Options, t *tally)
 	}
 	for i := range result.Records {
 		r := &result.Records[i]
-		t.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
+		out.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
 	}
-	t.utilization = 1 - result.Profile.Idle()
+	out.Utilization = 1 - result.Profile.Idle()
 	return nil
 }

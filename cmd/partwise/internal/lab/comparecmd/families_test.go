@@ -99,11 +99,15 @@ func TestOneRowOfGangSchedulingIsFCFS(t *testing.T) {
 }
 
 // As slices become short and free, gang scheduling of jobs of all nodes becomes processor sharing, where the mean response
-// time is that of M/M/1, E[S]/(1 − ρ), whatever the distribution of run times.
+// time is that of M/M/1, E[S]/(1 − ρ), whatever the distribution of run times: with -long those of M/M/1 itself as well.
 //
 // Reference: L. Kleinrock, Queueing Systems II, Wiley, 1976, section 4.4.
 func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
-	for _, scv := range []float64{1, 4} {
+	variations := []float64{4}
+	if *long {
+		variations = []float64{1, 4}
+	}
+	for _, scv := range variations {
 		const load = 0.6
 		w := drawn(1, 8000, 1/load, phasetype.Must(phasetype.TwoMoments(1, scv)), func(float64) int { return 1 })
 		out := run(t, w, comparecmd.Options{Types: alone, Dedicated: w.MeanRun(),
@@ -122,7 +126,7 @@ func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 
 // The same jobs under processor sharing proper.
 func TestFreeSlicesShareEvenlyAmongTheSameJobs(t *testing.T) {
-	w := drawn(1, 2000, 1/0.6, phasetype.Must(phasetype.TwoMoments(1, 4)), func(float64) int { return 1 })
+	w := drawn(1, 1000, 1/0.6, phasetype.Must(phasetype.TwoMoments(1, 4)), func(float64) int { return 1 })
 	want := 0.0
 	shared := processorSharing(w)
 	for _, response := range shared[len(shared)/10:] {
@@ -175,7 +179,7 @@ func standard(t *testing.T, jobs, workers int) []comparecmd.Outcome {
 	t.Helper()
 	w := systemJobs(t, jobs)
 	out, err := comparecmd.Run(context.Background(), w, comparecmd.Standard(w, machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}),
-		withDefaults(comparecmd.Options{Workers: workers, Dedicated: 0.3}))
+		withDefaults(comparecmd.Options{Workers: workers, Dedicated: 0.15}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,10 @@ type Outcome struct {
 	// and far above under a policy that cannot keep up, whose jobs become more and more.
 	Growth float64
 
+	skip   int         // jobs that are not counted
 	starts []float64   // of all jobs
 	parts  [][]float64 // sums of batches
+	merged [][]float64 // the same of fewer batches, which pass for independent
 }
 
 // The intervals are made of so many batches of jobs in the order of their submission, merged until they pass for
@@ -38,42 +40,34 @@ const (
 	width
 )
 
-// tally sums up what happens to jobs.
-type tally struct {
-	jobs, skip  int
-	starts      []float64
-	parts       [][]float64
-	utilization float64
-}
-
-func newTally(jobs, skip int) *tally {
-	t := &tally{jobs: jobs, skip: skip, starts: make([]float64, jobs), parts: make([][]float64, batches)}
-	for i := range t.parts {
-		t.parts[i] = make([]float64, width)
+// newOutcome returns the outcome of so many jobs, the first of which do not count, before any has ended.
+func newOutcome(f Family, jobs, skip int) *Outcome {
+	o := &Outcome{Family: f, Jobs: jobs - skip, skip: skip, starts: make([]float64, jobs), parts: make([][]float64, batches)}
+	for i := range o.parts {
+		o.parts[i] = make([]float64, width)
 	}
-	return t
+	return o
 }
 
 // add counts the i-th job.
-func (t *tally) add(i int, start, response, slowdown float64) {
-	t.starts[i] = start
-	if i < t.skip {
+func (o *Outcome) add(i int, start, response, slowdown float64) {
+	o.starts[i] = start
+	if i < o.skip {
 		return
 	}
-	part := t.parts[(i-t.skip)*batches/(t.jobs-t.skip)]
+	part := o.parts[(i-o.skip)*batches/o.Jobs]
 	part[number]++
 	part[responses] += response
 	part[slowdowns] += slowdown
 }
 
-func (t *tally) outcome(f Family) Outcome {
-	o := Outcome{Family: f, Jobs: t.jobs - t.skip, Utilization: t.utilization, starts: t.starts}
-	o.parts = metric.Independent(t.parts, responses, number)
-	o.MeanResponseTime = mean(o.parts, responses)
-	o.MeanSlowdown = mean(metric.Independent(t.parts, slowdowns, number), slowdowns)
-	half := coarsened(t.parts, 2)
+// estimate makes measures of the sums of all jobs.
+func (o *Outcome) estimate() {
+	o.merged = metric.Independent(o.parts, responses, number)
+	o.MeanResponseTime = mean(o.merged, responses)
+	o.MeanSlowdown = mean(metric.Independent(o.parts, slowdowns, number), slowdowns)
+	half := coarsened(o.parts, 2)
 	o.Growth = half[1][responses] / half[1][number] / (half[0][responses] / half[0][number])
-	return o
 }
 
 // mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
@@ -91,8 +85,8 @@ func (o *Outcome) Start(i int) float64 { return o.starts[i] }
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
 // chance does to both alike is not in it. It is that of the logarithm, whose distribution leans less to one side.
 func (o *Outcome) RatioTo(other *Outcome) metric.Interval {
-	n := min(len(o.parts), len(other.parts))
-	mine, theirs := coarsened(o.parts, n), coarsened(other.parts, n)
+	n := min(len(o.merged), len(other.merged))
+	mine, theirs := coarsened(o.merged, n), coarsened(other.merged, n)
 	both := make([][]float64, len(mine))
 	for i := range both {
 		both[i] = slices.Concat(mine[i], theirs[i])

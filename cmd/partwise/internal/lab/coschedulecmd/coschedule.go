@@ -3,7 +3,6 @@ package coschedulecmd
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -25,8 +24,7 @@ func Command(table policy.Table) cli.Command {
 		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, " +
 			"under the policies of Zhang et al. (2001). All policies get the same jobs. Jobs of the workloads wl1 " +
 			"to wl6 compute, do I/O and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 " +
-			"% of their time; wl7 has all these, wl8 has wl2, wl4 and wl5. Lists of workloads, loads, patterns, " +
-			"skews and levels are combined.",
+			"% of their time; wl7 has all these, wl8 has wl2, wl4 and wl5. Lists of workloads and loads are combined.",
 		Examples: []string{
 			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
 			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
@@ -44,7 +42,8 @@ var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-s
 // options are the flags of coschedule.
 type options struct {
 	policies     []string
-	grid         Grid
+	mixes        []cluster.Mix
+	loads        []float64
 	backlog      bool
 	cluster      cluster.Config // with what all cases have in common
 	dedicated    float64
@@ -58,16 +57,14 @@ type options struct {
 func newOptions(table policy.Table) *options {
 	c := Paper(defaultMix())
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
-		grid: Grid{Mixes: []cluster.Mix{c.Mix}, Patterns: []cluster.Pattern{c.Cluster.Pattern},
-			Skews: []float64{c.Cluster.Skew}, Levels: []int{c.Cluster.MPL}, Loads: []float64{c.Load}},
-		simulation: Options{Seed: 1, Replications: 5, Seconds: 60}}
+		mixes: []cluster.Mix{c.Mix}, loads: []float64{c.Load}, simulation: Options{Seed: 1, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.
 const (
 	mostReplications = 10_000
 	mostJobs         = 1_000_000
-	mostSkews        = 1000
+	mostSkew         = 2
 )
 
 // Flags binds the flags.
@@ -77,17 +74,18 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.grid.Mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes,
+		cli.Value(&o.mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes,
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
-		cli.Loads(&o.grid.Loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
+		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
-		cli.Value(&o.grid.Levels, "mpl", cli.WholeNumbers(1, cluster.MostMPL), cli.About{Usage: "use each multiprogramming level of `LIST`: the most processes on a node"}),
-		cli.Value(&o.grid.Skews, "skew", skews, cli.About{Usage: "vary the computation and I/O of an iteration by a factor 1 ± S/2, for each S of `LIST`"}),
-		cli.Value(&o.grid.Patterns, "pattern", cli.ListOf(cli.OneOf("unknown pattern", cluster.Patterns()...)), cli.About{Words: cli.Words(cluster.Patterns()),
-			Usage: "let processes exchange messages in each pattern of `LIST`: nn (nearest neighbours), aa (all to all), tree, " +
-				"linear"}),
+		cli.Int(&o.cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{
+			Usage: "let at most `N` processes share a node: the multiprogramming level"}),
+		cli.Value(&o.cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{
+			Usage: "vary the computation and I/O of an iteration by a factor 1 ± `S`/2"}),
+		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+			Usage: "let processes exchange messages in the `PATTERN` nn (nearest neighbours), aa (all to all), tree or linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.figure, "figure", FigureNamed, cli.About{Words: figures, Hint: "use " + strings.Join(figures, ", "),
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
@@ -103,16 +101,6 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-func skews(text string) ([]float64, error) {
-	values, err := measure.ParseNumbers(text, measure.Limits{Most: mostSkews})
-	for _, v := range values {
-		if !(v >= 0 && v <= 2) {
-			return nil, fmt.Errorf("%v is not between 0 and 2", v)
-		}
-	}
-	return values, err
-}
-
 // besideFigures are the flags that may be given with --figure.
 var besideFigures = []string{"figure", "replications", "jobs", "seed", "plot", "results", "save"}
 
@@ -125,6 +113,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
 	case o.backlog && inv.Given("jobs"):
 		return cli.Usagef("leave it out", "--backlog and --jobs: a backlog has more jobs than can be done")
+	case o.cluster.Skew > mostSkew:
+		return cli.Usagef("for example --skew 0.2", "--skew: %v is not between 0 and %v", o.cluster.Skew, mostSkew)
 	case !o.backlog && inv.Given("seconds"):
 		return cli.Usagef("add --backlog", "--seconds without --backlog")
 	}
@@ -179,12 +169,15 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	}
 	c := Case{Cluster: o.cluster, Jobs: Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
-		o.grid.Loads = []float64{0}
+		o.loads = []float64{0}
 	}
 	var runs []Run
-	for _, c := range o.grid.Cases(c) {
-		for _, p := range asked.Run {
-			runs = append(runs, Run{Case: c, Policy: p})
+	for _, c.Mix = range o.mixes {
+		c.Name = c.Mix.Name
+		for _, c.Load = range o.loads {
+			for _, p := range asked.Run {
+				runs = append(runs, Run{Case: c, Policy: p})
+			}
 		}
 	}
 	return runs, nil

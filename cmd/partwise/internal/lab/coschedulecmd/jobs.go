@@ -8,41 +8,27 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// HyperErlang is a mixture of two Erlang distributions of the same order.
+// HyperErlang returns a function that draws times of a mean from the streams below a key. Jobs' times between arrivals and dedicated
+// times are a mixture of two Erlang distributions of the order n = 2 with the squared coefficient of variation c = 1.5, in which the
+// first has the weight π = .8. The parameters of the machine at Livermore that the paper takes are not published there. The means of
+// the two are
+//
+//	a = m(1 − √(k(1−π)/π)),  b = m(1 + √(kπ/(1−π))),  k = (1 + c)n/(n+1) − 1.
 //
 // References: H. Franke, J. Jann, J. E. Moreira, P. Pattnaik, M. A. Jette, An evaluation of parallel job scheduling for
 // ASCI Blue-Pacific, Supercomputing 1999; J. Jann, P. Pattnaik, H. Franke, F. Wang, J. Skovira, J. Riordan, Modeling of
 // workload in MPPs, JSSPP 1997, LNCS 1291, 95–116.
-type HyperErlang struct {
-	Mean, SCV float64
-	Order     int     // of both branches
-	Weight    float64 // of the first branch, which has the smaller mean
-}
-
-// Jobs' times between arrivals and dedicated times have this shape; the parameters of the machine at Livermore that the paper
-// takes are not published there.
-var defaultShape = HyperErlang{Mean: 1, SCV: 1.5, Order: 2, Weight: .8}
-
-// Times returns a function that draws times from the streams below a key. The means of the branches are
-//
-//	a = m(1 − √(k(1−π)/π)),  b = m(1 + √(kπ/(1−π))),  k = (1 + c)n/(n+1) − 1,
-//
-// with the mean m, the squared coefficient of variation c, the order n and the weight π.
-func (h HyperErlang) Times(key des.Key) func() float64 {
-	n, w := float64(h.Order), h.Weight
-	k := (1+h.SCV)*n/(n+1) - 1
-	a, b := h.Mean*(1-math.Sqrt(k*(1-w)/w)), h.Mean*(1+math.Sqrt(k*w/(1-w)))
+func HyperErlang(m float64, key des.Key) func() float64 {
+	n, c, w := 2., 1.5, .8
+	k := (1+c)*n/(n+1) - 1
+	a, b := m*(1-math.Sqrt(k*(1-w)/w)), m*(1+math.Sqrt(k*w/(1-w)))
 	s := key.Stream()
 	return func() float64 {
 		mean := b
 		if s.Float64() < w {
 			mean = a
 		}
-		sum := 0.
-		for range h.Order {
-			sum += s.Exp()
-		}
-		return mean / n * sum
+		return mean / n * (s.Exp() + s.Exp())
 	}
 }
 
@@ -58,7 +44,7 @@ type Random struct {
 // stretched to the load.
 func (s Random) Draw(key des.Key, n int) []cluster.Job {
 	s.MinNodes = max(s.MinNodes, 2)
-	gap, length, sizes := defaultShape.Times(key.At(0)), defaultShape.Times(key.At(1)), key.At(2).Stream()
+	gap, length, sizes := HyperErlang(1, key.At(0)), HyperErlang(1, key.At(1)), key.At(2).Stream()
 	jobs := make([]cluster.Job, n)
 	now := 0.
 	for i := range jobs {

@@ -52,15 +52,6 @@ func (e Experiment) Defaults(varied bool) []string {
 	return []string{"buddy", "equi", "opt:1", "hybrid:1", "heuristic:1"}
 }
 
-// Policies returns the policies of choices.
-func Policies(chosen []Choice) []policy.Policy {
-	all := make([]policy.Policy, len(chosen))
-	for i, c := range chosen {
-		all[i] = c.Policy
-	}
-	return all
-}
-
 // SeriesOf returns the names of the series of choices, in their order.
 func SeriesOf(chosen []Choice) (names []string) {
 	for _, c := range chosen {

@@ -108,20 +108,20 @@ func (r *Result) Of(name string) metric.Interval {
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
 // policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
 // hard to find.
-func (e Experiment) Do(ctx context.Context, p Point, policies []policy.Policy, o Options) ([]Result, error) {
-	run, basis := e.beside(policies)
+func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options) ([]Result, error) {
+	run, basis := e.beside(chosen)
 	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
 		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
 	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, o.Progress, func(i, part int) ([]float64, error) {
-		return do(ctx, p, run[i], &o, part)
+		return do(ctx, p, run[i].Policy, &o, part)
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Result, len(policies))
-	for i, policy := range policies {
+	all := make([]Result, len(chosen))
+	for i := range all {
 		r := &all[i]
-		r.Point, r.Choice.Policy = p, policy
+		r.Point, r.Choice = p, chosen[i]
 		switch e {
 		case OverheadExperiment:
 			r.Values = map[string]metric.Interval{NormalizedOverhead: metric.Student(slices.Concat(sums[i]...), confidence)}
@@ -136,14 +136,14 @@ func (e Experiment) Do(ctx context.Context, p Point, policies []policy.Policy, o
 
 // beside returns the policies that are run, and the index of the one that the others are compared with: in open systems the first,
 // otherwise the basis, which is run, too, if it is not among them.
-func (e Experiment) beside(policies []policy.Policy) (run []policy.Policy, basis int) {
+func (e Experiment) beside(chosen []Choice) (run []Choice, basis int) {
 	if e != ResponseExperiment {
-		return policies, 0
+		return chosen, 0
 	}
-	if basis = slices.Index(policies, basisPolicy); basis < 0 {
-		return append(slices.Clone(policies), basisPolicy), len(policies)
+	if basis = slices.IndexFunc(chosen, func(c Choice) bool { return c.Policy == basisPolicy }); basis < 0 {
+		return append(slices.Clone(chosen), Choice{Policy: basisPolicy}), len(chosen)
 	}
-	return policies, basis
+	return chosen, basis
 }
 
 // parts returns the number of parts of a point under each policy.

@@ -80,7 +80,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
 		}
 		fitting[nodes], points = chosen, append(points, some...)
-		run, _ := o.experiment.beside(Policies(chosen))
+		run, _ := o.experiment.beside(chosen)
 		parts += len(some) * len(run) * o.experiment.parts(&s)
 	}
 	step, clear := inv.Progress(parts, string(o.experiment))
@@ -89,13 +89,9 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
 	for _, p := range points {
-		chosen := fitting[p.Nodes]
-		group, err := o.experiment.Do(inv.Context, p, Policies(chosen), s)
+		group, err := o.experiment.Do(inv.Context, p, fitting[p.Nodes], s)
 		if err != nil {
 			return experimentError(err)
-		}
-		for i := range group {
-			group[i].Choice = chosen[i]
 		}
 		r.groups = append(r.groups, group)
 	}

@@ -186,7 +186,7 @@ func (r *results) reference() string {
 
 // notes say what the names of the policies mean, and what is varied.
 func (r *results) notes() []string {
-	all := epochNotes(Policies(r.chosen))
+	all := epochNotes(r.chosen)
 	if r.experiment == OverheadExperiment {
 		return append(all, "Load factor: how many times the nodes of the machine the memory of all jobs needs.")
 	}
@@ -194,14 +194,16 @@ func (r *results) notes() []string {
 }
 
 // epochNotes say what the names of policies mean, and that opt bounds epochs only.
-func epochNotes(policies []policy.Policy) []string {
-	all := input.PolicyNotes(policies...)
+func epochNotes(chosen []Choice) []string {
+	var policies []policy.Policy
 	rules := map[policy.EpochRule]bool{}
-	for _, p := range policies {
-		if e, ok := p.(policy.Epochs); ok {
+	for _, c := range chosen {
+		policies = append(policies, c.Policy)
+		if e, ok := c.Policy.(policy.Epochs); ok {
 			rules[e.Rule] = true
 		}
 	}
+	all := input.PolicyNotes(policies...)
 	if rules[policy.OptEpoch] && rules[policy.Buddy] {
 		all = append(all, "buddy and hybrid have no epochs: they may reallocate fewer nodes than opt.")
 	}

@@ -3,8 +3,8 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -20,6 +19,11 @@ import (
 type planned struct {
 	Choice
 	sched.EpochSchedule
+}
+
+// fraction writes a time of the schedule as a fraction of the quantum.
+func (p *planned) fraction(t int) string {
+	return big.NewRat(int64(t), int64(len(p.Pieces))).RatString()
 }
 
 // start returns when a piece begins, and end when it ends, as fractions of the quantum.
@@ -47,34 +51,10 @@ func (o *options) schedule(inv *cli.Invocation) error {
 		}
 		all[i] = planned{c, plans.schedule}
 	}
-	if inv.Format == "table" {
-		err = inv.Write(func(w io.Writer) error { return writeText(w, all) })
-	} else {
-		err = inv.Emit(scheduleResult(all))
-	}
-	if err != nil {
+	if err := inv.Emit(scheduleResult(all)); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, scheduleFigure(all))
-}
-
-// textColumns is the width of the rectangles in text.
-const textColumns = 64
-
-// writeText draws the schedules with characters.
-func writeText(w io.Writer, all []planned) error {
-	for i, p := range all {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "%s: %s, %s in a quantum, %s for each node\n", p.Policy, output.Count(p.Nodes, "node"),
-			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4))
-		if err := p.WriteText(w, textColumns); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(w, "\nNodes from left to right, time upwards; jobs are counted from 0.")
-	return err
 }
 
 // piece is a piece of a schedule as results have it, its times as fractions of the quantum.
@@ -95,8 +75,9 @@ func scheduleResult(all []planned) *output.Result {
 		for i, q := range p.Pieces {
 			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.start(i), p.end(i)})
 		}
-		pieces := output.ListOf("", fmt.Sprintf("%s, %s", p.Policy, output.Count(p.Nodes, "node")), output.Wide, rows, "")
-		fraction := func(v any) string { return p.Fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
+		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, output.Count(p.Nodes, "node"),
+			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
+		fraction := func(v any) string { return p.fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
 		pieces.Column("start").Text, pieces.Column("end").Text = fraction, fraction
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
@@ -125,9 +106,9 @@ func scheduleTitle(all []planned) string {
 // scheduleFigure draws the schedules.
 func scheduleFigure(all []planned) *chart.Figure {
 	f := &chart.Figure{Title: scheduleTitle(all), XLabel: "nodes", Columns: 3}
-	var policies []policy.Policy
+	var chosen []Choice
 	for _, p := range all {
-		policies = append(policies, p.Policy)
+		chosen = append(chosen, p.Choice)
 		r := chart.Panel{Title: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
 		moments := []int{}
@@ -138,10 +119,10 @@ func scheduleFigure(all []planned) *chart.Figure {
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.YNames = append(r.YNames, chart.Named{At: float64(t) / float64(len(p.Pieces)), Name: p.Fraction(t)})
+			r.YNames = append(r.YNames, chart.Named{At: float64(t) / float64(len(p.Pieces)), Name: p.fraction(t)})
 		}
 		f.Panels = append(f.Panels, r)
 	}
-	f.Notes = append(epochNotes(policies), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
+	f.Notes = append(epochNotes(chosen), "Numbers are jobs. In a quantum each job has its turn; the picture shows one quantum.")
 	return f
 }

@@ -52,16 +52,15 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	environments, table := environmentNames(), Table()
-	steps := modelfile.Texts(table[:], func(q Step) string { return q.Name })
+	environments, steps := environmentNames(), strings.Join(names[:], ", ")
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", parseEnvironment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
-		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + strings.Join(steps, ", "),
-			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + strings.Join(steps, ", ")}),
+		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
+			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + steps}),
 		cli.Number(&o.scv, "scv", cli.About{Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		cli.Plot(&o.plot, "the costs"),
 	}
@@ -163,8 +162,8 @@ func newResult(machines []*machine) *output.Result {
 	objects := l.Objects()
 	for _, m := range machines {
 		var steps output.Object
-		for i, q := range Table() {
-			steps.Add(q.Name, m.Steps[i])
+		for i, name := range names {
+			steps.Add(name, m.Steps[i])
 		}
 		expand, end := len(m.shrink), len(m.shrink)+len(m.expand)
 		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.Nodes},

@@ -27,39 +27,29 @@ const (
 	steps
 )
 
-// Step is one of the steps with its name.
-type Step struct {
-	Name   string
-	System bool // the system's, not the application's
-}
+// names are those of the steps.
+var names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "launch", "boot", "connect", "congestion", "assign"}
 
-// Table has the names of the steps.
-func Table() [steps]Step {
-	return [steps]Step{Message: {"message", true}, Phase: {"phase", false}, Checkpoint: {"checkpoint", false}, Kill: {"kill", true},
-		Update: {"update", true}, Launch: {"launch", true}, Boot: {"boot", true}, Connect: {"connect", false},
-		Congestion: {"congestion", false}, Assign: {"assign", false}}
-}
+// ofApplications are the steps of applications; the others are the system's.
+var ofApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
 
 // With returns the costs with that of the named step replaced. The cost must not be negative.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("overheadscmd: step %s: %v is not a nonnegative number", name, cost)
 	}
-	for i, q := range Table() {
-		if q.Name == name {
-			s[i] = cost
-			return s, nil
-		}
+	i := slices.Index(names[:], name)
+	if i < 0 {
+		return s, fmt.Errorf("overheadscmd: there is no step %q", name)
 	}
-	return s, fmt.Errorf("overheadscmd: there is no step %q", name)
+	s[i] = cost
+	return s, nil
 }
 
 // system returns the costs of the system alone: applications that take no time.
 func (s Steps) system() Steps {
-	for i, q := range Table() {
-		if !q.System {
-			s[i] = 0
-		}
+	for _, i := range ofApplications {
+		s[i] = 0
 	}
 	return s
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -123,7 +122,10 @@ func (m *Machine) launch(number int) error {
 	if err != nil {
 		return err
 	}
-	m.nodes = slices.Replace(m.nodes, number, min(number+1, len(m.nodes)), p)
+	if number == len(m.nodes) {
+		m.nodes = append(m.nodes, nil)
+	}
+	m.nodes[number] = p
 	go func() {
 		defer close(p.ended)
 		defer p.command.Wait()

@@ -45,14 +45,13 @@ type Record struct {
 }
 
 // Why says what made the scheduler repartition the machine.
-type Why uint8
+type Why string
 
 // The reasons.
 const (
-	Arrival   Why = iota // jobs came, and none left
-	Departure            // none came
-	Both
-	Alarm // a time that the policy waited for
+	Arrival   Why = "arrival"   // jobs came, and none left
+	Departure Why = "departure" // none came
+	Both      Why = "both"
 )
 
 // Reconfiguration is a change of partitions that stopped or started jobs, with the times of its steps in seconds.

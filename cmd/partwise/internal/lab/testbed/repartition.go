@@ -52,7 +52,7 @@ func (r *run) decide() {
 // allocate enters what the policy wants of a job.
 func (r *run) allocate(d sched.Action) {
 	if d.Kind == sched.Waking {
-		r.alarms = append(r.alarms, d.At)
+		r.err = fmt.Errorf("testbed: policy %s decides at times of its own, which the testbed does not have", r.policy.Name())
 		return
 	}
 	a := r.apps[d.Job]
@@ -98,10 +98,8 @@ func reason(events []sched.Event) Why {
 		return Both
 	case came:
 		return Arrival
-	case left:
-		return Departure
 	}
-	return Alarm
+	return Departure
 }
 
 // proceed goes on with a reconfiguration when a step of it is done.

@@ -54,7 +54,6 @@ type run struct {
 	next    int // job to be submitted
 	apps    map[sched.JobID]*application
 	free    []int
-	alarms  []float64
 	events  []sched.Event
 	do      []sched.Action
 	changes []change
@@ -130,7 +129,7 @@ func (r *run) loop(ctx context.Context) error {
 // slack is how late timers are at most, as a rule.
 const slack = time.Millisecond
 
-// untilNext returns how long the scheduler can sleep before the next submission, cancellation or alarm: its timer being late,
+// untilNext returns how long the scheduler can sleep before the next submission or cancellation: its timer being late,
 // it watches the clock for the last millisecond, so that jobs are submitted when they should be.
 func (r *run) untilNext() time.Duration {
 	at := math.Inf(1)
@@ -142,16 +141,13 @@ func (r *run) untilNext() time.Duration {
 			at = min(at, a.Cancel)
 		}
 	}
-	for _, a := range r.alarms {
-		at = min(at, a)
-	}
 	if math.IsInf(at, 1) {
 		return time.Hour
 	}
 	return max(0, time.Duration((at-r.now())*float64(time.Second))-slack)
 }
 
-// timed takes in submissions, cancellations and alarms whose time has come.
+// timed takes in submissions and cancellations whose time has come.
 func (r *run) timed() {
 	now := r.now()
 	r.state.Elapse(now)
@@ -169,12 +165,6 @@ func (r *run) timed() {
 			r.cancel(a)
 		}
 	}
-	r.alarms = slices.DeleteFunc(r.alarms, func(at float64) bool {
-		if at <= now {
-			r.events = append(r.events, sched.Event{Kind: sched.Alarm})
-		}
-		return at <= now
-	})
 }
 
 // cancel ends a job: a waiting or running job at once. A job that is being started or resized ends after its next phase,

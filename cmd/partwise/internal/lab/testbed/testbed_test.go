@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -208,6 +209,9 @@ func TestMistakes(t *testing.T) {
 	good := testbed.Workload{Jobs: jobs(2, 0.1, 1), Phase: 10 * time.Millisecond, Elements: 100}
 	if _, err := testbed.Start(t.Context(), testbed.Config{Nodes: testbed.MostNodes + 1}); err == nil {
 		t.Error("too many nodes")
+	}
+	if _, err := m.Run(t.Context(), good, policy.Resize{Cooldown: 1}, des.Seed(1)); err == nil || !strings.Contains(err.Error(), "times of its own") {
+		t.Errorf("a policy that waits: %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

@@ -72,9 +72,6 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	return o.void(share)
 }
 
-// reasons are the words for what makes a scheduler repartition a machine.
-var reasons = map[testbed.Why]string{testbed.Arrival: "arrival", testbed.Departure: "departure"}
-
 // step is a step of a repartition.
 type step struct {
 	name, doc string
@@ -90,16 +87,16 @@ var steps = []step{
 
 // transitionRow is what was measured of a transition: means over the times, in seconds.
 type transitionRow struct {
-	Why       string  `key:"why" head:"after"`
-	Jobs      int     `key:"jobs" head:"jobs"`
-	Times     int     `key:"times" head:"times"`
-	Resized   float64 `key:"resized" head:"resized" form:"decimals=1"`
-	Moved     float64 `key:"moved_nodes" head:"nodes moved" form:"decimals=1"`
-	Notify    float64 `key:"notify" head:"notify"`
-	Data      float64 `key:"data" head:"data"`
-	Start     float64 `key:"start" head:"start"`
-	Total     float64 `key:"total" head:"total"`
-	HalfWidth float64 `key:"half_width" head:"±"`
+	Why       testbed.Why `key:"why" head:"after"`
+	Jobs      int         `key:"jobs" head:"jobs"`
+	Times     int         `key:"times" head:"times"`
+	Resized   float64     `key:"resized" head:"resized" form:"decimals=1"`
+	Moved     float64     `key:"moved_nodes" head:"nodes moved" form:"decimals=1"`
+	Notify    float64     `key:"notify" head:"notify"`
+	Data      float64     `key:"data" head:"data"`
+	Start     float64     `key:"start" head:"start"`
+	Total     float64     `key:"total" head:"total"`
+	HalfWidth float64     `key:"half_width" head:"±"`
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
@@ -108,7 +105,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	for _, t := range m.Transitions {
 		mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
 		cost := interval(t.Values((*testbed.Reconfiguration).Total))
-		rows = append(rows, transitionRow{reasons[t.Why], t.Running, len(t.Samples),
+		rows = append(rows, transitionRow{t.Why, t.Running, len(t.Samples),
 			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
 			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
 			mean(steps[0].of), mean(steps[1].of), mean(steps[2].of), cost.Mean, cost.HalfWidth})
