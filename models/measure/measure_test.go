@@ -50,7 +50,7 @@ func TestMustPanics(t *testing.T) {
 func TestUnits(t *testing.T) {
 	notRates := []string{"decay_rate"} // a factor
 	for _, m := range measure.Table() {
-		named := measure.Pure
+		named := measure.Unit("number")
 		switch {
 		case slices.Contains(notRates, m.Name):
 		case strings.HasSuffix(m.Name, "_time") || strings.Contains(m.Name, "_time_p"):
@@ -61,11 +61,11 @@ func TestUnits(t *testing.T) {
 			strings.HasSuffix(m.Name, "utilization") || m.Name == measure.Efficiency:
 			named = measure.Share
 		case strings.HasPrefix(m.Name, "mean") && strings.HasSuffix(m.Name, "jobs"):
-			named = measure.Jobs
+			named = "jobs"
 		case m.Name == measure.LoadAverage || m.Name == measure.MeanClusterSize:
-			named = measure.Nodes
+			named = "nodes"
 		case strings.HasPrefix(m.Name, "node_hours"):
-			named = measure.NodeTime
+			named = "node-hours"
 		}
 		if m.Unit != named {
 			t.Errorf("%s is a %v, its name says a %v", m.Name, m.Unit, named)
@@ -139,7 +139,7 @@ func ExampleNamed() {
 }
 
 func ExampleUnit_In() {
-	fmt.Println(measure.Time.In("s"), measure.Rate.In("s"), measure.Nodes.In("s"))
+	fmt.Println(measure.Time.In("s"), measure.Rate.In("s"), measure.Unit("nodes").In("s"))
 	// Output: s 1/s nodes
 }
 
