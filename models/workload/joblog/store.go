@@ -22,7 +22,9 @@ type store struct {
 	zone       *logtext.Zone
 	chunks     []*[chunk]record
 	n          uint32
-	names      [3]map[string]uint16
+	users      numbered[string]
+	groups     numbered[string]
+	queues     numbered[string]
 	limits     numbered[uint32]
 	places     numbered[place]
 	partitions bool        // queues are partitions of the machine
@@ -42,23 +44,15 @@ func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, 
 // note counts a line that gave one, in some way.
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
 
-// name returns the number of a name, from 1 in the order of appearance; 0 for none, or if there are too many.
-func (s *store) name(kind int, text []byte, line int) uint16 {
-	if len(text) == 0 {
+// number returns the number of a value in a table, 0 of the zero value; a value for which there is no room is noted, and has none.
+func number[T comparable](s *store, table *numbered[T], v T, line int) (n uint16) {
+	var zero T
+	if v == zero {
 		return 0
 	}
-	if n, ok := s.names[kind][string(text)]; ok {
-		return n
-	}
-	if len(s.names[kind]) == math.MaxUint16 {
+	if n = table.of(v); n == 0 {
 		s.note(tooManyNames, line)
-		return 0
 	}
-	if s.names[kind] == nil {
-		s.names[kind] = map[string]uint16{}
-	}
-	n := uint16(len(s.names[kind]) + 1)
-	s.names[kind][string(text)] = n
 	return n
 }
 
@@ -90,12 +84,9 @@ func (s *store) add(e *entry) {
 		return
 	}
 	r := record{id: e.id, task: e.task, component: e.component, units: e.units, state: e.state, wait: none, run: none,
-		user: s.name(0, e.user, e.line)}
-	if at := (place{s.name(1, e.group, e.line), s.name(2, e.queue, e.line)}); at != (place{}) {
-		if r.place = s.places.of(at); r.place == 0 {
-			s.note(tooManyNames, e.line)
-		}
-	}
+		user: number(s, &s.users, string(e.user), e.line)}
+	at := place{number(s, &s.groups, string(e.group), e.line), number(s, &s.queues, string(e.queue), e.line)}
+	r.place = number(s, &s.places, at, e.line)
 	if !e.start.known && r.state != pending && r.state != running {
 		if !e.ran() {
 			r.state = unstarted
@@ -125,9 +116,7 @@ func (s *store) add(e *entry) {
 		}
 	}
 	if e.limit > 0 {
-		if r.limit = s.limits.of(seconds(e.limit)); r.limit == 0 {
-			s.note(tooManyNames, e.line)
-		}
+		r.limit = number(s, &s.limits, seconds(e.limit), e.line)
 	}
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
