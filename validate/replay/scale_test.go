@@ -87,7 +87,7 @@ func mean(values []float64) float64 {
 
 // TestCostOfStep: the scale rises from 0 to the largest cost, in equal steps and then by equal factors.
 func TestCostOfStep(t *testing.T) {
-	for step, want := range map[int]float64{0: 0, 1: 2.5, 6: 15, 9: 15 * math.Sqrt2, 12: 30, 102: MostResizeCost} {
+	for step, want := range map[int]float64{0: 0, 1: 2.5, 6: 15, 9: 15 * math.Sqrt2, 12: 30, 102: mostResizeCost} {
 		if got := costOfStep(step); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("step %d: %g s, not %g", step, got, want)
 		}

@@ -84,9 +84,6 @@ func (s *Setting) Molds() bool {
 	return molds
 }
 
-// Divides reports whether the policy divides the machine into partitions of whole units, whatever jobs ask for.
-func (s *Setting) Divides() bool { return s.Kind() != workload.Rigid && !s.Molds() }
-
 // Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for.
 func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
@@ -131,7 +128,7 @@ func (s *Setting) Machine() (machine.Config, error) {
 	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
-	if s.Divides() {
+	if s.Kind() != workload.Rigid && !s.Molds() { // the policy divides the machine into partitions of whole units
 		c.Unit = max(1, s.Unit)
 	}
 	if !s.Resizes() {

@@ -60,7 +60,7 @@ type Run struct {
 	Months   []metric.Month
 	Log      *metric.Log // of the last replication
 	MostJobs int         // in the system at a time, likewise
-	Seconds  float64     // that the simulation took, without reading the log
+	Seconds  float64     // that the simulation took
 
 	replications int
 	months       int // of 30 days that the log lasts
@@ -133,7 +133,7 @@ func (s *Study) Runs() []*Run {
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
-	r.Cost = Free()
+	r.Cost = free()
 	return r
 }
 
@@ -336,9 +336,8 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 	if err != nil {
 		return err
 	}
-	reading := &timedSource{in: workload.FromLog(log, r.Shape())}
 	key := des.Seed(s.Seed)
-	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(reading), s.KillAtEstimate, done, s.Present
+	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(workload.FromLog(log, r.Shape())), s.KillAtEstimate, done, s.Present
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}
@@ -349,7 +348,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 	begin := time.Now()
 	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
 	r.MostJobs = outcome.MostJobs
-	r.Seconds += (time.Since(begin) - reading.took).Seconds()
+	r.Seconds += time.Since(begin).Seconds()
 	return runError(r.Policy, err)
 }
 
@@ -366,36 +365,4 @@ func (s *Study) offered(r *Run) (float64, error) {
 		return 0, nil
 	}
 	return load, nil
-}
-
-// timedSource gives jobs on, read some hundreds at a time, and adds up how long the reading took.
-type timedSource struct {
-	in    workload.Source
-	ahead [512]workload.Job
-	from  int
-	to    int
-	err   error
-	took  time.Duration
-}
-
-// Next returns the next job.
-func (t *timedSource) Next(j *workload.Job) error {
-	if t.from == t.to {
-		if t.err != nil {
-			return t.err
-		}
-		begin := time.Now()
-		for t.from, t.to = 0, 0; t.to < len(t.ahead) && t.err == nil; {
-			if t.err = t.in.Next(&t.ahead[t.to]); t.err == nil {
-				t.to++
-			}
-		}
-		t.took += time.Since(begin)
-		if t.to == 0 {
-			return t.err
-		}
-	}
-	*j = t.ahead[t.from]
-	t.from++
-	return nil
 }

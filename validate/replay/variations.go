@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -24,32 +25,35 @@ type change struct {
 }
 
 // changes returns the changes that are tried: another cost of a resize, other jobs that stand still for it, other speedups,
-// narrower and wider bounds of the nodes of malleable jobs, and other loads.
+// narrower and wider bounds of the nodes of malleable jobs, and other loads. A change to what the study assumes is none.
 func (s *Study) changes(load float64) []change {
 	var all []change
-	add := func(setting, value string, make func(*Study)) { all = append(all, change{setting, value, make}) }
-	for _, name := range []string{"0s", "15s", "60s", "4min", "15min"} {
-		seconds := map[string]float64{"15s": 15, "60s": 60, "4min": 240, "15min": 900}[name]
-		if !s.Cost.Flat() || s.Cost.Seconds != seconds {
-			add("resize_cost", name, func(s *Study) { s.Cost = Cost{Name: name, Seconds: seconds} })
+	add := func(setting, value string, make func(*Study)) {
+		with := *s
+		make(&with)
+		if !reflect.DeepEqual(with.Assumptions, s.Assumptions) || len(with.Loads) > 0 {
+			all = append(all, change{setting, value, make})
 		}
 	}
-	if s.Cost.Flat() && s.Cost.Seconds > 0 {
-		stops := models.AllStop
-		if s.Stops == models.AllStop {
-			stops = models.ResizedStop
-		}
-		add("stops", string(stops), func(s *Study) { s.Stops = stops })
+	for _, cost := range []Cost{free(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
+		add("resize_cost", cost.Name, func(s *Study) {
+			if !s.Cost.Flat() || s.Cost.Seconds != cost.Seconds {
+				s.Cost = cost
+			}
+		})
+	}
+	for _, stops := range []models.Stops{models.AllStop, models.ResizedStop} {
+		add("stops", string(stops), func(s *Study) {
+			if s.Cost.Flat() && s.Cost.Seconds > 0 {
+				s.Stops = stops
+			}
+		})
 	}
 	for _, speedup := range []workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.05}, workload.Amdahl{Serial: 0.2}} {
-		if text := workload.SpeedupText(speedup); s.Speedup == nil || text != workload.SpeedupText(s.Speedup) {
-			add("speedup", text, func(s *Study) { s.Speedup = speedup })
-		}
+		add("speedup", workload.SpeedupText(speedup), func(s *Study) { s.Speedup = speedup })
 	}
 	for _, f := range [][2]float64{{0.5, 1}, {1, 2}, {0.25, 4}} {
-		if f != [2]float64{s.Least, s.Most} {
-			add("factors", fmt.Sprintf("%g to %g", f[0], f[1]), func(s *Study) { s.Least, s.Most = f[0], f[1] })
-		}
+		add("factors", fmt.Sprintf("%g to %g", f[0], f[1]), func(s *Study) { s.Least, s.Most = f[0], f[1] })
 	}
 	for _, other := range []float64{0.5, 0.7, 0.85} {
 		if math.Abs(load-other) > 0.02 { // no other load within the precision of the log's own

@@ -49,8 +49,7 @@ func readElastiSim(in *logtext.File, s *store) (*Reader, error) {
 		}
 		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
-	SortBySubmission(jobs)
-	return s.reader(0, ListOf(jobs)), nil
+	return s.reader(0, ListOf(jobs).BySubmission()), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

@@ -1,144 +1,163 @@
 package joblog
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
-// insert stores a record unless the log has listed the same execution before: one with the same start, or one of the
-// same submission that had not started when it was listed.
-func (s *store) insert(r *record, line int) {
-	slot := s.slot(r.key())
-	newest := *slot
-	if newest != 0 {
-		if i, ok := s.listed(r, newest-1); ok {
-			s.note(listedTwice, line)
-			if old := s.at(i); !old.state.isOver() {
+// byJob returns the numbers of the records by job and component, those of one in the order of the log.
+func (s *store) byJob() []uint32 {
+	order := make([]uint32, s.n)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int {
+		if c := s.at(a).key().compare(s.at(b).key()); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return order
+}
+
+// compare compares jobs by number, task and component.
+func (k key) compare(o key) int {
+	return cmp.Or(cmp.Compare(k.id, o.id), cmp.Compare(k.task, o.task), cmp.Compare(k.component, o.component))
+}
+
+// resolve makes one record of each execution of a job that the log lists several times, and of the components of a heterogeneous job.
+func (s *store) resolve(order []uint32) {
+	for from, to := 0, 0; from < len(order); from = to {
+		first := s.at(order[from])
+		for to = from + 1; to < len(order) && s.at(order[to]).id == first.id && s.at(order[to]).task == first.task; {
+			to++
+		}
+		if to-from > 1 {
+			s.resolveJob(order[from:to])
+		}
+	}
+}
+
+// resolveJob does so for the records of one job.
+func (s *store) resolveJob(order []uint32) {
+	components := map[uint8]*executions{}
+	for _, i := range order {
+		r := s.at(i)
+		of := components[r.component]
+		if of == nil {
+			of = &executions{at: map[execution]*record{}}
+			components[r.component] = of
+		}
+		old := of.find(r)
+		switch {
+		case old == nil && of.list != nil:
+			s.note(requeued, 0)
+			of.add(r)
+		case old == nil:
+			of.add(r)
+		default:
+			s.note(listedTwice, 0)
+			if !old.state.isOver() {
 				*old = *r
-				if s.several(newest - 1) {
-					s.enter(i)
-				}
+				of.enter(old)
 			}
-			return
-		}
-		s.note(requeued, line)
-	}
-	if int(s.n/chunk) == len(s.chunks) {
-		s.chunks = append(s.chunks, new([chunk]record))
-	}
-	*s.at(s.n) = *r
-	if newest != 0 {
-		if !s.several(newest - 1) {
-			s.enter(newest - 1)
-		}
-		s.earlier[s.n] = newest - 1
-		s.enter(s.n)
-	}
-	s.n++
-	*slot = s.n
-	if newest == 0 {
-		if s.used++; 4*s.used > 3*chunk*len(s.index) {
-			s.grow()
+			r.state = folded
 		}
 	}
+	for c, of := range components {
+		if first := components[1]; c > 1 && first != nil {
+			s.fold(of.list, first)
+		}
+	}
+	for _, of := range components {
+		separate(of.list)
+	}
+}
+
+// executions are those of a job, or of a component, in the order of the log.
+type executions struct {
+	list []*record
+	at   map[execution]*record
 }
 
 // execution tells the executions of a job apart: by when they started, or by when they were submitted.
 type execution struct {
-	key
 	at                 uint32 // Unix time
 	submitted, started bool
 }
 
-// several reports whether the job of which a record is the newest has executions before it.
-func (s *store) several(newest uint32) bool {
-	_, ok := s.earlier[newest]
-	return ok
+func (x *executions) add(r *record) {
+	x.list = append(x.list, r)
+	x.enter(r)
 }
 
-// enter makes a record of a job with several executions one that listed finds.
-func (s *store) enter(i uint32) {
-	r := s.at(i)
-	s.executions[execution{key: r.key(), at: r.submit, submitted: true}] = i
+// enter makes a record one that find finds.
+func (x *executions) enter(r *record) {
+	x.at[execution{at: r.submit, submitted: true}] = r
 	if r.wait == none {
-		s.executions[execution{key: r.key(), at: r.submit}] = i
+		x.at[execution{at: r.submit}] = r
 	} else {
-		s.executions[execution{key: r.key(), at: r.submit + r.wait, started: true}] = i
+		x.at[execution{at: r.submit + r.wait, started: true}] = r
 	}
 }
 
-// listed returns the record of the execution that another record is of, among those of the job with the given newest one.
-func (s *store) listed(r *record, newest uint32) (uint32, bool) {
-	if s.at(newest).sameExecution(r) {
-		return newest, true
+// find returns the record of the execution that another record is of: one with the same start or, unless both have started, of the same
+// submission; nil if there is none.
+func (x *executions) find(r *record) *record {
+	if r.wait == none {
+		return x.at[execution{at: r.submit, submitted: true}]
 	}
-	if !s.several(newest) {
-		return 0, false
-	}
-	of := s.at(newest).key()
-	as := []execution{{key: of, at: r.submit, submitted: true}}
-	if r.wait != none {
-		as = []execution{{key: of, at: r.submit + r.wait, started: true}, {key: of, at: r.submit}}
-	}
-	for _, e := range as {
-		if i, ok := s.executions[e]; ok && s.at(i).sameExecution(r) {
-			return i, true
-		}
-	}
-	return 0, false
+	return cmp.Or(x.at[execution{at: r.submit + r.wait, started: true}], x.at[execution{at: r.submit}])
 }
 
-// foldComponents adds the nodes of the components of a heterogeneous job, which start together, to those of its first.
-func (s *store) foldComponents() {
-	for i := range s.n {
-		r := s.at(i)
-		if r.component < 2 {
+// fold adds the nodes of a component of a heterogeneous job, whose components start together, to those of its first.
+func (s *store) fold(component []*record, first *executions) {
+	for _, r := range component {
+		whole := first.find(r)
+		if whole == nil {
 			continue
 		}
-		first, ok := s.newest(key{r.id, r.task, 1})
-		if ok {
-			first, ok = s.listed(r, first)
-		}
-		if !ok {
-			continue
-		}
-		whole := s.at(first)
 		whole.units += r.units
 		if whole.run != none && r.run != none {
 			whole.run = max(whole.run, r.run)
 		}
 		r.state = folded
-		s.findings.add(componentLines, 0, nil, false)
+		s.note(componentLines, 0)
 	}
 }
 
-// separateExecutions lets each further execution of a job be submitted no earlier than the one before it ended.
-func (s *store) separateExecutions() {
-	last := map[uint32]bool{} // execution in the log that no later one follows
-	for i := range s.earlier {
-		last[i] = true
+// separate lets each further execution of a job be submitted no earlier than the one before it ended.
+func separate(executions []*record) {
+	start := func(r *record) uint32 {
+		if r.wait == none {
+			return r.submit
+		}
+		return r.submit + r.wait
 	}
-	for _, i := range s.earlier {
-		delete(last, i)
+	sort.SliceStable(executions, func(a, b int) bool { return start(executions[a]) < start(executions[b]) })
+	for k := 1; k < len(executions); k++ {
+		r, end := executions[k], executions[k-1].end()
+		if r.submit >= end || r.wait != none && r.submit+r.wait < end {
+			continue
+		}
+		if r.wait != none {
+			r.wait -= end - r.submit
+		}
+		r.submit = end
 	}
-	for i := range last {
-		executions := []*record{s.at(i)}
-		for next, ok := s.earlier[i]; ok; next, ok = s.earlier[next] {
-			executions = append(executions, s.at(next))
+}
+
+// countSteps counts the steps of which the log does not list the job.
+func (s *store) countSteps(order []uint32) {
+	var lines []int
+	for k, line := range s.unresolved {
+		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.at(i).key().compare(k) }); !listed {
+			lines = append(lines, line)
 		}
-		start := func(r *record) uint64 {
-			if r.wait == none {
-				return uint64(r.submit) << 1
-			}
-			return uint64(r.submit+r.wait) << 1
-		}
-		sort.SliceStable(executions, func(a, b int) bool { return start(executions[a]) < start(executions[b]) })
-		for k := 1; k < len(executions); k++ {
-			r, end := executions[k], executions[k-1].end()
-			if r.submit >= end || r.wait != none && r.submit+r.wait < end {
-				continue
-			}
-			if r.wait != none {
-				r.wait -= end - r.submit
-			}
-			r.submit = end
-		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		s.lose(orphanedSteps, line, nil)
 	}
 }

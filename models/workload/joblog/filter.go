@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -171,15 +170,4 @@ func (s *Stretch) Next(j *Job) error {
 			"times of more than %g s are not simulated", s.Factor, j.ID, j.Submit, Longest)}
 	}
 	return nil
-}
-
-// SortBySubmission puts jobs in the order of their submission; those of the same time keep their order.
-func SortBySubmission(jobs []Job) {
-	if slices.IsSortedFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) }) {
-		return
-	}
-	sorted := ListOf(slices.Clone(jobs)).BySubmission()
-	for i := range jobs {
-		sorted.At(i, &jobs[i])
-	}
 }

@@ -174,7 +174,7 @@ func Recognise(beginning []byte) Format {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	line = bytes.TrimRight(line, "\r")
 	switch {
-	case isPBS(line):
+	case pbsRecord.Match(line):
 		return pbs
 	case isTable(line, heliosColumns):
 		return helios

@@ -3,44 +3,40 @@ package joblog
 import (
 	"bytes"
 	"errors"
-	"unicode"
+	"regexp"
+	"strings"
 )
 
 // ErrNotLog is the kind of the error of a file that is not a job log, but looks like something else.
 var ErrNotLog = errors.New("not a job log")
 
+// lookalikes are what files of no known format look like, by their beginning; "" may be a log in Standard Workload Format. The first
+// that fits counts.
+var lookalikes = []struct {
+	pattern *regexp.Regexp
+	kind    string
+}{
+	{regexp.MustCompile(`^(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), ""},
+	{regexp.MustCompile(`\x00`), "binary data"},
+	{regexp.MustCompile(`^[{[]`), "JSON without jobs"},
+	{regexp.MustCompile(`(?m)\A(#|---)|^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file"},
+	{regexp.MustCompile(`^[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: "},
+	{regexp.MustCompile(`^\pL`), "plain text"},
+}
+
 // lookalike returns what the beginning of a file of no known format looks like, "" if that may be a log in Standard
 // Workload Format.
 func lookalike(beginning []byte) string {
 	text := bytes.TrimLeft(beginning, " \t\r\n")
-	switch {
-	case len(text) == 0, text[0] == '-' && !bytes.HasPrefix(text, []byte("---")), text[0] >= '0' && text[0] <= '9':
-		return ""
-	case bytes.IndexByte(text, 0) >= 0:
-		return "binary data"
-	case text[0] == '{', text[0] == '[':
-		return "JSON without jobs"
-	case text[0] == '#', hasYAMLKey(text), bytes.HasPrefix(text, []byte("---")):
-		return "YAML, such as a model file"
-	}
-	if line, _, _ := bytes.Cut(text, []byte("\n")); bytes.ContainsAny(line, ",;|\t") {
-		return "a table whose columns are not those of a job log: " + shortened(bytes.TrimRight(line, "\r"))
-	}
-	if unicode.IsLetter(rune(text[0])) {
-		return "plain text"
+	for _, l := range lookalikes {
+		if !l.pattern.Match(text) {
+			continue
+		}
+		if strings.HasSuffix(l.kind, ": ") {
+			line, _, _ := bytes.Cut(text, []byte("\n"))
+			return l.kind + shortened(bytes.TrimRight(line, "\r"))
+		}
+		return l.kind
 	}
 	return ""
-}
-
-// hasYAMLKey reports whether some line is a key of YAML, perhaps with its value.
-func hasYAMLKey(text []byte) bool {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-	for line := range bytes.Lines(text) {
-		key, value, ok := bytes.Cut(line, []byte(":"))
-		if ok && len(key) > 0 && bytes.IndexByte([]byte(letters), key[0]) >= 0 && len(bytes.Trim(key, letters+"0123456789.-")) == 0 &&
-			(len(value) == 0 || bytes.IndexByte([]byte(" \t\r\n\f"), value[0]) >= 0) {
-			return true
-		}
-	}
-	return false
 }

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// isPBS reports whether a line is a record of an accounting log: 03/01/2024 08:00:00;E;123.server;user=u1 …
-func isPBS(line []byte) bool {
-	return len(line) > 22 && line[2] == '/' && line[5] == '/' && line[10] == ' ' && line[13] == ':' && line[16] == ':' &&
-		line[19] == ';' && line[21] == ';'
-}
+// pbsRecord is the beginning of a record of an accounting log, with its type: 03/01/2024 08:00:00;E;123.server;user=u1 …
+var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;(.);`)
 
 // pbsAttributes are the attributes of the end of a job that matter.
 //
@@ -55,7 +53,7 @@ func (s *store) readPBS(in *logtext.File) error {
 		switch {
 		case long:
 			s.lose(tooLong, l.row, line)
-		case !isPBS(line):
+		case !pbsRecord.Match(line):
 			s.lose("no date, type and number of a job", l.row, line)
 		case line[20] == 'E':
 			if problem, text := s.endOfPBS(line[22:], l.row); problem != "" {
@@ -96,29 +94,24 @@ func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
 	return "", nil
 }
 
-// parsePBSJob reads a number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
+// pbsJob is the number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
+var pbsJob = regexp.MustCompile(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.|$)`)
+
+// parsePBSJob reads the number of a job. Tasks that wait together, 123[], have the number none.
 func parsePBSJob(text []byte) (k key, ok bool) {
-	id, rest, ok := leadingNumber(text)
-	k.id = id
-	if ok && len(rest) > 1 && (rest[0] == '[' || rest[0] == '-') {
-		task, end, isTask := leadingNumber(rest[1:])
-		switch {
-		case isTask && task < none-1:
-			k.task = task + 1
-		case rest[1] == ']':
-			k.task, end = none, rest[1:]
-		default:
-			return k, false
-		}
-		if rest[0] == '[' {
-			if len(end) == 0 || end[0] != ']' {
-				return k, false
-			}
-			end = end[1:]
-		}
-		rest = end
+	parts := pbsJob.FindSubmatch(text)
+	if parts == nil {
+		return k, false
 	}
-	return k, ok && (len(rest) == 0 || rest[0] == '.')
+	if k.id, _, ok = leadingNumber(parts[1]); parts[2] == nil && parts[3] == nil {
+		return k, ok
+	}
+	if task, rest, isNumber := leadingNumber(append(parts[2], parts[3]...)); isNumber && len(rest) == 0 && task < none-1 {
+		k.task = task + 1
+	} else {
+		k.task, ok = none, ok && len(parts[2]) == 0 && parts[3] == nil
+	}
+	return k, ok
 }
 
 // hostsOf counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, or the processors on them.

@@ -134,11 +134,3 @@ func within(unix int64) bool { return unix >= 0 && unix < none }
 
 // seconds rounds a time to whole seconds.
 func seconds(x float64) uint32 { return uint32(min(math.Round(x), none-1)) }
-
-// sameExecution reports whether two records of a job are of one execution.
-func (r *record) sameExecution(o *record) bool {
-	if r.wait == none || o.wait == none {
-		return r.submit == o.submit
-	}
-	return r.submit+r.wait == o.submit+o.wait
-}

@@ -124,7 +124,7 @@ func TestSacct(t *testing.T) {
 42|2024-03-01T08:06:00|2024-03-01T08:07:00|2024-03-01T08:08:00|00:01:00|1|COMPLETED
 `, want: totals{Completed: 3, Failed: 1, NodeSeconds: 1200 + 1200 + 3600 + 60, Gaps: "[300 60 240]",
 			Waits: "[0 0 60 600]", Estimates: "[-1 -1 -1 -1]",
-			Found: "1 " + requeued + " @3; 3 " + listedTwice + " @5"}},
+			Found: "1 " + requeued + " @0; 3 " + listedTwice + " @0"}},
 
 		{name: "without a header", options: Options{Fields: "JobID%20,Submit,Start,End,Elapsed,AllocNodes,State"},
 			text: `41|2024-03-01T08:05:00|2024-03-01T08:05:00|2024-03-01T09:05:00|01:00:00|1|COMPLETED|
@@ -167,16 +167,17 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 `, want: totals{Completed: 5, NodeSeconds: 3600 + 7200 + 600 + 7200 + 3600, Gaps: "[0 2700 2100 6000]",
 			Waits: "[0 0 300 1200 0]", Estimates: "[-1 -1 -1 -1 -1]", Found: "4 " + repeatedHour + " @2"}},
 
-		// 82 has a greater number than 81 and an earlier time: the clocks were put back between them. 83 came after it, and so
-		// did its start; 80 was submitted before a start that its run time places in the first hour.
+		// 80 was submitted before a start that its run time places in the first hour. Nothing places the others, which are taken for
+		// jobs of the first hour.
 		{name: "submitted while clocks are put back", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
 83|2024-10-27T02:35:00|2024-10-27T02:36:00|2024-10-27T02:40:00|00:04:00|1|COMPLETED
 80|2024-10-27T02:30:00|2024-10-27T02:32:00|2024-10-27T03:32:00|02:00:00|1|COMPLETED
 81|2024-10-27T02:40:00|2024-10-27T04:00:00|2024-10-27T05:00:00|01:00:00|1|COMPLETED
 82|2024-10-27T02:20:00|2024-10-27T03:30:00|2024-10-27T04:30:00|01:00:00|1|COMPLETED
 84|2024-10-27T02:50:00|2024-10-27T04:00:00|2024-10-27T05:00:00|01:00:00|1|COMPLETED
-`, want: totals{Completed: 5, NodeSeconds: 240 + 7200 + 3*3600, Gaps: "[600 2400 900 900]",
-			Waits: "[120 8400 4200 60 4200]", Estimates: "[-1 -1 -1 -1 -1]", Found: "5 " + repeatedHour + " @2"}},
+`, want: totals{Completed: 5, NodeSeconds: 240 + 7200 + 3*3600, Gaps: "[600 300 300 600]",
+			Waits: "[7800 120 60 8400 7800]", Estimates: "[-1 -1 -1 -1 -1]",
+			Found: "4 " + doubtfulHour + " @2; 5 " + repeatedHour + " @2"}},
 
 		// Nothing says in which of the two hours the first two jobs were submitted; the other year's is known.
 		{name: "submitted in a doubtful hour", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State

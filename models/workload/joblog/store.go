@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// chunk is the number of records, or slots of the index, that are allocated at once.
+// chunk is the number of records that are allocated at once.
 const chunk = 8192
 
 // store collects the jobs of a log.
@@ -23,22 +22,18 @@ type store struct {
 	zone       *logtext.Zone
 	chunks     []*[chunk]record
 	n          uint32
-	index      []*[chunk]uint32     // the number of the newest record of each key + 1, hashed by key; 0: empty
-	used       int                  // slots of index
-	earlier    map[uint32]uint32    // record of a job → that of its execution before, if it has several
-	executions map[execution]uint32 // records of such jobs
-	names      [3]map[string]uint16
+	users      numbered[string]
+	groups     numbered[string]
+	queues     numbered[string]
 	limits     numbered[uint32]
 	places     numbered[place]
 	partitions bool        // queues are partitions of the machine
 	unresolved map[key]int // steps whose job has not been seen: line
-	repeated   []repeated
 	cpus       cpusOfJobs
 }
 
 func newStore(file string, o Options) *store {
-	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), index: []*[chunk]uint32{new([chunk]uint32)},
-		earlier: map[uint32]uint32{}, executions: map[execution]uint32{}, unresolved: map[key]int{}}
+	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
 }
 
 func (s *store) at(i uint32) *record { return &s.chunks[i/chunk][i%chunk] }
@@ -49,53 +44,15 @@ func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, 
 // note counts a line that gave one, in some way.
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
 
-// slot returns where index has a key, or an empty slot for it.
-func (s *store) slot(k key) *uint32 {
-	h := (uint64(k.id)<<32 | uint64(k.task)) ^ uint64(k.component)<<24
-	h = (h ^ h>>29) * 0x9e3779b97f4a7c15
-	h ^= h >> 32
-	mask := uint64(chunk*len(s.index) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		if at := &s.index[i/chunk][i%chunk]; *at == 0 || s.at(*at-1).key() == k {
-			return at
-		}
-	}
-}
-
-// newest returns the record of a job's latest execution in the log.
-func (s *store) newest(k key) (uint32, bool) {
-	i := *s.slot(k)
-	return i - 1, i != 0
-}
-
-// grow doubles the index. It is made again from the records, so that no second index is in memory.
-func (s *store) grow() {
-	for i := range s.index {
-		clear(s.index[i][:])
-		s.index = append(s.index, new([chunk]uint32))
-	}
-	for i := range s.n {
-		*s.slot(s.at(i).key()) = i + 1
-	}
-}
-
-// name returns the number of a name, from 1 in the order of appearance; 0 for none, or if there are too many.
-func (s *store) name(kind int, text []byte, line int) uint16 {
-	if len(text) == 0 {
+// number returns the number of a value in a table, 0 of the zero value; a value for which there is no room is noted, and has none.
+func number[T comparable](s *store, table *numbered[T], v T, line int) (n uint16) {
+	var zero T
+	if v == zero {
 		return 0
 	}
-	if n, ok := s.names[kind][string(text)]; ok {
-		return n
-	}
-	if len(s.names[kind]) == math.MaxUint16 {
+	if n = table.of(v); n == 0 {
 		s.note(tooManyNames, line)
-		return 0
 	}
-	if s.names[kind] == nil {
-		s.names[kind] = map[string]uint16{}
-	}
-	n := uint16(len(s.names[kind]) + 1)
-	s.names[kind][string(text)] = n
 	return n
 }
 
@@ -127,12 +84,9 @@ func (s *store) add(e *entry) {
 		return
 	}
 	r := record{id: e.id, task: e.task, component: e.component, units: e.units, state: e.state, wait: none, run: none,
-		user: s.name(0, e.user, e.line)}
-	if at := (place{s.name(1, e.group, e.line), s.name(2, e.queue, e.line)}); at != (place{}) {
-		if r.place = s.places.of(at); r.place == 0 {
-			s.note(tooManyNames, e.line)
-		}
-	}
+		user: number(s, &s.users, string(e.user), e.line)}
+	at := place{number(s, &s.groups, string(e.group), e.line), number(s, &s.queues, string(e.queue), e.line)}
+	r.place = number(s, &s.places, at, e.line)
 	if !e.start.known && r.state != pending && r.state != running {
 		if !e.ran() {
 			r.state = unstarted
@@ -162,9 +116,7 @@ func (s *store) add(e *entry) {
 		}
 	}
 	if e.limit > 0 {
-		if r.limit = s.limits.of(seconds(e.limit)); r.limit == 0 {
-			s.note(tooManyNames, e.line)
-		}
+		r.limit = number(s, &s.limits, seconds(e.limit), e.line)
 	}
 	if s.options.Most > 0 && int(s.n) > s.options.Most {
 		return // finish refuses the log
@@ -172,11 +124,14 @@ func (s *store) add(e *entry) {
 	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
 		s.cpus.add(e.units, e.cpus)
 	}
-	n := s.n
-	s.insert(&r, e.line)
-	if e.submit.later != 0 && s.n > n {
-		s.repeated = append(s.repeated, repeated{record: n, line: e.line, later: uint32(e.submit.later), along: e.movable()})
+	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
+		s.note(doubtfulHour, e.line)
 	}
+	if int(s.n/chunk) == len(s.chunks) {
+		s.chunks = append(s.chunks, new([chunk]record))
+	}
+	*s.at(s.n) = r
+	s.n++
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -215,10 +170,8 @@ func (s *store) step(k key, line int) {
 	if i := s.n; i > 0 && s.at(i-1).key() == k {
 		return
 	}
-	if _, ok := s.newest(k); !ok {
-		if _, ok := s.unresolved[k]; !ok {
-			s.unresolved[k] = line
-		}
+	if _, ok := s.unresolved[k]; !ok {
+		s.unresolved[k] = line
 	}
 }
 
@@ -229,11 +182,9 @@ func (s *store) finish() (*Reader, error) {
 		err.File = s.file
 		return nil, err
 	}
-	s.readRepeatedHours()
-	s.foldComponents()
-	s.separateExecutions()
-	s.countSteps()
-	s.index = nil
+	byJob := s.byJob()
+	s.resolve(byJob)
+	s.countSteps(byJob)
 	var order []uint32 // nil while all records are jobs, in the order of their submission
 	jobs, latest, inOrder := 0, uint32(0), true
 	begin := uint32(none)
@@ -311,17 +262,4 @@ func (s *store) jobs(n int) []uint32 {
 		}
 	}
 	return order
-}
-
-func (s *store) countSteps() {
-	var lines []int
-	for k, line := range s.unresolved {
-		if _, ok := s.newest(k); !ok {
-			lines = append(lines, line)
-		}
-	}
-	sort.Ints(lines)
-	for _, line := range lines {
-		s.lose(orphanedSteps, line, nil)
-	}
 }

@@ -108,7 +108,7 @@ func Answer(b replay.Breakeven) string {
 	case e.Mean == 0:
 		words += "resizing does not pay, not even if it is free"
 	case math.IsInf(e.Mean, 1):
-		words += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.MostResizeCost]
+		words += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
 	default:
 		words += "resizing pays while a resize takes less than " + seconds(e.Mean) + " s"
 	}

@@ -84,7 +84,7 @@ func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
 // withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
 // than fit into memory.
 func withRemedy(err error) error {
-	if errors.As(err, new(*replay.LostError)) {
+	if errors.Is(err, replay.ErrLost) {
 		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	}
 	if errors.Is(err, joblog.ErrNotLog) {

@@ -1,6 +1,7 @@
 package logcmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -155,7 +156,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 		if log, err = new(input.Reading).ReadLog(inv, path); err != nil {
 			return nil, err
 		}
-		joblog.SortBySubmission(log.Jobs)
+		slices.SortStableFunc(log.Jobs, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	}
 	m, err := e.New(log.Jobs)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -151,20 +153,12 @@ func (c *Calendar) test() {
 		if week == nil {
 			continue
 		}
-		total := 0.0
-		for _, n := range day {
-			total += n
-		}
-		if week = append(week, total); len(week) < daysOfWeek {
+		if week = append(week, floats.Sum(day)); len(week) < daysOfWeek {
 			continue
 		}
 		weeks = append(weeks, week)
-		total = 0
-		for _, n := range week {
-			total += n
-		}
 		p := &c.Periods[period[c.hours[i-(daysOfWeek-1)*hoursOfDay].period]]
-		p.Weeks = append(p.Weeks, total)
+		p.Weeks = append(p.Weeks, floats.Sum(week))
 		week = nil
 	}
 	c.Hourly, c.Daily = friedman(days), friedman(weeks)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
 )
 
 // AssumptionTest is the result of a test: P is the probability of at least this statistic where there is no difference; both are NaN
@@ -52,30 +53,19 @@ func friedman(blocks [][]float64) AssumptionTest {
 	return chiSquare(q*float64(k-1)/variance, k-1)
 }
 
-// variance tests whether the means of groups differ, of values that are independent within and between groups, by Fisher's
+// variance tests whether the means of groups differ, of at least two values each that are independent within and between groups, by Fisher's
 // analysis of variance.
 func variance(groups [][]float64) AssumptionTest {
-	n, k, mean := 0, len(groups), 0.0
-	for _, g := range groups {
-		for _, x := range g {
-			n++
-			mean += x
-		}
-	}
+	all := slices.Concat(groups...)
+	n, k, mean := len(all), len(groups), stat.Mean(all, nil)
 	if k < 2 || n < 2*k {
 		return untested
 	}
-	mean /= float64(n)
 	between, inside := 0.0, 0.0
 	for _, g := range groups {
-		m := 0.0
-		for _, x := range g {
-			m += x / float64(len(g))
-		}
+		m, v := stat.MeanVariance(g, nil)
 		between += float64(len(g)) * (m - mean) * (m - mean)
-		for _, x := range g {
-			inside += (x - m) * (x - m)
-		}
+		inside += v * float64(len(g)-1)
 	}
 	if inside == 0 {
 		return untested
@@ -128,47 +118,23 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) erro
 			GapRanks: autocorrelation(gapRanks, k), WorkRanks: autocorrelation(workRanks, k),
 			Dispersion: intervalDispersion(gaps, k)})
 	}
-	s.GapWork = correlation(gapRanks, workRanks[1:])
+	s.GapWork = stat.Correlation(gapRanks, workRanks[1:], nil)
 	return nil
 }
 
 // autocorrelation returns that of values k places apart.
 func autocorrelation(x []float64, k int) float64 {
-	mean := 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
+	mean, variance := stat.MeanVariance(x, nil)
+	sum := 0.0
+	for i, v := range x[k:] {
+		sum += (v - mean) * (x[i] - mean)
 	}
-	num, den := 0.0, 0.0
-	for i, v := range x {
-		den += (v - mean) * (v - mean)
-		if i >= k {
-			num += (v - mean) * (x[i-k] - mean)
-		}
-	}
-	return num / den
-}
-
-func correlation(x, y []float64) float64 {
-	mx, my := 0.0, 0.0
-	for i := range x {
-		mx += x[i] / float64(len(x))
-		my += y[i] / float64(len(x))
-	}
-	xy, xx, yy := 0.0, 0.0, 0.0
-	for i := range x {
-		xy += (x[i] - mx) * (y[i] - my)
-		xx += (x[i] - mx) * (x[i] - mx)
-		yy += (y[i] - my) * (y[i] - my)
-	}
-	return xy / math.Sqrt(xx*yy)
+	return sum / (variance * float64(len(x)-1))
 }
 
 // intervalDispersion returns Var S/(k·m²) of the sums S of k values in a row, m their mean, from all such sums.
 func intervalDispersion(x []float64, k int) float64 {
-	mean := 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
+	mean := stat.Mean(x, nil)
 	sum, squares := 0.0, 0.0
 	for i, v := range x {
 		sum += v - mean

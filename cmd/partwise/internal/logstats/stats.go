@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/workload/joblog"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Options say what a log does not tell.
@@ -140,15 +141,8 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 const leastWindows = 10
 
 func logMoments(x []float64) Moments {
-	m := Moments{N: len(x)}
-	for _, v := range x {
-		m.Mean += v / float64(m.N)
-	}
-	for _, v := range x {
-		m.SCV += (v - m.Mean) * (v - m.Mean) / float64(m.N-1)
-	}
-	m.SCV /= m.Mean * m.Mean
-	return m
+	mean, variance := stat.MeanVariance(x, nil)
+	return Moments{len(x), mean, variance / (mean * mean)}
 }
 
 // UpTo returns the shares of the jobs and of the work that are in jobs of at most so many nodes.

@@ -99,7 +99,7 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 		outcomes = append(outcomes, outcome{forecastObject(ratioForecast(run)), nodeHoursObject(run.Measures), run.MostJobs,
 			made, output.When(made > 0, broken), output.When(intervals != nil, replay.Confidence), intervals, run.Seconds, sizes(run), months(run)})
 	}
-	return slices.Concat(output.ColumnsOf(settings, ""), measured(values, append(replay.Measures(), replay.LogMeasures()...)...),
+	return slices.Concat(output.ColumnsOf(settings, ""), measured(values, append(monthMeasures(), logMeasures()...)...),
 		output.ColumnsOf(outcomes, ""))
 }
 
@@ -179,7 +179,7 @@ func months(run *replay.Run) *output.List {
 		rows, values = append(rows, period{m.From.Format("2006-01"), m.Jobs}), append(values, m.Values)
 	}
 	l := output.ListOf("", "", output.NoCSV, rows, "")
-	l.Columns = append(l.Columns, measured(values, replay.Measures()...)...)
+	l.Columns = append(l.Columns, measured(values, monthMeasures()...)...)
 	return l
 }
 
@@ -219,8 +219,8 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 		outcomes = append(outcomes, make([]outcome, len(run.Months))...)
 		whole = append(append(whole, run.Measures), make([]metric.Values, len(run.Months))...)
 	}
-	columns := slices.Concat(output.ColumnsOf(rows, ""), measured(values, replay.Measures()...), output.ColumnsOf(outcomes, ""),
-		measured(whole, replay.LogMeasures()...))
+	columns := slices.Concat(output.ColumnsOf(rows, ""), measured(values, monthMeasures()...), output.ColumnsOf(outcomes, ""),
+		measured(whole, logMeasures()...))
 	for _, q := range nodeHours {
 		columns = append(columns, measured(whole, q.measure)...)
 	}
@@ -259,13 +259,13 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 	for _, run := range runs {
 		of, resizes := func(name string) any { return valueOf(run.Measures, name) }, run.Resizes()
 		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, output.Tenths(run.Share)),
-			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(replay.P95), of(measure.MeanWaitingTime),
+			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(p95), of(measure.MeanWaitingTime),
 			of(measure.MeanBoundedSlowdown), of(measure.Utilization), of(measure.BackfilledShare), of(measure.KilledShare),
 			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run)))})
 	}
 	resizes := slices.ContainsFunc(runs, (*replay.Run).Resizes)
 	left := map[string]bool{"malleable": !resizes, "resize cost": !resizes, "killed": !r.KillAtEstimate, "late": r.Deadline == 0,
-		"p95 [s]":         r.o.objective.Measure().Name != replay.P95,
+		"p95 [s]":         r.o.objective.Measure().Name != p95,
 		"another stretch": !slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) })}
 	return slices.DeleteFunc(output.ColumnsOf(rows, ""), func(c output.Column) bool { return left[c.Name] })
 }

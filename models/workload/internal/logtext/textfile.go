@@ -87,8 +87,11 @@ func (b *blanks) Read(p []byte) (int, error) {
 // File is a file of text.
 type File struct {
 	*bufio.Reader
-	packed *ahead // nil of a file that is not compressed
+	packed *packed // nil of a file that is not compressed
 }
+
+// packed is a file that is compressed, and how it is decompressed.
+type packed struct{ io.Reader }
 
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.
@@ -100,7 +103,7 @@ func Open(r io.Reader, file string) (*File, error) {
 		if err != nil {
 			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
 		}
-		t.packed = &ahead{in: z}
+		t.packed = &packed{z}
 		in = t.packed
 	}
 	t.Reader = bufio.NewReaderSize(&blanks{in: in}, 64<<10) // also the longest line that some readers take
@@ -116,79 +119,23 @@ func Open(r io.Reader, file string) (*File, error) {
 	return t, nil
 }
 
-// Ahead decompresses the text while it is being read, until stop is called. Nothing can be read after that.
+// Ahead decompresses the text in another goroutine while it is being read, until stop is called. Nothing can be read after that.
 func (t *File) Ahead() (stop func()) {
-	if t.packed == nil || t.packed.full != nil {
+	if t.packed == nil {
 		return func() {}
 	}
-	return t.packed.start()
-}
-
-// ahead passes on what it reads. Once it has started, another goroutine reads before anyone asks.
-type ahead struct {
-	in         io.Reader
-	full, free chan piece
-	now        piece
-	rest       []byte // of now
-}
-
-// piece is what a call of Read returned.
-type piece struct {
-	bytes []byte
-	err   error
-}
-
-// Read reads on.
-func (a *ahead) Read(p []byte) (int, error) {
-	if a.full == nil {
-		return a.in.Read(p)
-	}
-	if len(a.rest) == 0 && a.now.err == nil {
-		if a.now.bytes != nil {
-			a.free <- a.now
-		}
-		var ok bool
-		if a.now, ok = <-a.full; !ok {
-			a.now.err = io.ErrClosedPipe
-		}
-		a.rest = a.now.bytes
-	}
-	n := copy(p, a.rest)
-	if a.rest = a.rest[n:]; len(a.rest) > 0 {
-		return n, nil
-	}
-	return n, a.now.err
-}
-
-// pieces is the number of pieces of which some are read by one goroutine while the other fills others.
-const pieces = 5
-
-func (a *ahead) start() (stop func()) {
-	a.full, a.free = make(chan piece, pieces), make(chan piece, pieces)
-	for range pieces {
-		a.free <- piece{bytes: make([]byte, 32<<10)}
-	}
-	stopped := make(chan struct{})
+	out, in := io.Pipe()
+	packed := t.packed.Reader
+	t.packed.Reader = out
+	ended := make(chan struct{})
 	go func() {
-		defer close(a.full)
-		for {
-			select {
-			case <-stopped:
-				return
-			case p := <-a.free:
-				n, err := a.in.Read(p.bytes[:cap(p.bytes)])
-				p = piece{p.bytes[:n], err}
-				a.full <- p // there is room for all
-				if err != nil {
-					return
-				}
-			}
-		}
+		defer close(ended)
+		_, err := io.Copy(in, packed)
+		in.CloseWithError(err)
 	}()
 	return func() {
-		close(stopped)
-		for range a.full { // until it has ended
-		}
+		out.Close()
+		<-ended
 	}
 }
 

@@ -3,28 +3,8 @@ package replay
 import (
 	"testing"
 
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/metric"
 )
-
-// Runs are compared with runs of their kind only; the first of equal runs is the best.
-func TestBest(t *testing.T) {
-	var runs []*Run
-	for _, mean := range []float64{9, 5, 7, 5, 6} {
-		runs = append(runs, &Run{Measures: metric.Values{measure.MeanResponseTime: mean}})
-	}
-	odd := func(r *Run) string {
-		if r == runs[0] || r == runs[2] {
-			return "rigid"
-		}
-		return "malleable"
-	}
-	best := Best(runs, measure.MeanResponseTime, odd)
-	if len(best) != 2 || best[0] != runs[2] || best[1] != runs[1] {
-		t.Errorf("best %v", best)
-	}
-}
 
 // The first two of three jobs offer (1·10 + 2·10)/(4·10) = 0.75 on four nodes, as long as the jobs are counted up to the last
 // submission; at half that load, the gap between them is twice as long.
