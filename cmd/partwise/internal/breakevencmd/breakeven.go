@@ -86,7 +86,7 @@ func modelAxes() []string {
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
-		name = decide.OverOverhead().Name
+		name = decide.Axes()[0].Name
 	}
 	if path, err := modelfile.ParsePath(name); err == nil && modelfile.IsShare(path) {
 		o.class, name = &path[2], axisShare
