@@ -18,7 +18,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times, not concurrency")
 	}
-	for name, q := range map[string]*markov.QBD{"mixed": qbdtest.Dense(1000, 0.8), "halves": inHalves(qbdtest.Dense(700, 0.8))} {
+	for name, q := range map[string]*markov.QBD{"mixed": qbdtest.Dense(600, 0.8), "halves": inHalves(qbdtest.Dense(500, 0.8))} {
 		for _, method := range markov.Methods() {
 			phtest.Prompt(t, "QBD, "+name+", by "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})
@@ -26,7 +26,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			}, 0, 30*time.Millisecond, 120*time.Millisecond)
 		}
 	}
-	large := qbdtest.Dense(600, 0.99)
+	large := qbdtest.Dense(400, 0.99)
 	solved, err := large.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,9 +46,9 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		_, err := markov.NewQueueTransform(ctx, large, solved, 1, 1)
 		return err
 	}, 300*time.Millisecond)
-	full := mat.NewDense(2500, 2500, nil)
-	for i := range 2500 {
-		for j := range 2500 {
+	full := mat.NewDense(1800, 1800, nil)
+	for i := range 1800 {
+		for j := range 1800 {
 			full.Set(i, j, float64((i*31+j*17)%101))
 		}
 	}

@@ -3,8 +3,6 @@ package markov
 import (
 	"fmt"
 	"math"
-	"strings"
-	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
@@ -45,22 +43,6 @@ type Diagnostics struct {
 	States   int // below and at the first repeating level
 	Seconds  float64
 	Warnings []error
-}
-
-// String returns what matters most in one line: "cyclic-reduction, 12 iterations: residual 3e-16, 13 digits, 90 states,
-// 60µs".
-func (d Diagnostics) String() string {
-	var b strings.Builder
-	b.WriteString(d.Method)
-	if d.Iterations > 0 {
-		fmt.Fprintf(&b, ", %d iterations", d.Iterations)
-	}
-	seconds := time.Duration(d.Seconds * float64(time.Second)).Round(time.Microsecond)
-	fmt.Fprintf(&b, ": residual %.1g, %d digits, %d states, %v", d.Residual, d.Digits(), d.States, seconds)
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "; %v", w)
-	}
-	return b.String()
 }
 
 // BoundAt returns the estimate from above of the relative error of the probability of the level that is so many levels

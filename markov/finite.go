@@ -32,14 +32,14 @@ func imbalance(inflow, x, out []float64) float64 {
 	}
 }
 
-// FiniteSolution is a distribution over finitely many levels.
-type FiniteSolution struct {
+// finiteSolution is a distribution over finitely many levels.
+type finiteSolution struct {
 	levels      [][]float64
 	diagnostics Diagnostics
 }
 
 // Level returns the probabilities of the phases of level i, nil if there is none.
-func (s *FiniteSolution) Level(i int) []float64 {
+func (s *finiteSolution) Level(i int) []float64 {
 	if i < 0 || i >= len(s.levels) {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (s *FiniteSolution) Level(i int) []float64 {
 }
 
 // Probability returns P(level = i).
-func (s *FiniteSolution) Probability(i int) float64 {
+func (s *finiteSolution) Probability(i int) float64 {
 	if i < 0 || i >= len(s.levels) {
 		return 0
 	}
@@ -55,7 +55,7 @@ func (s *FiniteSolution) Probability(i int) float64 {
 }
 
 // Tail returns P(level > i).
-func (s *FiniteSolution) Tail(i int) float64 {
+func (s *finiteSolution) Tail(i int) float64 {
 	if i < 0 {
 		return 1
 	}
@@ -67,7 +67,7 @@ func (s *FiniteSolution) Tail(i int) float64 {
 }
 
 // Mean returns the mean level.
-func (s *FiniteSolution) Mean() float64 {
+func (s *finiteSolution) Mean() float64 {
 	mean := 0.0
 	for l, x := range s.levels {
 		mean += float64(l) * block.Sum(x)
@@ -76,7 +76,7 @@ func (s *FiniteSolution) Mean() float64 {
 }
 
 // Variance returns the variance of the level.
-func (s *FiniteSolution) Variance() float64 {
+func (s *finiteSolution) Variance() float64 {
 	mean, sum := s.Mean(), 0.0
 	for l, x := range s.levels {
 		d := float64(l) - mean
@@ -86,4 +86,4 @@ func (s *FiniteSolution) Variance() float64 {
 }
 
 // Diagnostics says how the solution was found and how good it is.
-func (s *FiniteSolution) Diagnostics() Diagnostics { return s.diagnostics }
+func (s *finiteSolution) Diagnostics() Diagnostics { return s.diagnostics }

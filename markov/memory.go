@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // DefaultMemory is how many bytes solves take at most where no other limit is set: 4 GiB.
@@ -17,17 +18,8 @@ const DefaultMemory = 4 << 30
 //
 // A nil *Memory is a limit of [DefaultMemory] for each solve by itself. It is safe for concurrent use.
 type Memory struct {
-	limit float64
-
-	mu      sync.Mutex
-	used    float64
-	waiting []*claim // in the order in which they came
-}
-
-// claim is a reservation that waits for its turn.
-type claim struct {
-	bytes   float64
-	granted chan struct{}
+	limit    int64
+	reserved *semaphore.Weighted // lets in who has waited longest first
 }
 
 // NewMemory returns a limit of so many bytes, [DefaultMemory] if that is not positive.
@@ -35,15 +27,15 @@ func NewMemory(bytes int64) *Memory {
 	if bytes <= 0 {
 		bytes = DefaultMemory
 	}
-	return &Memory{limit: float64(bytes)}
+	return &Memory{bytes, semaphore.NewWeighted(bytes)}
 }
 
 // Limit returns the limit in bytes.
 func (m *Memory) Limit() float64 {
-	if m == nil || m.limit == 0 {
+	if m == nil || m.reserved == nil {
 		return DefaultMemory
 	}
-	return m.limit
+	return float64(m.limit)
 }
 
 // MemoryError says that something needs more memory than it may take. It is [ErrTooLarge] by errors.Is.
@@ -99,59 +91,17 @@ func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), er
 	if err := m.Check(bytes); err != nil {
 		return nil, err
 	}
-	if m == nil {
+	if m == nil || m.reserved == nil {
 		return func() {}, nil
 	}
-	m.mu.Lock()
-	c := &claim{bytes, make(chan struct{})}
-	m.waiting = append(m.waiting, c)
-	m.grant()
-	m.mu.Unlock()
-	select {
-	case <-c.granted:
-		if bytes > m.Limit()/collected {
-			debug.FreeOSMemory() // what earlier solves left; such a solve takes seconds
-		}
-		return func() { m.release(c) }, nil
-	case <-ctx.Done():
-		m.withdraw(c)
-		return nil, ctx.Err()
+	if err := m.reserved.Acquire(ctx, int64(bytes)); err != nil {
+		return nil, err
 	}
+	if bytes > m.Limit()/collected {
+		debug.FreeOSMemory() // what earlier solves left; such a solve takes seconds
+	}
+	return func() { m.reserved.Release(int64(bytes)) }, nil
 }
 
 // collected: a reservation of more than this part of the limit begins with a garbage collection.
 const collected = 8
-
-// grant lets those in who have waited longest, as far as there is room.
-func (m *Memory) grant() {
-	for len(m.waiting) > 0 && m.used+m.waiting[0].bytes <= m.Limit() {
-		c := m.waiting[0]
-		m.waiting = m.waiting[1:]
-		m.used += c.bytes
-		close(c.granted)
-	}
-}
-
-func (m *Memory) release(c *claim) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.used -= c.bytes; m.used < 1 { // sums of large and small numbers leave fractions of a byte
-		m.used = 0
-	}
-	m.grant()
-}
-
-// withdraw takes a claim back, granted or not.
-func (m *Memory) withdraw(c *claim) {
-	m.mu.Lock()
-	for i, other := range m.waiting {
-		if other == c {
-			m.waiting = append(m.waiting[:i:i], m.waiting[i+1:]...)
-			m.grant()
-			m.mu.Unlock()
-			return
-		}
-	}
-	m.mu.Unlock()
-	m.release(c)
-}

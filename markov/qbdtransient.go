@@ -14,7 +14,7 @@ import (
 // has been above that level is missing: the probability of every level, of every phase and of every tail is at most Lost
 // higher, and never lower, apart from roundings.
 type TransientSolution struct {
-	FiniteSolution
+	finiteSolution
 	// Levels is the number of levels that were kept, 0 to Levels−1.
 	Levels int
 	// Lost is the probability that the process was above these levels at some time up to t. It is computed as that of an

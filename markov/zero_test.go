@@ -105,14 +105,3 @@ func TestErrorsSayOnceWhoTheyAreFrom(t *testing.T) {
 		}
 	}
 }
-
-func TestDiagnosticsInOneLine(t *testing.T) {
-	d := markov.Diagnostics{
-		Method: "cyclic-reduction", Iterations: 12, Residual: 3e-16, ErrorBound: 2e-14, States: 90, Seconds: 60e-6,
-		Warnings: []error{errors.New("few digits")},
-	}
-	const want = "cyclic-reduction, 12 iterations: residual 3e-16, 13 digits, 90 states, 60µs; few digits"
-	if got := d.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

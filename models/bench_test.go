@@ -233,7 +233,7 @@ func BenchmarkThreePhases(b *testing.B) {
 // BenchmarkBreakeven answers each question about a machine of IPS96.
 func BenchmarkBreakeven(b *testing.B) {
 	s := sweep(b, "../testdata/ips96/w2.yaml").Series[0].System
-	for _, axis := range []decide.Axis{decide.OverLoad(), decide.OverOverhead(), decide.OverSCV()} {
+	for _, axis := range decide.Axes() {
 		b.Run(axis.Name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := (&decide.Breakeven{System: s, Axis: axis}).Solve(context.Background()); err != nil {

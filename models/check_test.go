@@ -94,8 +94,8 @@ var asks = map[string]struct {
 	}},
 	"WithArrivalRate": {true, func(_ *testing.T, s *models.System) error { return second(s.WithArrivalRate(1)) }},
 	"WithLoad":        {true, func(_ *testing.T, s *models.System) error { return second(s.WithLoad(0.5)) }},
-	"decide.OverSCV": {false, func(_ *testing.T, s *models.System) error {
-		err := second(decide.OverSCV().At(s, 2))
+	"decide axis scv": {false, func(_ *testing.T, s *models.System) error {
+		err := second(over("scv").At(s, 2))
 		if errors.Is(err, decide.ErrPhaseMap) {
 			return nil
 		}
@@ -146,9 +146,9 @@ var asks = map[string]struct {
 	"decide.Sensitivity": {false, func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
 	}},
-	"decide.Breakeven over load":     {false, breakevenOf(decide.OverLoad())},
-	"decide.Breakeven over overhead": {false, breakevenOf(decide.OverOverhead())},
-	"decide.Breakeven over scv":      {false, breakevenOf(decide.OverSCV())},
+	"decide.Breakeven over load":     {false, breakevenOf(over("load"))},
+	"decide.Breakeven over overhead": {false, breakevenOf(over("dynamic.overhead"))},
+	"decide.Breakeven over scv":      {false, breakevenOf(over("scv"))},
 	"decide.Sweep": {false, func(t *testing.T, s *models.System) error {
 		w := decide.Sweep{Series: []decide.Series{{Name: "s", System: s}}, Loads: []float64{0.5}}
 		points, err := w.Solve(t.Context())
@@ -308,4 +308,10 @@ func TestSystemErrorText(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
+}
+
+// over returns the axis of a name.
+func over(name string) decide.Axis {
+	all := decide.Axes()
+	return all[slices.IndexFunc(all, func(a decide.Axis) bool { return a.Name == name })]
 }

@@ -50,7 +50,7 @@ func TestMalleableOverheads(t *testing.T) {
 func TestElasticityPaysIfRestartsAreShort(t *testing.T) {
 	w := sweep(t, "../testdata/examples/malleable-costs.yaml")
 	for i, want := range [][]bool{{true}, {true, false}, {false}} {
-		a, err := (&decide.Breakeven{System: w.Series[i].System, Axis: decide.OverLoad(), Steps: 24}).Solve(t.Context())
+		a, err := (&decide.Breakeven{System: w.Series[i].System, Axis: over("load"), Steps: 24}).Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

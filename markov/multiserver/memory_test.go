@@ -136,7 +136,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		t.Logf("%s: %s: %.3g MiB estimated, %.3g MiB taken, %.3g", name, sol.Diagnostics(), limit/(1<<20), taken/(1<<20),
+		t.Logf("%s: %v: %.3g MiB estimated, %.3g MiB taken, %.3g", name, sol.Diagnostics(), limit/(1<<20), taken/(1<<20),
 			limit/taken)
 		watched := runtime.GOMAXPROCS(0) > 1 // on one processor a short solve is over before the heap is looked at
 		if taken > limit+small || watched && limit > 3*taken+small {

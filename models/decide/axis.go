@@ -28,11 +28,11 @@ type Axis struct {
 	Limit func(s *models.System) float64
 }
 
-// Axes returns the axes on which breakevens are asked for.
-func Axes() []Axis { return []Axis{OverOverhead(), OverLoad(), OverSCV()} }
+// Axes returns the axes on which breakevens are asked for: the overhead of repartitions, the load, the variability of service times.
+func Axes() []Axis { return []Axis{overOverhead(), overLoad(), overSCV()} }
 
-// OverLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
-func OverLoad() Axis {
+// overLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
+func overLoad() Axis {
 	return Axis{
 		Name:     "load",
 		Quantity: "load",
@@ -42,12 +42,12 @@ func OverLoad() Axis {
 	}
 }
 
-// OverOverhead multiplies all repartition overheads by a factor x ≥ 0. What it means to people is the mean overhead,
+// overOverhead multiplies all repartition overheads by a factor x ≥ 0. What it means to people is the mean overhead,
 //
 //	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something),
 //
 // each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
-func OverOverhead() Axis {
+func overOverhead() Axis {
 	return Axis{
 		Name:     "dynamic.overhead",
 		Quantity: "mean overhead",
@@ -65,9 +65,9 @@ func OverOverhead() Axis {
 	}
 }
 
-// OverSCV sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
+// overSCV sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
 // distribution that two moments give, [phasetype.TwoMoments]. The demand, or with several classes that of each, gets the same.
-func OverSCV() Axis {
+func overSCV() Axis {
 	return Axis{
 		Name:      "scv",
 		Quantity:  "service scv",

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
@@ -29,7 +28,7 @@ type Breakeven struct {
 	Steps    int     // 0: 48
 	Settings markov.Settings
 	Workers  int         // 0: one a processor
-	Progress func(n int) // if not nil, called after each point of the walk with the number that are done, one at a time
+	Progress func(n int) // if not nil, called after each point of the walk with the number that are done, perhaps several at a time
 }
 
 // Probe is a decision at a point of an axis.
@@ -260,26 +259,9 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 			return err
 		}
 	}
-	var err error
-	a.Probes, err = w.solveAll(ctx, xs, w.Progress)
+	probes, err := parallel.Grid(ctx, 1, len(xs), w.Workers, w.Progress, func(_, i int) (Probe, error) { return w.at(ctx, xs[i]) })
+	a.Probes = probes[0]
 	return err
-}
-
-// solveAll solves points in parallel.
-func (w *walk) solveAll(ctx context.Context, xs []float64, progress func(int)) ([]Probe, error) {
-	probes := make([]Probe, len(xs))
-	var mu sync.Mutex
-	done := 0
-	err := parallel.Each(ctx, len(xs), w.Workers, func(i int) (err error) {
-		probes[i], err = w.at(ctx, xs[i])
-		mu.Lock()
-		defer mu.Unlock()
-		if done++; progress != nil && err == nil {
-			progress(done)
-		}
-		return err
-	})
-	return probes, err
 }
 
 // intervals finds the crossings and what is between them.

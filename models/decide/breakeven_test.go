@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,7 +43,7 @@ func TestBreakevenOfAStartUpTime(t *testing.T) {
 	static := pollaczek(0.5, 1+setup, 2*(1+setup+setup*setup))
 	want := static - 1/(1-0.5)
 
-	b := decide.Breakeven{System: s, Axis: decide.OverOverhead()}
+	b := decide.Breakeven{System: s, Axis: over("dynamic.overhead")}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +78,7 @@ func TestBreakevenOverLoad(t *testing.T) {
 			lo = mid
 		}
 	}
-	b := decide.Breakeven{System: oneServer(t, shrink, setup), Axis: decide.OverLoad(), Steps: 7}
+	b := decide.Breakeven{System: oneServer(t, shrink, setup), Axis: over("load"), Steps: 7}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +98,7 @@ func TestBreakevenOverLoad(t *testing.T) {
 func TestBreakevenOfEqualPolicies(t *testing.T) {
 	// Two exponential partitions that halve the speed: dynamic partitioning is the M/M/1 queue, and so is static
 	// partitioning with K = 1. Neither pays.
-	b := decide.Breakeven{System: exponentials(t, 0.5, 1, 2), Axis: decide.OverLoad()}
+	b := decide.Breakeven{System: exponentials(t, 0.5, 1, 2), Axis: over("load")}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +129,7 @@ func TestBestSplits(t *testing.T) {
 		}
 	}
 	for _, xs := range [][]float64{{0.1, 0.9}, {0.05, 0.3, 0.6, 0.75}} {
-		splits, err := decide.BestSplits(t.Context(), s, decide.OverLoad(), xs, markov.Settings{}, 2)
+		splits, err := decide.BestSplits(t.Context(), s, over("load"), xs, markov.Settings{}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +149,7 @@ func TestBreakevenOfAThinSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	splits, err := decide.BestSplits(t.Context(), s.System, decide.OverLoad(), []float64{0.1, 0.98}, markov.Settings{}, 0)
+	splits, err := decide.BestSplits(t.Context(), s.System, over("load"), []float64{0.1, 0.98}, markov.Settings{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +172,7 @@ func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	crossings := func(steps int) []float64 {
-		a, err := (&decide.Breakeven{System: m.System, Axis: decide.OverLoad(), Steps: steps}).Solve(t.Context())
+		a, err := (&decide.Breakeven{System: m.System, Axis: over("load"), Steps: steps}).Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,17 +202,17 @@ func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, axis := range []decide.Axis{decide.OverLoad(), decide.OverOverhead(), decide.OverSCV()} {
+	for _, axis := range decide.Axes() {
 		var want []float64
 		for _, workers := range []int{1, 3} {
-			calls := 0
-			b := decide.Breakeven{System: m.System, Axis: axis, Workers: workers, Steps: 9, Progress: func(int) { calls++ }}
+			var calls atomic.Int64
+			b := decide.Breakeven{System: m.System, Axis: axis, Workers: workers, Steps: 9, Progress: func(int) { calls.Add(1) }}
 			a, err := b.Solve(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if calls != 10 {
-				t.Errorf("%s: progress was told %d times, want 10", axis.Name, calls)
+			if calls.Load() != 10 {
+				t.Errorf("%s: progress was told %d times, want 10", axis.Name, calls.Load())
 			}
 			var got []float64
 			for _, p := range a.Probes {
@@ -231,32 +233,32 @@ func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 
 func TestBreakevenRefusals(t *testing.T) {
 	s := exponentials(t, 0.5, 1, 2)
-	_, err := (&decide.Breakeven{System: s, Axis: decide.OverOverhead()}).Solve(t.Context())
+	_, err := (&decide.Breakeven{System: s, Axis: over("dynamic.overhead")}).Solve(t.Context())
 	if !errors.Is(err, decide.ErrNoOverhead) {
 		t.Errorf("without overheads: %v", err)
 	}
 	s.PhaseMap = map[models.Change]*mat.Dense{{From: 1, To: 2}: mat.NewDense(1, 1, []float64{1})}
-	_, err = (&decide.Breakeven{System: s, Axis: decide.OverSCV()}).Solve(t.Context())
+	_, err = (&decide.Breakeven{System: s, Axis: over("scv")}).Solve(t.Context())
 	if !errors.Is(err, decide.ErrPhaseMap) {
 		t.Errorf("with a phase map: %v", err)
 	}
 	s.PhaseMap = nil
-	if _, err := decide.OverSCV().At(s, 1e-3); !errors.Is(err, decide.ErrTooManyPhases) {
+	if _, err := over("scv").At(s, 1e-3); !errors.Is(err, decide.ErrTooManyPhases) {
 		t.Errorf("at scv 1e-3: %v", err)
 	}
 	for _, r := range [][2]float64{{0.5, 0.4}, {-1, 1}, {0.5, math.Inf(1)}, {math.NaN(), 1}} {
-		b := decide.Breakeven{System: s, Axis: decide.OverLoad(), From: r[0], To: r[1]}
+		b := decide.Breakeven{System: s, Axis: over("load"), From: r[0], To: r[1]}
 		if _, err := b.Solve(t.Context()); err == nil {
 			t.Errorf("range %v was walked", r)
 		}
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = (&decide.Breakeven{System: s, Axis: decide.OverLoad()}).Solve(done)
+	_, err = (&decide.Breakeven{System: s, Axis: over("load")}).Solve(done)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	a, err := (&decide.Breakeven{System: s, Axis: decide.OverLoad(), From: 1.2, To: 1.5}).Solve(t.Context())
+	a, err := (&decide.Breakeven{System: s, Axis: over("load"), From: 1.2, To: 1.5}).Solve(t.Context())
 	if err != nil || a.Stable() || math.Abs(a.Limit-1) > 1e-12 {
 		t.Errorf("beyond saturation: %+v, %v", a, err)
 	}
@@ -272,11 +274,11 @@ func TestBreakevenFindsEveryScallop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := decide.OverOverhead().At(m.System, 1.05)
+		s, err := over("dynamic.overhead").At(m.System, 1.05)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := (&decide.Breakeven{System: s, Axis: decide.OverLoad(), Steps: steps}).Solve(t.Context())
+		a, err := (&decide.Breakeven{System: s, Axis: over("load"), Steps: steps}).Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,4 +290,10 @@ func TestBreakevenFindsEveryScallop(t *testing.T) {
 			t.Errorf("%d steps: pays (-want +got):\n%s", steps, diff)
 		}
 	}
+}
+
+// over returns the axis of a name.
+func over(name string) decide.Axis {
+	all := decide.Axes()
+	return all[slices.IndexFunc(all, func(a decide.Axis) bool { return a.Name == name })]
 }

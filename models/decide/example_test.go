@@ -118,7 +118,7 @@ func ExampleSolved_Percentiles() {
 
 // How much may a repartition cost before it does not pay any more?
 func ExampleBreakeven() {
-	b := decide.Breakeven{System: eightNodes(), Axis: decide.OverOverhead(), Steps: 8}
+	b := decide.Breakeven{System: eightNodes(), Axis: decide.Axes()[0], Steps: 8} // the overhead
 	a, err := b.Solve(context.Background())
 	if err != nil {
 		log.Fatal(err)
@@ -134,7 +134,7 @@ func ExampleBreakeven() {
 // Into how many partitions is the machine best split, by load?
 func ExampleBestSplits() {
 	loads := []float64{0.1, 0.3, 0.5, 0.7, 0.9}
-	splits, err := decide.BestSplits(context.Background(), eightNodes(), decide.OverLoad(), loads, markov.Settings{}, 0)
+	splits, err := decide.BestSplits(context.Background(), eightNodes(), decide.Axes()[1], loads, markov.Settings{}, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

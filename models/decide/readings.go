@@ -114,29 +114,16 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	if len(points) < each*len(w.Series) {
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}
-	var all []Reading
-	var questions []*readingQuestion
-	var first []func() // what is solved in any case
-	for i := range w.Series {
-		s := &w.Series[i]
-		if !s.StopsAssumed || s.System.Check() != nil || !s.System.StopsMatter() {
-			continue
-		}
-		q := newReadingQuestion(points[i*each:(i+1)*each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
-		all, questions = append(all, Reading{Series: s.Name}), append(questions, q)
-		for _, at := range q.steps() {
-			first = append(first, func() { q.at(at) })
+	var read []int // the series
+	for i, s := range w.Series {
+		if s.StopsAssumed && s.System.Check() == nil && s.System.StopsMatter() {
+			read = append(read, i)
 		}
 	}
-	err := parallel.Each(ctx, len(first), w.Workers, func(k int) error {
-		first[k]()
-		return ctx.Err()
-	})
-	if err != nil {
-		return all, err
-	}
-	err = parallel.Each(ctx, len(all), w.Workers, func(k int) error {
-		all[k].read(questions[k])
+	all := make([]Reading, len(read))
+	err := parallel.Each(ctx, len(read), w.Workers, func(k int) error {
+		s := &w.Series[read[k]]
+		all[k] = newReading(s.Name, points[read[k]*each:][:each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
 		return ctx.Err()
 	})
 	return all, err
@@ -149,85 +136,50 @@ func NewReading(points []Point) (Reading, bool) {
 	if len(known) == 0 {
 		return Reading{}, false
 	}
-	r := Reading{Series: known[0].Series}
-	r.read(newReadingQuestion(known, func(p *Point) *Resized { return p.Resized }))
-	return r, true
+	return newReading(known[0].Series, known, func(p *Point) *Resized { return p.Resized }), true
 }
 
-// readingQuestion has the points of a series at which it can be read anew, ascending, and what was found.
-type readingQuestion struct {
-	points []Point
-	found  []*Resized
-	solve  func(p *Point) *Resized
-}
-
-func newReadingQuestion(points []Point, solve func(p *Point) *Resized) *readingQuestion {
-	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
-	slices.SortStableFunc(known, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
-	return &readingQuestion{known, make([]*Resized, len(known)), solve}
-}
-
-// steps returns the points at which a series is read in any case.
-func (q *readingQuestion) steps() (all []int) {
-	for step := range readingSteps + 1 {
-		if len(q.points) > 0 {
-			all = append(all, step*(len(q.points)-1)/readingSteps)
+// newReading looks at points of a series, which are solved, with only the resized jobs stopping, as solve finds them.
+func newReading(series string, points []Point, solve func(p *Point) *Resized) Reading {
+	r := Reading{Series: series}
+	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
+	found := make([]*Resized, len(points))
+	pays := func(i int) bool {
+		if found[i] == nil {
+			found[i] = solve(&points[i])
+			r.Err = cmp.Or(r.Err, found[i].Err)
+		}
+		return found[i].Decision.Ratio > 1
+	}
+	var between func(lo, hi int) // looks for changes between two points
+	between = func(lo, hi int) {
+		if mid := (lo + hi) / 2; mid > lo && r.Err == nil && pays(lo) != pays(hi) {
+			between(lo, mid)
+			between(mid, hi)
 		}
 	}
-	return slices.Compact(all)
-}
-
-// at solves a point with only the resized jobs stopping, once.
-func (q *readingQuestion) at(i int) *Resized {
-	if q.found[i] == nil {
-		q.found[i] = q.solve(&q.points[i])
+	for step := 0; step <= readingSteps && len(points) > 0 && r.Err == nil; step++ {
+		last := len(points) - 1
+		i := step * last / readingSteps
+		if pays(i); step > 0 && r.Err == nil {
+			between((step-1)*last/readingSteps, i)
+		}
 	}
-	return q.found[i]
-}
-
-// read looks at the points of a series with only the resized jobs stopping.
-func (r *Reading) read(q *readingQuestion) {
-	at := func(i int) (pays bool, err error) {
-		other := q.at(i)
-		return other.Decision.Ratio > 1, other.Err
+	if r.Err != nil {
+		return r
 	}
-	var between func(lo, hi int, payLo, payHi bool) error
-	between = func(lo, hi int, payLo, payHi bool) error {
-		if payLo == payHi || hi-lo < 2 {
-			return nil
-		}
-		mid := (lo + hi) / 2
-		pays, err := at(mid)
-		if err == nil {
-			err = between(lo, mid, payLo, pays)
-		}
-		if err == nil {
-			err = between(mid, hi, pays, payHi)
-		}
-		return err
-	}
-	last, lastPays := 0, false
-	for step, i := range q.steps() {
-		pays, err := at(i)
-		if err == nil && step > 0 {
-			err = between(last, i, lastPays, pays)
-		}
-		if err != nil {
-			r.Err = err
-			return
-		}
-		last, lastPays = i, pays
-	}
-	for i, other := range q.found {
+	for i, other := range found {
 		if other == nil {
 			continue
 		}
-		p, was := q.points[i], &q.points[i].Decision
+		p, was := points[i], &points[i].Decision
 		p.Decision = other.Decision
 		moved := (p.Decision.Ratio > 1) != (was.Ratio > 1)
 		r.Differs = r.Differs || moved && was.Differs(&p.Decision)
 		r.Points = append(r.Points, p)
 	}
+	return r
 }
 
 // movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.

@@ -95,7 +95,7 @@ func TestReadings(t *testing.T) {
 // The overhead up to which dynamic partitioning pays is that of a system that says so, to the digits of a coarse walk.
 func TestBreakevenResized(t *testing.T) {
 	s := training(t, 0.5)
-	b := &decide.Breakeven{System: s, Axis: decide.OverOverhead(), Steps: 16}
+	b := &decide.Breakeven{System: s, Axis: over("dynamic.overhead"), Steps: 16}
 	a, err := b.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestBreakevenResized(t *testing.T) {
 	}
 	said := *s
 	said.Stops = models.ResizedStop
-	want, err := (&decide.Breakeven{System: &said, Axis: decide.OverOverhead(), Steps: 16}).Solve(t.Context())
+	want, err := (&decide.Breakeven{System: &said, Axis: over("dynamic.overhead"), Steps: 16}).Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestLargeChainsAreNotReadAnew(t *testing.T) {
 	if err != nil || len(all) != 1 || !errors.Is(all[0].Err, markov.ErrTooLarge) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if _, err := (&decide.Breakeven{System: m.System, Axis: decide.OverLoad()}).Resized(t.Context()); !errors.Is(err, markov.ErrTooLarge) {
+	if _, err := (&decide.Breakeven{System: m.System, Axis: over("load")}).Resized(t.Context()); !errors.Is(err, markov.ErrTooLarge) {
 		t.Error(err)
 	}
 }

@@ -83,7 +83,7 @@ func (f *GTH) eliminate(ctx context.Context) int {
 func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
 	if i1-i0 <= f.size {
 		done := f.finishBlock(ctx, i0, i1)
-		if done == i1 && f.n > f.size {
+		if done == i1 && f.upper.Rows > 0 {
 			f.invertUpper(i0, i1)
 		}
 		return done
@@ -106,7 +106,7 @@ func (f *GTH) goRound(ctx context.Context, i0, i1, j0, j1 int) {
 	for i := i0; i < i1; i++ {
 		f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
 	}
-	subMulAdd(ctx, f.rates, i0, i1, j0, j1, j1, f.n)
+	subMulAdd(ctx, f.rates, i0, i1, j0, j1, j1, f.rates.Cols)
 }
 
 // multipliers overwrites the columns j0..j1−1 of the rows i0..i1−1 with them times U⁻¹ of these states.
@@ -114,7 +114,7 @@ func (f *GTH) multipliers(ctx context.Context, i0, i1, j0, j1 int) {
 	if ctx.Err() != nil {
 		return
 	}
-	blocks := (j1 - j0) / f.size
+	blocks := (j1 - j0 + f.size - 1) / f.size
 	if blocks == 1 {
 		timesBlock(ctx, f.rates.part(i0, i1, j0, j1), f.inverse(f.upper, j0, j1))
 		return
@@ -135,7 +135,7 @@ func (f *GTH) finishBlock(ctx context.Context, k0, k1 int) int {
 					f.apply(i, k, s0)
 				}
 			}
-			subMulAdd(ctx, f.rates, s0, s1, k0, s0, s0, f.n)
+			subMulAdd(ctx, f.rates, s0, s1, k0, s0, s0, f.rates.Cols)
 		}
 		for i := s0; i < s1; i++ {
 			if !f.finishRow(i, s0) {
@@ -162,7 +162,7 @@ func (f *GTH) apply(i, k, end int) {
 func (f *GTH) finishRow(i, s0 int) bool {
 	row := f.rates.Row(i)
 	for k := s0; k < i; k++ {
-		f.apply(i, k, f.n)
+		f.apply(i, k, f.rates.Cols)
 	}
 	row[i] = Sum(row[i+1:]) + f.exit[i]
 	return row[i] > 0

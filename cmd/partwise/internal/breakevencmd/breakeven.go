@@ -88,7 +88,7 @@ func modelAxes() []string {
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
-		name = decide.OverOverhead().Name
+		name = decide.Axes()[0].Name
 	}
 	o.class, o.index = "", -1
 	if class, index, ok := modelfile.ClassOfShare(name); ok {
