@@ -3,7 +3,6 @@ package modelcmd
 import (
 	_ "embed"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,27 +22,10 @@ var help string
 
 // Check returns the command that checks files.
 func Check() cli.Command {
-	return cli.WithOptions(func() *checkOptions { return &checkOptions{} }, check, cli.Described(help, cli.Command{}))
+	return cli.Described(help, cli.Command{Run: check})
 }
 
-// checkOptions are the flags of check.
-type checkOptions struct{ confine string }
-
-// Flags binds the flags.
-func (o *checkOptions) Flags() []cli.Flag {
-	return []cli.Flag{cli.Text(&o.confine, "confine", cli.About{Hint: "for example --confine .",
-		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
-}
-
-// Check checks that there is a folder to which files can be confined: an empty or mistaken name would confine nothing.
-func (o *checkOptions) Check(inv *cli.Invocation) error {
-	if info, err := os.Stat(o.confine); inv.Given("confine") && (err != nil || !info.IsDir()) {
-		return cli.Usagef("for example --confine .", "--confine: %q is not a folder", o.confine)
-	}
-	return nil
-}
-
-func check(inv *cli.Invocation, o *checkOptions) error {
+func check(inv *cli.Invocation) error {
 	data, err := input.ReadFile(inv, inv.Args[0])
 	if err != nil {
 		return err
@@ -51,7 +33,7 @@ func check(inv *cli.Invocation, o *checkOptions) error {
 	if allocatecmd.IsStudy(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0], data)
 	}
-	study, err := input.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
+	study, err := input.ParseStudy(inv, inv.Args[0], data)
 	if err != nil {
 		return err
 	}
