@@ -22,7 +22,7 @@ var help string
 
 // Check returns the command that checks files.
 func Check() cli.Command {
-	return cli.Described(help, cli.Command{Run: check})
+	return cli.Described(help, cli.Command{Run: check, Formats: []string{"json", "csv", "markdown", "table"}})
 }
 
 func check(inv *cli.Invocation) error {
