@@ -2,7 +2,6 @@ package modelcmd
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -97,11 +96,10 @@ func failedExpectations(outcomes []outcome) error {
 		return nil
 	}
 	first := wrong[0]
-	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), at)
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), first.At)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), at,
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), first.At,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 

@@ -16,8 +16,7 @@ func Require(file *modelfile.Model, d *decide.Decision) error {
 	var missed []string
 	for _, goal := range file.Require {
 		if text := MissedRequirement(file, d, goal); text != "" {
-			at := goal.At
-			missed = append(missed, fmt.Sprintf("%s:%d:%d: %s: %s", at.File, at.Line, at.Column, at.Path, text))
+			missed = append(missed, goal.At+": "+text)
 		}
 	}
 	if len(missed) == 0 {
