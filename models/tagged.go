@@ -253,12 +253,9 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	if err := room(); err != nil {
 		return err
 	}
-	start := r.sorted(slices.Collect(maps.Keys(seeds)))
-	_, states, err := markov.Explore(ctx, start, maxTagged, r.moves)
-	if err == nil {
-		r.service, states, err = markov.Explore(ctx, r.sorted(states), maxTagged, r.moves)
-	}
-	if err != nil {
+	var states []tagged
+	var err error
+	if r.service, states, err = markov.Explore(ctx, r.sorted(slices.Collect(maps.Keys(seeds))), maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.index = make(map[tagged]int, len(states))
