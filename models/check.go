@@ -78,35 +78,12 @@ func (s *System) checkStatic() error {
 			return wrong(fmt.Sprintf("Service[%d]", i), "%s", problem)
 		}
 	}
-	if err := s.checkDemand(); err != nil {
+	if err := s.checkKinds(); err != nil {
 		return err
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.Setup)) {
 		if k < 1 || s.Partitions()%k != 0 {
 			return wrong(fmt.Sprintf("Setup[%d]", k), "belongs to no static partitioning; K = %v", s.Machine().Divisors())
-		}
-	}
-	return nil
-}
-
-// checkDemand checks what the service times were made from.
-func (s *System) checkDemand() error {
-	if len(s.Classes) > 0 {
-		if s.Speedup != nil || len(s.PhaseMap) > 0 {
-			return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
-		}
-		return checkClasses(s.Machine(), s.Classes)
-	}
-	if s.Speedup == nil {
-		return nil
-	}
-	if problem := timeProblem(s.Demand); problem != "" {
-		return wrong("Demand", "%s", problem)
-	}
-	for i := range s.Service {
-		n := float64(s.Nodes) / float64(i+1)
-		if at := s.Speedup.At(n); !(at > 0) || math.IsInf(at, 1) {
-			return wrong("Speedup", "is %v on %.6g nodes", at, n)
 		}
 	}
 	return nil

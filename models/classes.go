@@ -32,11 +32,27 @@ func (c *Class) most(m policy.Machine) float64 {
 	return float64(c.MaxNodes)
 }
 
-// checkClasses returns what is wrong with classes on a machine, a *[SystemError].
-func checkClasses(m policy.Machine, classes []Class) error {
-	total := 0.0
-	for k, c := range classes {
-		field := fmt.Sprintf("Classes[%d].", k)
+// kinds returns what the service times are made from: the classes of jobs or, without them, all jobs as one class; nil where
+// service times were measured.
+func (s *System) kinds() []Class {
+	if len(s.Classes) == 0 && s.Speedup != nil {
+		return []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
+	}
+	return s.Classes
+}
+
+// checkKinds returns what is wrong with what the service times are made from, a *[SystemError].
+func (s *System) checkKinds() error {
+	if len(s.Classes) > 0 && (s.Speedup != nil || len(s.PhaseMap) > 0) {
+		return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
+	}
+	total, m := 0.0, s.Machine()
+	all := s.kinds()
+	for k, c := range all {
+		field := "" // of the system, if all jobs are alike
+		if len(s.Classes) > 0 {
+			field = fmt.Sprintf("Classes[%d].", k)
+		}
 		switch {
 		case !(c.Share >= 0 && c.Share <= math.MaxFloat64):
 			return wrong(field+"Share", "is %v; use a number that is not negative", c.Share)
@@ -56,7 +72,7 @@ func checkClasses(m policy.Machine, classes []Class) error {
 		}
 		total += c.Share
 	}
-	if !(total > 0) {
+	if len(all) > 0 && !(total > 0) {
 		return wrong("Classes", "have no share above 0")
 	}
 	return nil

@@ -15,8 +15,6 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 	switch {
 	case minNodes < 1 || nodes < minNodes || nodes%minNodes != 0:
 		return nil, wrong("MinNodes", "%d does not divide the %d nodes", minNodes, nodes)
-	case demand.Phases() == 0:
-		return nil, wrong("Demand", "is missing")
 	case speedup == nil:
 		return nil, wrong("Speedup", "is missing")
 	}
@@ -37,14 +35,12 @@ func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
 	if s == nil {
 		return nil, wrong("", "there is none")
 	}
-	m, classes := s.Machine(), s.Classes
-	if len(classes) == 0 {
-		if s.Speedup == nil {
-			return nil, wrong("Service", "has no speedup")
-		}
-		classes = []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
-	} else if err := checkClasses(m, classes); err != nil {
+	if err := s.checkKinds(); err != nil {
 		return nil, err
+	}
+	m, classes := s.Machine(), s.kinds()
+	if len(classes) == 0 {
+		return nil, wrong("Service", "has no speedup")
 	}
 	shares, all := make([]float64, len(classes)), make([]phasetype.Dist, m.Partitions())
 	of := make([]phasetype.Dist, len(classes))

@@ -3,12 +3,10 @@ package models
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // Stops says which jobs stand still during a repartition. The zero value means [AllStop].
@@ -130,24 +128,6 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 	}
 	q.ByLevels = true
 	return q.Solve(ctx, st)
-}
-
-// decayRate returns the decay rate of the levels. Above N jobs everything is as in the queue of N partitions, but for a
-// repartition that may be under way, whose arrivals wait, too: longest, where nobody makes progress in it.
-func (c *resizedChain) decayRate(ctx context.Context, sol *markov.RegimesSolution) (float64, error) {
-	stopped := slices.ContainsFunc(c.levels.States(c.n), func(s resizedPhase) bool { return s.full })
-	if shrink := c.sys.ShrinkTo(c.n); !stopped && !shrink.IsZero() {
-		return sol.DecayRate(ctx)
-	}
-	service, err := c.sys.Service[c.n-1].Scale(1 / c.stages[executing][c.n].speed)
-	if err != nil {
-		return 0, err
-	}
-	switchOvers := make([]multiserver.Phases, c.n)
-	switchOvers[c.n-1] = phases(c.sys.ShrinkTo(c.n))
-	q := &multiserver.Queue{D0: c.sys.Arrivals.D0(), D1: c.sys.Arrivals.D1(), Servers: c.n,
-		Service: []multiserver.Phases{phases(service)}, OnArrival: switchOvers}
-	return q.DecayRate(ctx)
 }
 
 // chainOfLevels returns the chain, before its states are found.
@@ -293,7 +273,7 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 	}
 	sol, err := c.solve(ctx, st)
 	if err == nil {
-		m.DecayRate, err = c.decayRate(ctx, sol)
+		m.DecayRate, err = sol.DecayRate(ctx)
 	}
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)

@@ -29,18 +29,6 @@ type machineState struct {
 	Jobs    []int  // in each phase of their run time, those that hold partitions
 }
 
-// String writes a state in one word, such as 0/running/2+1.
-func (s machineState) String() string {
-	stage := s.Stage
-	if s.Stage != stageNames[executing] {
-		stage = fmt.Sprintf("%s%d", s.Stage, s.Phase)
-	}
-	if s.Full {
-		stage += "full"
-	}
-	return fmt.Sprintf("%d/%s/%s", s.Arrival, stage, s.jobs())
-}
-
 // jobs returns the jobs in each phase, as in 2+1.
 func (s machineState) jobs() string {
 	jobs := make([]string, len(s.Jobs))

@@ -1,13 +1,10 @@
 package models
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -229,6 +226,13 @@ func (r *response) checkWork(work float64, states int) error {
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	r.behind = b
 	seeds := map[tagged]float64{}
+	var start []tagged // in an order that is always the same
+	seed := func(t tagged, p float64) {
+		if _, met := seeds[t]; !met {
+			start = append(start, t)
+		}
+		seeds[t] += p
+	}
 	room := func() error {
 		if states := len(seeds); states > maxTagged {
 			return fmt.Errorf("%d states or more: %w", states, markov.ErrTooLarge)
@@ -238,7 +242,7 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 		return ctx.Err()
 	}
 	for _, w := range r.start {
-		seeds[w.tagged] += w.p
+		seed(w.tagged, w.p)
 	}
 	for _, list := range r.taken {
 		for _, w := range list {
@@ -246,19 +250,16 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 				return err
 			}
 			for w.behind = range b + 1 {
-				seeds[w.tagged] += 0
+				seed(w.tagged, 0)
 			}
 		}
 	}
 	if err := room(); err != nil {
 		return err
 	}
-	start := r.sorted(slices.Collect(maps.Keys(seeds)))
-	_, states, err := markov.Explore(ctx, start, maxTagged, r.moves)
-	if err == nil {
-		r.service, states, err = markov.Explore(ctx, r.sorted(states), maxTagged, r.moves)
-	}
-	if err != nil {
+	var states []tagged
+	var err error
+	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.index = make(map[tagged]int, len(states))
@@ -268,15 +269,6 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 		r.served[i] = seeds[s]
 	}
 	return ctx.Err()
-}
-
-// sorted sorts states by level, then by what changes least often.
-func (r *response) sorted(states []tagged) []tagged {
-	slices.SortFunc(states, func(a, b tagged) int {
-		return cmp.Or(a.level()-b.level(), cmp.Compare(a.machine.Kind, b.machine.Kind), cmp.Compare(a.machine.Jobs, b.machine.Jobs),
-			a.phase-b.phase, a.machine.Arrival-b.machine.Arrival, a.machine.Phase-b.machine.Phase)
-	})
-	return states
 }
 
 // level returns the number of jobs in a state.

@@ -11,17 +11,10 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Position is a place in a file.
-type Position struct {
-	File         string
-	Line, Column int
-	Path         string
-}
-
-// Expectation is an expectation with the place where it stands.
+// Expectation is an expectation with the place where it stands, such as model.yaml:12:5: expect[0].
 type Expectation struct {
 	decide.Expectation
-	At Position
+	At string
 }
 
 // defaultTolerance is the relative tolerance of an expectation that names none.
@@ -30,7 +23,7 @@ const defaultTolerance = 1e-6
 // Requirement is a requirement with the place where it stands.
 type Requirement struct {
 	decide.Requirement
-	At Position
+	At string
 }
 
 // expectations reads the list under expect.
@@ -83,7 +76,9 @@ func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
 	return c.Number("a number")
 }
 
-func position(o *tree.Object) Position { return Position{o.Source.Name, o.Line, o.Column, o.Path()} }
+func position(o *tree.Object) string {
+	return fmt.Sprintf("%s:%d:%d: %s", o.Source.Name, o.Line, o.Column, o.Path())
+}
 
 // subject reads the policy and the measure.
 func (r *modelReader) subject(o *tree.Object) decide.Subject {

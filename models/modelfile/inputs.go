@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -69,14 +68,7 @@ func flatten(all []Input, file string, path tree.Path, n *tree.Node) []Input {
 }
 
 func digestOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil)), nil
+	data, err := os.ReadFile(path)
+	digest := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(digest[:]), err
 }

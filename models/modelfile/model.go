@@ -85,30 +85,6 @@ func Load(path string, sets ...Set) (*Model, error) {
 	return Parse(path, data, sets...)
 }
 
-// Confined is a folder. Files that a study names must lie in the folder or beneath it, after symbolic links are resolved, so
-// that studies of untrusted authors can be read. An empty Confined allows files anywhere.
-type Confined string
-
-// ParseStudy is [ParseStudy].
-func (dir Confined) ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	errs := &tree.Collector{Within: string(dir)}
-	root := tree.ReadTree(name, data, errs)
-	if root == nil {
-		return nil, errs.Err()
-	}
-	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: newDistributionReader()}
-	r := studyReader{errs: errs, edit: editor(errs), study: s}
-	if isStudy(root) {
-		r.ofStudy(root, sets)
-	} else {
-		r.ofModel(root, sets)
-	}
-	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
 // JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
 func Parse(name string, data []byte, sets ...Set) (*Model, error) {

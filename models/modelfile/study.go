@@ -58,7 +58,22 @@ func LoadStudy(path string, sets ...Set) (*Study, error) {
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].
 func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
-	return Confined("").ParseStudy(name, data, sets...)
+	errs := new(tree.Collector)
+	root := tree.ReadTree(name, data, errs)
+	if root == nil {
+		return nil, errs.Err()
+	}
+	s := &Study{File: name, root: root, trees: make(map[string]*tree.Node), dists: newDistributionReader()}
+	r := studyReader{errs: errs, edit: editor(errs), study: s}
+	if isStudy(root) {
+		r.ofStudy(root, sets)
+	} else {
+		r.ofModel(root, sets)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // The keys that models and studies share, and those that tell them apart, as [Cursor.Object] takes them.

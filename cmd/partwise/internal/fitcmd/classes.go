@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
@@ -16,7 +17,7 @@ import (
 
 // fittedClass is a class of the jobs of a log with the best fit of their work.
 type fittedClass struct {
-	modelfile.DraftClass
+	input.DraftClass
 	fit.Candidate
 }
 
@@ -40,7 +41,7 @@ func fitClasses(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if len(draft.Classes) == 0 { // all jobs are alike
-		draft.Classes = []modelfile.DraftClass{{Sizes: joblog.Sizes{From: 1, To: draft.Nodes}, Jobs: len(jobs), MaxNodes: draft.Nodes}}
+		draft.Classes = []input.DraftClass{{Sizes: joblog.Sizes{From: 1, To: draft.Nodes}, Jobs: len(jobs), MaxNodes: draft.Nodes}}
 	}
 	var all []fittedClass
 	for _, class := range draft.Classes {
@@ -71,7 +72,7 @@ func fitClasses(inv *cli.Invocation, o *options) error {
 }
 
 // writeClasses writes the jobs of a model file.
-func writeClasses(w io.Writer, o *options, d *modelfile.Draft, all []fittedClass) error {
+func writeClasses(w io.Writer, o *options, d *input.Draft, all []fittedClass) error {
 	fmt.Fprintf(w, "# The jobs of %s, for a model of %d nodes in units of %d with time_unit: %s.\n"+
 		"# The nodes that jobs can use, max_nodes, and their speedup are guesses.\njobs:\n  classes:\n", d.Title, d.Nodes, d.Unit, o.unit.Name)
 	for i := range all {
@@ -90,7 +91,7 @@ func writeClasses(w io.Writer, o *options, d *modelfile.Draft, all []fittedClass
 }
 
 // classesResult returns the classes, the smallest first.
-func classesResult(o *options, d *modelfile.Draft, all []fittedClass) *output.Result {
+func classesResult(o *options, d *input.Draft, all []fittedClass) *output.Result {
 	type row struct {
 		Class    string  `key:"class" head:"class"`
 		Jobs     int     `key:"jobs" head:"jobs"`

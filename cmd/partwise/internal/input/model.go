@@ -21,13 +21,12 @@ func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelf
 	if err != nil {
 		return nil, err
 	}
-	return ParseStudy(inv, "", name, data, sets...)
+	return ParseStudy(inv, name, data, sets...)
 }
 
-// ParseStudy is [LoadStudy] of the text of a file, whose other files are confined to a folder.
-func ParseStudy(inv *cli.Invocation, dir modelfile.Confined, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study,
-	error) {
-	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return dir.ParseStudy(name, data, sets...) })
+// ParseStudy is [LoadStudy] of the text of a file.
+func ParseStudy(inv *cli.Invocation, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study, error) {
+	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return modelfile.ParseStudy(name, data, sets...) })
 	if err != nil {
 		return nil, err
 	}

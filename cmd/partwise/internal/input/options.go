@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +20,6 @@ type LogOptions struct {
 	from, to     moment
 	sizes        joblog.Sizes
 	statuses     []joblog.Status
-	sort         bool // an old switch: logs are sorted where they need to be
 }
 
 // topic is the page of help that explains flags of logs.
@@ -49,7 +47,6 @@ func (o *LogOptions) Flags() []cli.Flag {
 		cli.Values(&o.statuses, "status", joblog.ParseStatus, cli.About{
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
-		cli.Switch(&o.sort, "sort", "").Unlisted(),
 	).Referred(), o.Reading.Flags()...)
 }
 
@@ -72,15 +69,6 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// TakeFormat returns, and forgets, the format that --to names: an old spelling of --convert-to. It is "" if --to is a time.
-func (o *LogOptions) TakeFormat() string {
-	format := o.to.format
-	if format != "" {
-		o.to = moment{}
-	}
-	return format
-}
-
 // jobs returns which jobs of a log are wanted.
 func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
 	jobs = joblog.Range{MinNodes: o.sizes.From, MaxNodes: o.sizes.To, Statuses: o.statuses}
@@ -94,7 +82,6 @@ func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
 // moment is a time of a log: a day where its machine stands, or seconds from its beginning.
 type moment struct {
 	day     string // as time.DateOnly writes it; "" for seconds
-	format  string // of --to that means --convert-to; "": a time
 	seconds float64
 }
 
@@ -105,9 +92,6 @@ func parseMoment(text string) (moment, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
 		return moment{seconds: seconds}, nil
 	}
-	if slices.ContainsFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == text }) {
-		return moment{format: text}, nil
-	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
 		return moment{}, fmt.Errorf("%q is neither a date nor a number of seconds", text)
 	}
@@ -116,10 +100,7 @@ func parseMoment(text string) (moment, error) {
 
 // in returns the moment, which a flag says, in seconds from the beginning of a log.
 func (m moment) in(l *Selection, flag string) (float64, error) {
-	switch {
-	case m.format != "":
-		return 0, cli.Usagef("partwise log converts", "--%s: %s is not a time", flag, m.format)
-	case m.day == "":
+	if m.day == "" {
 		return m.seconds, nil
 	}
 	if !l.Header.Dated() {

@@ -82,9 +82,6 @@ type Description struct {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
-	if format := o.TakeFormat(); format != "" {
-		o.convertTo = format
-	}
 	if o.convertTo != "" {
 		return convert(inv, o, inv.Args[0])
 	}

@@ -2,8 +2,6 @@ package modelcmd
 
 import (
 	_ "embed"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -23,27 +21,10 @@ var help string
 
 // Check returns the command that checks files.
 func Check() cli.Command {
-	return cli.WithOptions(func() *checkOptions { return &checkOptions{} }, check, cli.Described(help, cli.Command{}))
+	return cli.Described(help, cli.Command{Run: check, Formats: []string{"json", "csv", "markdown", "table"}})
 }
 
-// checkOptions are the flags of check.
-type checkOptions struct{ confine string }
-
-// Flags binds the flags.
-func (o *checkOptions) Flags() []cli.Flag {
-	return []cli.Flag{cli.Text(&o.confine, "confine", cli.About{Hint: "for example --confine .",
-		Usage: "refuse FILE if it names files that do not lie in the folder `DIR` or beneath it"})}
-}
-
-// Check checks that there is a folder to which files can be confined: an empty or mistaken name would confine nothing.
-func (o *checkOptions) Check(inv *cli.Invocation) error {
-	if info, err := os.Stat(o.confine); inv.Given("confine") && (err != nil || !info.IsDir()) {
-		return cli.Usagef("for example --confine .", "--confine: %q is not a folder", o.confine)
-	}
-	return nil
-}
-
-func check(inv *cli.Invocation, o *checkOptions) error {
+func check(inv *cli.Invocation) error {
 	data, err := input.ReadFile(inv, inv.Args[0])
 	if err != nil {
 		return err
@@ -51,7 +32,7 @@ func check(inv *cli.Invocation, o *checkOptions) error {
 	if allocatecmd.IsStudy(inv.Args[0], data) {
 		return checkAllocation(inv, inv.Args[0], data)
 	}
-	study, err := input.ParseStudy(inv, modelfile.Confined(o.confine), inv.Args[0], data)
+	study, err := input.ParseStudy(inv, inv.Args[0], data)
 	if err != nil {
 		return err
 	}
@@ -115,11 +96,10 @@ func failedExpectations(outcomes []outcome) error {
 		return nil
 	}
 	first := wrong[0]
-	at := fmt.Sprintf("%s:%d:%d: %s", first.At.File, first.At.Line, first.At.Column, first.At.Path)
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), at)
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), first.At)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), at,
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), first.At,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 

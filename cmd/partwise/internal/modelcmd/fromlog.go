@@ -20,7 +20,7 @@ type initOptions struct {
 
 func newInitOptions() *initOptions {
 	o := &initOptions{Assuming: input.NewAssuming()}
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see modelfile.DivisionUnit
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see input.DivisionUnit
 	return o
 }
 

@@ -21,7 +21,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -50,7 +49,7 @@ type options struct {
 
 func newOptions() *options {
 	o := &options{Assuming: input.NewAssuming()}
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine of the chain" // see modelfile.DivisionUnit
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine of the chain" // see input.DivisionUnit
 	return o
 }
 
@@ -245,7 +244,7 @@ func (s *work) reason(err error) (string, error) {
 func (s *work) replayBeside() (err error) {
 	assuming := s.Assuming
 	if assuming.Unit == 0 {
-		assuming.Unit, err = modelfile.DivisionUnit(s.selected.Nodes)
+		assuming.Unit, err = input.DivisionUnit(s.selected.Nodes)
 	}
 	if err != nil {
 		assuming.Unit = 1 // the machine cannot be divided evenly

@@ -72,12 +72,6 @@ func ladder(r policy.Resize, m policy.Machine) string {
 	return strings.Join(sizes, ", ")
 }
 
-// Cap returns the most jobs that run, 0 if the rule does not bound them.
-func (s *Settings) Cap() int { return s.Rule.Cap }
-
-// Wait returns the waiting jobs for which jobs are made smaller, 0 if one is enough.
-func (s *Settings) Wait() int { return s.Rule.Wait }
-
 // Seconds returns the cooldown, in seconds.
 func (s *Settings) Seconds() float64 { return s.Rule.Cooldown / s.Second }
 

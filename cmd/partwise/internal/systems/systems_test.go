@@ -188,8 +188,12 @@ func TestLimitsLose(t *testing.T) {
 	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
 	var ways []systems.Way
 	const indifference = 0.02
+	jobs := int64(200_000)
+	if *long {
+		jobs = 500_000
+	}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0, 700}}, {Name: "hysteresis", Values: []float64{0, 1.5}},
-		{Name: "wait", Values: []float64{0, 3}}}, advise.Options{MaxJobs: 500_000, Indifference: indifference, Memory: 1 << 28,
+		{Name: "wait", Values: []float64{0, 3}}}, advise.Options{MaxJobs: jobs, Indifference: indifference, Memory: 1 << 28,
 		Carried: func(a *advise.Advice) (all []advise.Carried) {
 			ways = append(systems.Ways(a.Rule, 1, a.BestStatic()), systems.Each(a.Rule, 1)...)
 			ways = append(ways, systems.Way{By: "the rule", Carried: advise.Carried{Resize: a.Rule}})

@@ -96,8 +96,6 @@ const maxErrors = 100
 type Collector struct {
 	// Edit, if it is not nil, may change a mistake that is added or, by false, leave it out.
 	Edit func(*Error) bool
-	// Within, if it is not empty, is the folder in which, or beneath which, all files must lie that are named.
-	Within string
 
 	noted     int // mistakes, those that are not listed included
 	list      []*Error

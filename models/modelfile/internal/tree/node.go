@@ -28,11 +28,10 @@ func (k Kind) String() string {
 
 // Source is a text that nodes come from: a file, or a setting given as a flag.
 type Source struct {
-	Name   string
-	dir    string // what relative paths in it refer to
-	within string // see [Collector]
-	flag   bool   // a setting: it has no lines
-	lines  []string
+	Name  string
+	dir   string // what relative paths in it refer to
+	flag  bool   // a setting: it has no lines
+	lines []string
 }
 
 // line returns line i, from 1, without its end.
@@ -123,7 +122,7 @@ const maxDepth = 64
 // in mistakes, says by its extension whether the text is JSON (.json) or YAML, and relative paths in the text refer to
 // its directory.
 func ReadTree(name string, data []byte, errs *Collector) *Node {
-	src := &Source{Name: name, dir: filepath.Dir(name), within: errs.Within, lines: strings.Split(string(data), "\n")}
+	src := &Source{Name: name, dir: filepath.Dir(name), lines: strings.Split(string(data), "\n")}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	utf16 := bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) // which YAML may be in
 	if line, col, ok := notUTF8(src.lines); ok && !utf16 {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -39,32 +40,29 @@ func (p Path) String() string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
+// stepForm matches a step at the beginning of a path: a key, [2], ["key"] or [name].
+var stepForm = regexp.MustCompile(`^(?:([^.\[]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^"\]][^\]]*|)\])`)
+
 // ParsePath reads a path such as a.b[2].c["1.5"] or a[name].b.
 func ParsePath(path string) (Path, error) {
 	var steps Path
 	for rest := path; rest != ""; {
-		if rest[0] == '[' {
-			s, tail, err := parseIndex(rest)
-			if err != nil {
-				return nil, err
-			}
-			steps, rest = append(steps, s), tail
-			continue
+		next, dotted := strings.CutPrefix(rest, ".")
+		if len(steps) > 0 && !dotted && rest[0] != '[' {
+			return nil, fmt.Errorf("expected . or [ before %q", rest)
 		}
-		if len(steps) > 0 {
-			if rest[0] != '.' {
-				return nil, fmt.Errorf("expected . or [ before %q", rest)
-			}
-			rest = rest[1:]
-		}
-		end := strings.IndexAny(rest, ".[")
-		if end < 0 {
-			end = len(rest)
-		}
-		if end == 0 {
+		m := stepForm.FindStringSubmatch(next)
+		switch {
+		case m == nil && strings.HasPrefix(next, "["):
+			return nil, fmt.Errorf("%s has no end", next)
+		case m == nil, dotted && (len(steps) == 0 || m[1] == ""):
 			return nil, fmt.Errorf("a part of the path %q is empty", path)
 		}
-		steps, rest = append(steps, KeyStep(rest[:end])), rest[end:]
+		step, err := stepOf(m)
+		if err != nil {
+			return nil, err
+		}
+		steps, rest = append(steps, step), next[len(m[0]):]
 	}
 	if len(steps) == 0 || len(steps) > maxDepth {
 		return nil, fmt.Errorf("the path %q is not a path to a value", path)
@@ -72,27 +70,21 @@ func ParsePath(path string) (Path, error) {
 	return steps, nil
 }
 
-// parseIndex reads [2], ["key"] or [name] at the start of s.
-func parseIndex(s string) (Step, string, error) {
-	if strings.HasPrefix(s, `["`) {
-		quoted, err := strconv.QuotedPrefix(s[1:])
-		if err == nil && strings.HasPrefix(s[1+len(quoted):], "]") {
-			key, err := strconv.Unquote(quoted)
-			return KeyStep(key), s[len(quoted)+2:], err
-		}
-		return Step{}, "", fmt.Errorf("%s has no end", s)
-	}
-	end := strings.IndexByte(s, ']')
-	if end < 0 {
-		return Step{}, "", fmt.Errorf("%s has no end", s)
-	}
-	text := s[1:end]
-	if text != "" && !strings.ContainsAny(text[:1], "+-0123456789") {
-		return KeyStep(text), s[end+1:], nil
+// stepOf returns the step of a match of stepForm.
+func stepOf(m []string) (Step, error) {
+	key, quoted, text := m[1], m[2], m[3]
+	switch {
+	case key != "":
+		return KeyStep(key), nil
+	case quoted != "":
+		key, err := strconv.Unquote(quoted)
+		return KeyStep(key), err
+	case text != "" && !strings.ContainsAny(text[:1], "+-0123456789"):
+		return KeyStep(text), nil
 	}
 	i, err := strconv.Atoi(text)
 	if err != nil || i < 0 {
-		return Step{}, "", fmt.Errorf("%s is neither an index, counted from 0, nor a name", s[:end+1])
+		return Step{}, fmt.Errorf("%s is neither an index, counted from 0, nor a name", m[0])
 	}
-	return Step{Index: i}, s[end+1:], nil
+	return Step{Index: i}, nil
 }

@@ -83,15 +83,12 @@ func (c *Cursor) TimeRange() (times []*Node, isRange, ok bool) {
 		c.Fail("a step of "+parts[2]+" is not positive", "")
 		return nil, true, false
 	}
-	numbers, err := measure.Expand(x[:], mostValues)
-	if wrong := (*measure.RangeError)(nil); errors.As(err, &wrong) {
-		c.Fail(wrong.Problem, wrong.Remedy)
-	}
+	numbers, ok := c.expand(x[:])
 	times = c.Numerals(numbers)
 	for _, t := range times {
 		t.Kind, t.Value = Text, t.Value+name
 	}
-	return times, true, err == nil
+	return times, true, ok
 }
 
 // term returns the numbers of one term of a text: a number, A:B or A:B:STEP.
@@ -111,7 +108,12 @@ func (c *Cursor) term(parts []string, read NumberReader) ([]float64, bool) {
 			return nil, false
 		}
 	}
-	numbers, err := measure.Expand(x, mostValues)
+	return c.expand(x)
+}
+
+// expand returns the numbers of a range, or notes why there are none.
+func (c *Cursor) expand(span []float64) ([]float64, bool) {
+	numbers, err := measure.Expand(span, mostValues)
 	if wrong := (*measure.RangeError)(nil); errors.As(err, &wrong) {
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}

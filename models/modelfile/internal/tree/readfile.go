@@ -30,9 +30,8 @@ func ReadFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// FilePath reads the name of a file, relative to the file it stands in. It must be a regular file, and lie where the
-// [Collector] confines files to. Of one that does not lie in the folder of the file it stands in, or beneath it, mistakes
-// tell no more than where they are.
+// FilePath reads the name of a file, relative to the file it stands in. It must be a regular file. Of a file outside the folder of
+// the file that names it, mistakes tell no more than where they are.
 func (c *Cursor) FilePath(what string) (path string, ok bool) {
 	name, ok := c.Text(what)
 	if !ok {
@@ -41,10 +40,6 @@ func (c *Cursor) FilePath(what string) (path string, ok bool) {
 	path = filepath.FromSlash(name)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.Source.dir, path)
-	}
-	if c.Source.within != "" && !beneath(path, c.Source.within) {
-		c.Fail(fmt.Sprintf("%s lies outside %s, to which files are confined", path, c.Source.within), "")
-		return path, false
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():

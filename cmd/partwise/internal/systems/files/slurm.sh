@@ -3,7 +3,7 @@
 # A job for sbatch; with controller.py, sbatch --hold. It writes a checkpoint on USR1, and goes on from the latest.
 # The partition, in slurm.conf; nodes are given to a job as a whole:
 #   PartitionName=elastic Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
-{{- if .Cap}}
+{{- if .Rule.Cap}}
 {{note "cap"}}
 #   sacctmgr add qos elastic set GrpJobs={{.Jobs}}   (slurm.conf: AccountingStorageEnforce=limits,qos)
 #SBATCH --qos=elastic

