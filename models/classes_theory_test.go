@@ -173,43 +173,6 @@ func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
 	}
 }
 
-<<<<<<< HEAD
-=======
-// Where resizing is free, no rule for the number of shares is better than water-filling among all jobs, with classes as well. Where it
-// is not, the gap is that of docs/classes.md.
-func TestWaterFillingAgainstTheOptimum(t *testing.T) {
-	small := models.Class{Name: "small", Share: 4, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
-	large := models.Class{Name: "large", Share: 1, Demand: must(phasetype.Exponential(0.1)), Speedup: workload.Amdahl{Serial: 0.05}}
-	for cost, gaps := range map[float64][3][2]float64{ // by 2, 3 and 4 nodes, of dynamic partitioning and of the finest split
-		0:    {{0, 0.1203}, {0, 0.2670}, {0, 0.4100}},
-		0.05: {{0.0016, 0.1037}, {0.0050, 0.2075}, {0.0175, 0.2915}},
-		0.2:  {{0.0058, 0.0592}, {0.0489, 0.1073}, {0.1494, 0.1605}},
-		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
-	} {
-		for i, want := range gaps {
-			if i == 2 && !*long {
-				continue // four nodes take the longest
-			}
-			s := classed(i+2, 0.7, small, large)
-			if cost > 0 {
-				c := must(phasetype.Exponential(1 / cost))
-				s.Shrink, s.Expand = slices.Repeat([]phasetype.Dist{c}, i+2), slices.Repeat([]phasetype.Dist{c}, i+1)
-				s.Shrink[0] = phasetype.Dist{} // a launch is free, as it is in static partitions
-			}
-			best := must(optimal.Solve(t.Context(), s, optimal.Settings{}))
-			for k, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: i + 2}} {
-				if gap := best.Gap(chained(t, s, p).MeanResponseTime); math.Abs(gap-want[k]) > 5.5e-5 { // four decimals
-					t.Errorf("%d nodes, resizes of %v: %s is %.4f above the optimum, want %.4f", i+2, cost, p, gap, want[k])
-				}
-			}
-			if best.MeanResponseTime-best.Lower > 1e-6*best.Lower {
-				t.Errorf("%d nodes: the optimum is only known to be between %v and %v", i+2, best.Lower, best.MeanResponseTime)
-			}
-		}
-	}
-}
-
->>>>>>> h/models
 // TestWithShare: the share of a class is what was asked for, at the same load, and the other classes keep their proportions.
 func TestWithShare(t *testing.T) {
 	class := models.Class{Name: "a", Share: 1, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}

@@ -15,14 +15,8 @@ import (
 func Require(file *modelfile.Model, d *decide.Decision) error {
 	var missed []string
 	for _, goal := range file.Require {
-<<<<<<< HEAD
 		if text, met := Requirement(file, d, goal); !met {
-			at := goal.At
-			missed = append(missed, fmt.Sprintf("%s:%d:%d: %s: %s", at.File, at.Line, at.Column, at.Path, text))
-=======
-		if text := MissedRequirement(file, d, goal); text != "" {
 			missed = append(missed, goal.At+": "+text)
->>>>>>> h/models
 		}
 	}
 	if len(missed) == 0 {
