@@ -72,10 +72,10 @@ func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
 	if whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
 		return one, err
 	}
-	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
+	phased.Points = machine.Points{Every: make([]float64, s.Nodes), Together: true}
 	for i := range s.Nodes {
 		n := float64(i + 1)
-		phased.Points.EveryOn[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+		phased.Points.Every[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
 	}
 	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
 	if err != nil {
