@@ -62,7 +62,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 		} else if rapid.Bool().Draw(t, "each for itself") {
 			c.Costs = machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 1}, {Nodes: nodes + 1, Shrink: 1}}
 		}
-		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: 3}}).Draw(t, "points")
+		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: []float64{3}}}).Draw(t, "points")
 		places := rapid.IntRange(1, nodes/unit).Draw(t, "cap")
 		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}, policy.EASYMalleable{}} {
 			checked(t, c)
