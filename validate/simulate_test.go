@@ -189,7 +189,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 
 // Where average partitions are whole and all jobs are concerned by every repartition, the fidelities do not differ.
 func TestMachineFidelity(t *testing.T) {
-	o := validate.Options{Seed: 6, Precision: 0.03}
+	o := validate.Options{Seed: 6, MaxJobs: 40_000, Replications: 4}
 	one := cluster(t, 1, 0.6)
 	a := simulate(t, one, dynamic, o)
 	o.Fidelity = validate.MachineFidelity

@@ -109,7 +109,7 @@ func TestCoverageStudy(t *testing.T) {
 	}
 	trials, instances := 1000, coverageInstances
 	if !*long {
-		trials, instances = 60, []string{"03_n2_allexp", "22_W3_SP2_Aexp_Bcv_U50"}
+		trials, instances = 60, []string{"03_n2_allexp"}
 	}
 	// Four standard errors of the share of the trials; the study is held to what it is to show.
 	room := 4 * math.Sqrt(0.95*0.05/float64(trials))
