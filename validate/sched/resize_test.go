@@ -62,7 +62,7 @@ func TestRulesThatHaveANameRespectBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(2, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(boundedJobs(nodes, unit).Draw(t, "jobs"))}
 		for rule, name := range map[string]string{"resize": "dynamic", "resize:cap=2": "capped:2"} {
 			c.Policy = parsed(t, rule)
 			a := starts(lived(t, c))

@@ -115,7 +115,7 @@ func TestStrangersEASYOnLogs(t *testing.T) {
 func TestStrangersEASYOnRandomJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machine.List(machinetest.Rigid(nodes).Draw(t, "jobs"))
+		jobs := machine.List(rigidJobs(nodes).Draw(t, "jobs"))
 		alike(t, machine.Config{Nodes: nodes, Jobs: jobs, KillAtEstimate: rapid.Bool().Draw(t, "kill")})
 	})
 }
