@@ -314,10 +314,11 @@ func TestPolicyStudy(t *testing.T) {
 				if p == dynamic {
 					first = sim
 				}
-				d, err := validate.Difference(sim, first, "mean_response_time")
-				if err != nil {
-					t.Fatal(err)
+				all := validate.Differences([]validate.Simulation{first, sim}, "mean_response_time")
+				if len(all) != 1 {
+					t.Fatalf("%d differences", len(all))
 				}
+				d := all[0]
 				e, _ := sim.Measure("mean_response_time")
 				q, _ := sim.Measure("response_time_p99")
 				pr, _ := sim.Measure("probability_repartition")
