@@ -58,7 +58,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 		if rapid.Bool().Draw(t, "costs") {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
 			two := slices.Repeat([]phasetype.Dist{machinetest.Exponential(2)}, nodes/unit)
-			c.Costs = machinetest.Overheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
+			c.Costs = machine.NewOverheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
 		} else if rapid.Bool().Draw(t, "each for itself") {
 			c.Costs = machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 1}, {Nodes: nodes + 1, Shrink: 1}}
 		}

@@ -69,9 +69,7 @@ func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
 	whole, phased := &one.kinds[0], &one.kinds[1]
 	*whole = machine.Config{Nodes: s.Nodes, Policy: p}
 	*phased = *whole
-	if whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
-		return one, err
-	}
+	whole.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs)
 	phased.Points = machine.Points{Every: make([]float64, s.Nodes), Together: true}
 	for i := range s.Nodes {
 		n := float64(i + 1)
@@ -81,8 +79,8 @@ func (s *Study) sample(m *Measured, p policy.Policy) (sample, error) {
 	if err != nil {
 		return one, err
 	}
-	phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
-	return one, err
+	phased.Costs = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
+	return one, nil
 }
 
 // simulate returns what becomes of some jobs on both kinds of machine.
