@@ -151,7 +151,7 @@ func (r *responses) add(response float64) {
 }
 
 func (r *responses) reset() {
-	r.Reset()
+	r.Histogram = metric.Histogram{}
 	if r.parts != nil {
 		r.parts = &metric.Sections{}
 	}

@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
@@ -207,7 +209,7 @@ func (r *run) announce(last float64) {
 		}
 	default:
 		r.more = false
-		if !isEnd(err) {
+		if !errors.Is(err, io.EOF) {
 			r.err = err
 		}
 	}
