@@ -81,7 +81,7 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 // nodes, and of whole nodes divided into small parts. A speedup that is 3 % wrong in one class is noticed. Both simulations live
 // through the same events ([TestDividedNodesAreAverageNodes]), so that only -long needs both.
 func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
-	models, jobs := uint64(2), int64(1_000_000)
+	models, jobs := uint64(1), int64(1_000_000)
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.DividedFidelity}
 	if *long {
 		models, jobs = 12, validate.EnoughJobs
@@ -145,9 +145,13 @@ func TestClassesOnWholeNodes(t *testing.T) {
 		if name == "static" {
 			p = static(2)
 		}
-		for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
-			sim := simulate(t, s, p, validate.Options{Fidelity: f, Seed: 1, Precision: coarse(.01)})
-			agreeOnClasses(t, fmt.Sprintf("%s, %s", name, f), sim, solved(t, s, p).Classes)
+		o := validate.Options{Seed: 1, Precision: .01}
+		if !*long {
+			o.Precision, o.Replications = .05, 8
+		}
+		for _, o.Fidelity = range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
+			sim := simulate(t, s, p, o)
+			agreeOnClasses(t, fmt.Sprintf("%s, %s", name, o.Fidelity), sim, solved(t, s, p).Classes)
 		}
 	}
 }

@@ -52,9 +52,6 @@ func (c *Comparison) Failure() *Row {
 	return c.first(func(r *Row) bool { return !r.Pass })
 }
 
-// Row returns the row of a measure over all jobs, or nil if there is no such row.
-func (c *Comparison) Row(name string) *Row { return c.OfClass("", name) }
-
 // OfClass returns the row of a measure of the jobs of a class, or of all jobs if class is empty; nil if there is no such row.
 func (c *Comparison) OfClass(class, name string) *Row {
 	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == class })

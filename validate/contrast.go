@@ -1,8 +1,8 @@
 package validate
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -19,41 +19,34 @@ type Contrast struct {
 	VarianceReduction float64
 }
 
-// difference estimates measure name of a minus that of b, replication by replication. With common random numbers, that
-// is the same seed and point, both see the same arrivals and demands, and the difference is known better than either
-// measure. Both must have the same number of replications, two or more.
-func difference(a, b Simulation, name string) (Contrast, error) {
-	n := len(a.sums)
-	if n < 2 || len(b.sums) != n || a.Replications != b.Replications {
-		return Contrast{}, fmt.Errorf("validate: difference of %d and %d replications: need equally many, at least two",
-			a.Replications, b.Replications)
+// difference estimates measure m of a minus that of b, replication by replication. With common random numbers, that is the
+// same seed and point, both see the same arrivals and demands, and the difference is known better than either measure.
+func (m formula) difference(a, b Simulation) Contrast {
+	x, y := metric.PseudoValues(a.sums, m.of), metric.PseudoValues(b.sums, m.of)
+	apart := stat.Variance(x, nil) + stat.Variance(y, nil)
+	for r := range x {
+		x[r] -= y[r]
 	}
-	for _, m := range formulas {
-		if m.name != name {
-			continue
-		}
-		x, y := metric.PseudoValues(a.sums, m.of), metric.PseudoValues(b.sums, m.of)
-		apart := stat.Variance(x, nil) + stat.Variance(y, nil)
-		for r := range x {
-			x[r] -= y[r]
-		}
-		c := Contrast{Estimate: Estimate{Name: name, Interval: metric.Student(x, a.Confidence)}, Policy: a.Policy,
-			Minus: b.Policy, VarianceReduction: 1}
-		if v := stat.Variance(x, nil); v > 0 {
-			c.VarianceReduction = apart / v
-		}
-		return c, nil
+	c := Contrast{Estimate: Estimate{Name: m.name, Interval: metric.Student(x, a.Confidence)}, Policy: a.Policy,
+		Minus: b.Policy, VarianceReduction: 1}
+	if v := stat.Variance(x, nil); v > 0 {
+		c.VarianceReduction = apart / v
 	}
-	return Contrast{}, fmt.Errorf("validate: no measure %q", name)
+	return c
 }
 
 // Differences estimates measure name of each simulation minus that of the first. It leaves out simulations without such
-// an estimate: an interrupted simulation has fewer replications, and a replay may be divided into other parts.
+// an estimate, and those with another number of replications: an interrupted simulation has fewer, and a replay may be
+// divided into other parts. It needs two replications.
 func Differences(runs []Simulation, name string) []Contrast {
 	var all []Contrast
 	for i := 1; i < len(runs); i++ {
-		c, err := difference(runs[i], runs[0], name)
-		if err == nil && !math.IsInf(c.HalfWidth, 0) && !math.IsNaN(c.Mean) {
+		a, b := runs[i], runs[0]
+		k := slices.IndexFunc(formulas, func(m formula) bool { return m.name == name })
+		if n := len(a.sums); k < 0 || n < 2 || len(b.sums) != n || a.Replications != b.Replications {
+			continue
+		}
+		if c := formulas[k].difference(a, b); !math.IsInf(c.HalfWidth, 0) && !math.IsNaN(c.Mean) {
 			all = append(all, c)
 		}
 	}

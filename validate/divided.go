@@ -144,7 +144,6 @@ func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.Sys
 			return nil
 		}
 	}
-	var err error
-	c.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.AllJobsAlways)
-	return err
+	c.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, machine.AllJobsAlways)
+	return nil
 }

@@ -24,16 +24,9 @@ func Effort(sys *models.System, p policy.Policy, o Options) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.intensity(sys, o); err != nil {
-		return 0, err
-	}
-	return s.effort(sys, o), nil
-}
-
-func (s subject) effort(sys *models.System, o Options) int64 {
 	rho, err := s.intensity(sys, o)
 	if o.Replay != nil || err != nil {
-		return 0
+		return 0, err
 	}
 	served := sys.Service[s.k-1].SCV()
 	variability := sys.Arrivals.Dispersion() + served
@@ -45,23 +38,16 @@ func (s subject) effort(sys *models.System, o Options) int64 {
 	share := waiting / (waiting + 1)
 	relative := 2*variability/((1-rho)*(1-rho))*share*share + served*(1-share)*(1-share)
 	quantile := metric.Quantile(max(o.Replications-1, 1), (1+o.Confidence)/2)
-	return int64(min(relative*quantile*quantile/(o.Precision*o.Precision), math.MaxInt64/2))
+	return int64(min(relative*quantile*quantile/(o.Precision*o.Precision), math.MaxInt64/2)), nil
 }
 
-// enoughOfEffort is the share of the effort that was foreseen from which on the runs themselves say what is needed: shorter
-// ones, which began with an empty machine, have not met the long queues yet.
-const enoughOfEffort = 0.25
-
 // plan notes how many jobs the next stage will have departed at its end, and how many will be needed: by the square law, with
-// the precision of the last stage, or what was foreseen by the load.
+// the precision of the last stage; before the first, as many as were foreseen by the load.
 func (x *experiment) plan(jobs int64) {
 	needed := float64(x.effort)
-	if done := float64(x.state.Planned); x.state.Precision > 0 {
+	if x.state.Precision > 0 {
 		ratio := x.state.Precision / x.o.Precision
-		bySquare := done * max(1, spare*ratio*ratio)
-		if needed = max(needed, bySquare); done >= enoughOfEffort*float64(x.effort) {
-			needed = bySquare
-		}
+		needed = spare * ratio * ratio * float64(x.state.Planned)
 	}
 	x.state.Planned = jobs
 	x.state.Expected = max(jobs, int64(min(needed, float64(x.o.MaxJobs))))

@@ -18,7 +18,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 	var off []float64
 	for seed := range uint64(seeds) {
 		var looks []validate.Progress
-		o := validate.Options{Precision: coarse(0.025), Seed: seed, Workers: 1}
+		o := validate.Options{Precision: coarse(0.025), Seed: seed, Workers: 1, Replications: 32}
 		o.Progress = func(p validate.Progress) { looks = append(looks, p) }
 		s := simulate(t, cluster(t, 4, 0.7), dynamic, o)
 		last := looks[len(looks)-1]
@@ -64,7 +64,7 @@ func TestEffort(t *testing.T) {
 	}{{"one node", system(t, 1, 0.8, exponential, func(int) float64 { return 1 }), 3}} {
 		// The number of jobs that a simulation takes is known to a quarter; three are known to a seventh.
 		jobs := 0.0
-		o := validate.Options{Precision: 0.03}
+		o := validate.Options{Precision: 0.03, Replications: 32}
 		for o.Seed = range c.seeds {
 			s := simulate(t, c.s, dynamic, o)
 			jobs += float64(s.Jobs) * s.Precision * s.Precision / (o.Precision * o.Precision) / float64(c.seeds)

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -127,20 +128,24 @@ func (s subject) addResizing(c *machine.Config, o Options) {
 	}
 }
 
-// A picture of a simulation shows so many arrivals of the first ones.
-const (
-	arrivalsShown   = 24
-	arrivalsWatched = 500
-)
+// A picture of a simulation shows arrivalsShown arrivals, after arrivalsBefore arrivals that find the machine emptier than
+// later ones do.
+const arrivalsShown, arrivalsBefore = 24, 100
 
-// Typical returns a time that is like all others in the machine of Simulate's first replication, at machine fidelity: that
-// of some of the first arrivals, see [machine.Typical].
-func Typical(ctx context.Context, sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
-	var records []machine.Record
-	done := func(r *machine.Record) { records = append(records, *r) }
-	err = Record(ctx, sys, p, o, arrivalsWatched, &machine.Recorder{}, done)
-	from, to = typical(records[:min(len(records), arrivalsWatched)], arrivalsShown)
-	return from, to, err
+// Stretch returns the time of some arrivals, or of all if they are few, in the machine of Simulate's first replication, at
+// machine fidelity.
+func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
+	c, err := WholeNodes(sys, p, o)
+	if err != nil {
+		return 0, 0, err
+	}
+	source, job := c.Jobs.Jobs(des.Seed(o.Seed).At(o.Point).At(0)), workload.Job{}
+	submits := []float64{}
+	for len(submits) <= arrivalsBefore+arrivalsShown && source.Next(&job) == nil {
+		submits = append(submits, job.Submit)
+	}
+	last := len(submits) - 1
+	return submits[max(0, min(arrivalsBefore, last-arrivalsShown))], submits[last], nil
 }
 
 func total(sums [][]float64) []float64 {

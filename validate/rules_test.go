@@ -15,7 +15,7 @@ func TestRulesOfTwoNodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	precision := 0.03
+	precision := 0.05
 	if *long {
 		precision = 0.004
 	}

@@ -105,7 +105,9 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 		return Simulation{}, err
 	}
 	x := newExperiment(ctx, m, s, o)
-	x.effort = s.effort(sys, o)
+	if x.effort, err = Effort(sys, s.policy, o); err != nil {
+		return Simulation{}, err
+	}
 	return x.run(ctx)
 }
 
@@ -149,7 +151,7 @@ func (r *responses) add(response float64) {
 }
 
 func (r *responses) reset() {
-	r.Reset()
+	r.Histogram = metric.Histogram{}
 	if r.parts != nil {
 		r.parts = &metric.Sections{}
 	}

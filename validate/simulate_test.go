@@ -169,27 +169,25 @@ func TestCommonRandomNumbers(t *testing.T) {
 	s := cluster(t, 8, 0.5)
 	o := validate.Options{Seed: 4, Precision: 0.02}
 	a, b := simulate(t, s, dynamic, o), simulate(t, s, static(4), o)
-	c, err := validate.Difference(a, b, "mean_response_time")
-	if err != nil {
-		t.Fatal(err)
+	runs := []validate.Simulation{b, a, simulate(t, s, dynamic, validate.Options{Replications: 4, Precision: 0.1})}
+	all := validate.Differences(runs, "mean_response_time")
+	if len(all) != 1 { // not that of other replications
+		t.Fatalf("%d differences", len(all))
 	}
+	c := all[0]
 	x, _ := a.Measure("mean_response_time")
 	y, _ := b.Measure("mean_response_time")
 	if math.Abs(c.Mean-(x.Mean-y.Mean)) > 1e-9 || c.VarianceReduction < 1.5 {
 		t.Errorf("difference %v of %v and %v, variance reduction %v", c.Mean, x.Mean, y.Mean, c.VarianceReduction)
 	}
-	if _, err := validate.Difference(a, b, "shoe_size"); err == nil {
-		t.Error("difference of an unknown measure")
-	}
-	if _, err := validate.Difference(a, simulate(t, s, dynamic, validate.Options{Replications: 4, Precision: 0.1}),
-		"mean_jobs"); err == nil {
-		t.Error("difference of unequal numbers of replications")
+	if all := validate.Differences(runs, "shoe_size"); all != nil {
+		t.Errorf("differences of an unknown measure: %v", all)
 	}
 }
 
 // Where average partitions are whole and all jobs are concerned by every repartition, the fidelities do not differ.
 func TestMachineFidelity(t *testing.T) {
-	o := validate.Options{Seed: 6, Precision: 0.03}
+	o := validate.Options{Seed: 6, MaxJobs: 40_000, Replications: 4}
 	one := cluster(t, 1, 0.6)
 	a := simulate(t, one, dynamic, o)
 	o.Fidelity = validate.MachineFidelity

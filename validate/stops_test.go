@@ -40,7 +40,7 @@ func TestResizedChainAgreesWithItsSimulation(t *testing.T) {
 		{"examples/gpu-training.yaml", 0.3, policy.Capped{Jobs: 6}},
 	} {
 		s := stopping(at(t, c.file, c.load), models.ResizedStop)
-		v := validate.Compare(solved(t, s, c.policy), simulate(t, s, c.policy, validate.Options{Precision: coarse(0.007)}), 0)
+		v := validate.Compare(solved(t, s, c.policy), simulate(t, s, c.policy, validate.Options{Precision: coarse(0.007), Replications: 32}), 0)
 		if !v.Pass {
 			t.Errorf("%s at %v: %+v", c.file, c.load, v.Rows)
 		}

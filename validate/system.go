@@ -243,11 +243,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		if sys.Stops == models.ResizedStop {
 			stops = machine.ResizedJobs
 		}
-		costs, err := machine.NewOverheads(sys.Shrink, sys.Expand, stops)
-		if err != nil {
-			return c, err
-		}
-		c.Costs = costs
+		c.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, stops)
 	}
 	if o.Replay != nil {
 		c.Jobs = machine.List(o.Replay)

@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"fmt"
-
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
@@ -56,12 +54,9 @@ type overheads struct {
 
 // NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] leave i jobs running. What is missing or
 // zero costs nothing.
-func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) (Costs, error) {
-	if stops > AllJobsAlways {
-		return nil, fmt.Errorf("machine: unknown jobs %d to stop", stops)
-	}
+func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 	n := max(len(shrink), len(expand))
-	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}, nil
+	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}
 }
 
 // Pause returns the time of the repartition, if the change is one.

@@ -85,7 +85,7 @@ func TestNoJobsStop(t *testing.T) {
 	c.Costs = nil
 	free := run(t, c, 3, 20_000)
 	twentieth := slices.Repeat([]phasetype.Dist{machinetest.Exponential(0.05)}, 8)
-	c.Costs = machinetest.Overheads(twentieth, twentieth, machine.NoJobs)
+	c.Costs = machine.NewOverheads(twentieth, twentieth, machine.NoJobs)
 	x := run(t, c, 3, 20_000)
 	for _, k := range []int{des.Elapsed, des.JobTime, des.ResponseSum, des.BusyTime, des.UsefulTime, des.WaitSum,
 		des.EmptyTime} {
@@ -150,7 +150,7 @@ func TestWholeNodesAgreeWithTheChain(t *testing.T) {
 			jobs := &machine.Random{Arrivals: machinetest.Poisson(rate), Demand: machinetest.Exponential(1),
 				Speedup: c.speedup}
 			whole, err := machine.New(machine.Config{Nodes: c.nodes, Policy: c.policy, Jobs: jobs,
-				Costs: machinetest.Overheads(costs, costs[1:], stops)})
+				Costs: machine.NewOverheads(costs, costs[1:], stops)})
 			got, f := meanJobs(t, whole, err)
 			z := (got - want) / math.Hypot(e, f)
 			if agree := stops == machine.AllJobs || c.even; agree && math.Abs(z) > 4 || !agree && z > -4 {
@@ -167,10 +167,7 @@ func TestAtLeast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	overheads, err := machine.NewOverheads([]phasetype.Dist{second, second}, []phasetype.Dist{second}, machine.ResizedJobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	overheads := machine.NewOverheads([]phasetype.Dist{second, second}, []phasetype.Dist{second}, machine.ResizedJobs)
 	resize := machine.Change{Why: sched.Arrival, Started: 1, Resized: 1, Running: 2}
 	first := machine.Change{Why: sched.Arrival, Started: 1, Running: 1}
 	for name, c := range map[string]struct {

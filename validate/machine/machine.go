@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -163,6 +162,3 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 		}
 	}
 }
-
-// isEnd reports whether a source has no more jobs.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) }

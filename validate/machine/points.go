@@ -11,7 +11,7 @@ import (
 )
 
 // Points are the scheduling points of jobs, at which jobs can be resized: the ends of iterations, or checkpoints. With the
-// zero Points a job can be resized at any time. At most one of Number, Every and EveryOn is set.
+// zero Points a job can be resized at any time. At most one of Number and Every is set.
 //
 // Policies decide without regard to points, and see their decisions as done. The machine follows later:
 //
@@ -29,21 +29,20 @@ import (
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
 type Points struct {
-	Number int     // number of pieces of equal work, with a point between each two of them
-	Every  float64 // time at work between two points
-	// EveryOn is the time at work between two points on 1, 2, … nodes; the last entry also holds for more nodes. If a job
+	Number int // number of pieces of equal work, with a point between each two of them
+	// Every is the time at work between two points on 1, 2, … nodes; the last entry also holds for more nodes. If a job
 	// is resized between two points, the rest of the time changes in proportion.
-	EveryOn []float64
+	Every []float64
 	// Together makes a repartition begin when all jobs that it resizes have come to their points.
 	Together bool
 }
 
 // Everywhere reports whether jobs can be resized at any time.
-func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == 0 && q.EveryOn == nil }
+func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
 // check returns what is wrong with the points.
 func (q Points) check() error {
-	for i, every := range q.EveryOn {
+	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {
 			return fmt.Errorf("machine: a scheduling point every %v on %d nodes", every, i+1)
 		}
@@ -51,12 +50,8 @@ func (q Points) check() error {
 	switch {
 	case q.Number < 0:
 		return fmt.Errorf("machine: %d scheduling points", q.Number)
-	case !(q.Every >= 0) || math.IsInf(q.Every, 1):
-		return fmt.Errorf("machine: a scheduling point every %v", q.Every)
-	case q.Number > 0 && q.Every > 0:
-		return fmt.Errorf("machine: %d scheduling points and one every %v", q.Number, q.Every)
-	case q.EveryOn != nil && (len(q.EveryOn) == 0 || q.Number > 0 || q.Every > 0):
-		return errors.New("machine: scheduling points by the number of nodes, and others or none")
+	case q.Every != nil && (len(q.Every) == 0 || q.Number > 0):
+		return errors.New("machine: scheduling points by time, and others or none")
 	case q.Together && q.Everywhere():
 		return errors.New("machine: jobs that are resized together need scheduling points")
 	}
@@ -82,10 +77,10 @@ func (q Points) next(p *progress, nodes int, work, now float64) (at, number floa
 
 // every returns the time that a job on so many nodes makes progress from a point to the next; 0 where points divide work.
 func (q Points) every(nodes int) float64 {
-	if n := len(q.EveryOn); n > 0 && nodes > 0 {
-		return q.EveryOn[min(nodes, n)-1]
+	if n := len(q.Every); n > 0 && nodes > 0 {
+		return q.Every[min(nodes, n)-1]
 	}
-	return q.Every
+	return 0
 }
 
 // assign gives a job nodes that it takes over later.

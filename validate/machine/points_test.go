@@ -38,7 +38,7 @@ func TestScheduling(t *testing.T) {
 		{"quarters", machine.Points{Number: 4}, nil, [2]float64{12.5, 9}, 5},
 		// At 4 it leaves two nodes; the second ends at 8, when the first has done 16+8. That is a point of the first, which
 		// a decision at the same time is too late for: it grows at 10 with 12 left.
-		{"every 2", machine.Points{Every: 2}, nil, [2]float64{13, 8}, 4},
+		{"every 2", machine.Points{Every: []float64{2}}, nil, [2]float64{13, 8}, 4},
 		// As with quarters, but the first stands still from 5 to 6 on four nodes, of which the second gets two at 6; it
 		// ends at 10. By then the first has done 20+8, comes to 30 at 11 and stands still until 12.
 		{"quarters at a cost", machine.Points{Number: 4}, resizes(t, 1), [2]float64{14.5, 10}, 6},
@@ -98,7 +98,7 @@ func TestResizes(t *testing.T) {
 			t.Errorf("%v: no error", wrong)
 		}
 	}
-	for _, wrong := range []machine.Points{{Number: -1}, {Every: -1}, {Every: math.NaN()}, {Number: 1, Every: 1}} {
+	for _, wrong := range []machine.Points{{Number: -1}, {Every: []float64{-1}}, {Every: []float64{math.NaN()}}, {Number: 1, Every: []float64{1}}} {
 		if _, err := machine.New(machine.Config{Nodes: 1, Jobs: machine.List{}, Policy: policy.FCFS{}, Points: wrong}); err == nil {
 			t.Errorf("%v: no error", wrong)
 		}
@@ -133,7 +133,7 @@ func TestReadResizes(t *testing.T) {
 // Where times are rounded more coarsely than points follow each other, jobs still come to an end.
 func TestPointsBeyondTheClock(t *testing.T) {
 	const late = 1e9 // when times are rounded to some 1e-7
-	for _, q := range []machine.Points{{Number: 1_000_000}, {Every: 1e-6}} {
+	for _, q := range []machine.Points{{Number: 1_000_000}, {Every: []float64{1e-6}}} {
 		jobs := machine.List{malleable(1, late, 4), malleable(2, late+0.1, 4), malleable(3, late+0.2, 0.5)}
 		records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: q, Jobs: jobs})
 		if last := records[len(records)-1].End - late; len(records) != 3 || math.Abs(last-2.125) > 1e-3 {

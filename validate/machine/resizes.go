@@ -80,58 +80,62 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	if err != nil {
 		return nil, &workload.DataError{File: file, Problem: "has no header that names nodes and time, or nodes, shrink and expand"}
 	}
-	var column [3]int // of nodes, shrink and expand
-	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
-		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }
-		if column[k] = slices.IndexFunc(header, named); column[k] >= 0 && slices.ContainsFunc(header[column[k]+1:], named) {
-			return nil, &workload.DataError{File: file, Row: 1, Problem: fmt.Sprintf(
-				"the header names %s twice; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
-		}
-		if column[k] < 0 {
-			return nil, &workload.DataError{File: file, Row: 1, Problem: fmt.Sprintf(
-				"the header names no %s; write nodes,time or nodes,shrink,expand", strings.Join(names, " or "))}
-		}
+	columns, problem := resizeColumns(header)
+	if problem != "" {
+		return nil, &workload.DataError{File: file, Row: 1, Problem: problem + "; write nodes,time or nodes,shrink,expand"}
 	}
-	seconds := fmt.Sprintf("a time from 0 to %g s", longestResize)
-	var list []ResizeTime
+	var list Resizes
 	rows := map[int]int{} // of the numbers of nodes
 	for {
 		record, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
 		var broken *csv.ParseError
-		if errors.As(err, &broken) {
+		switch {
+		case errors.Is(err, io.EOF) && len(list) == 0:
+			return nil, &workload.DataError{File: file, Problem: "holds no costs"}
+		case errors.Is(err, io.EOF):
+			return NewResizes(list...)
+		case errors.As(err, &broken):
 			return nil, &workload.DataError{File: file, Row: broken.Line, Problem: broken.Err.Error()}
-		}
-		if err != nil {
+		case err != nil:
 			return nil, &workload.DataError{File: file, Problem: err.Error()}
 		}
 		row, _ := in.FieldPos(0)
-		var x ResizeTime
-		for k, to := range []func(float64){func(v float64) { x.Nodes = int(v) }, func(v float64) { x.Shrink = v },
-			func(v float64) { x.Expand = v }} {
-			text := strings.TrimSpace(record[column[k]])
+		var values [len(columns)]float64
+		for k, column := range columns {
+			text := strings.TrimSpace(record[column])
 			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(v >= 0 && v <= longestResize) || k == 0 && (v < 1 || v != math.Trunc(v) || v > math.MaxInt32) {
-				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column[k]]),
-					Problem: fmt.Sprintf("%q is not %s", text, []string{"a number of nodes", seconds, seconds}[k])}
+			problem := ""
+			switch {
+			case k == 0 && !(v >= 1 && v == math.Trunc(v) && v <= math.MaxInt32):
+				problem = fmt.Sprintf("%q is not a number of nodes", text)
+			case err != nil || !(v >= 0 && v <= longestResize):
+				problem = fmt.Sprintf("%q is not a time from 0 to %g s", text, longestResize)
+			case k == 0 && rows[int(v)] > 0:
+				return nil, &workload.DataError{File: file, Row: row, Problem: fmt.Sprintf(
+					"a second cost of resizing to %v nodes; the first is in line %d", v, rows[int(v)])}
 			}
-			to(v)
+			if problem != "" {
+				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column]), Problem: problem}
+			}
+			values[k] = v
 		}
-		if before, ok := rows[x.Nodes]; ok {
-			return nil, &workload.DataError{File: file, Row: row,
-				Problem: fmt.Sprintf("a second cost of resizing to %d nodes; the first is in line %d", x.Nodes, before)}
-		}
+		x := ResizeTime{int(values[0]), values[1], values[2]}
 		rows[x.Nodes] = row
 		list = append(list, x)
 	}
-	if len(list) == 0 {
-		return nil, &workload.DataError{File: file, Problem: "holds no costs"}
+}
+
+// resizeColumns returns the columns of nodes, shrink and expand, or what is wrong with a header.
+func resizeColumns(header []string) (columns [3]int, problem string) {
+	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
+		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }
+		columns[k] = slices.IndexFunc(header, named)
+		switch at := columns[k]; {
+		case at < 0:
+			return columns, "the header names no " + strings.Join(names, " or ")
+		case slices.ContainsFunc(header[at+1:], named):
+			return columns, "the header names " + strings.Join(names, " or ") + " twice"
+		}
 	}
-	all, err := NewResizes(list...)
-	if err != nil {
-		return nil, &workload.DataError{File: file, Problem: strings.TrimPrefix(err.Error(), "machine: ")}
-	}
-	return all, nil
+	return columns, ""
 }

@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
@@ -92,9 +94,6 @@ func (m *Machine) start(key des.Key) *run {
 		vacant:    m.Nodes,
 	}
 	r.Observer.Most = m.Most
-	if jobs, is := m.Jobs.(*Random); is {
-		r.inService = make([]float64, len(jobs.Classes))
-	}
 	r.resizing, _ = m.Costs.(Resizing)
 	if o, ok := m.Costs.(*overheads); ok {
 		r.anyway = o.stops == AllJobsAlways
@@ -109,8 +108,9 @@ func (m *Machine) start(key des.Key) *run {
 	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
 	r.view = r.state.View()
 	r.announce(math.Inf(-1))
-	if r.now = m.Jobs.Begins(); math.IsNaN(r.now) {
-		r.now = r.next.Submit
+	r.now = r.next.Submit
+	if jobs, is := m.Jobs.(*Random); is { // its first job comes after a time between arrivals
+		r.now, r.inService = 0, make([]float64, len(jobs.Classes))
 	}
 	r.state.Elapse(r.now)
 	return r
@@ -209,7 +209,7 @@ func (r *run) announce(last float64) {
 		}
 	default:
 		r.more = false
-		if !isEnd(err) {
+		if !errors.Is(err, io.EOF) {
 			r.err = err
 		}
 	}

@@ -14,8 +14,6 @@ import (
 type Workload interface {
 	// Jobs returns the jobs of the run whose random numbers lie below key.
 	Jobs(key des.Key) workload.Source
-	// Begins returns the time at which the run begins: that of the first submission if it is NaN.
-	Begins() float64
 }
 
 // Once returns a workload of the jobs of a source. It can be run once, since the source is read.
@@ -26,17 +24,11 @@ type once struct{ source workload.Source }
 // Jobs returns the source.
 func (o once) Jobs(des.Key) workload.Source { return o.source }
 
-// Begins returns NaN: the run begins with the first job.
-func (once) Begins() float64 { return math.NaN() }
-
 // List is a workload of jobs in the order of their submission, for any number of runs.
 type List []workload.Job
 
 // Jobs returns a source of the list.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
-
-// Begins returns NaN: the run begins with the first job.
-func (List) Begins() float64 { return math.NaN() }
 
 // Random is an endless workload of malleable jobs, which arrive by a Markovian arrival process. Demands are drawn from a
 // phase-type distribution or from a sample. Each job has its own random stream, so that all policies get the same jobs.
@@ -87,9 +79,6 @@ func (r *Random) speeds(nodes int) []float64 {
 	}
 	return v
 }
-
-// Begins returns 0: the first job comes after a time between arrivals.
-func (*Random) Begins() float64 { return 0 }
 
 // Jobs returns the jobs of a run.
 func (r *Random) Jobs(key des.Key) workload.Source {

@@ -108,7 +108,7 @@ func TestRandomSuspension(t *testing.T) {
 		if rapid.Bool().Draw(t, "costs") {
 			one := slices.Repeat([]phasetype.Dist{machinetest.Exponential(1)}, 20)
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
-			c.Costs = machinetest.Overheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
+			c.Costs = machine.NewOverheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
 		}
 		if c.Costs == nil && rapid.Bool().Draw(t, "own costs") {
 			c.Costs = resizes(t, 1)

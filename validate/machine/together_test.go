@@ -19,7 +19,7 @@ import (
 func TestTogether(t *testing.T) {
 	for name, costs := range map[string]machine.Costs{"all at once": aTime(1), "each for itself": resizes(t, 1)} {
 		records, out := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Costs: costs,
-			Points: machine.Points{Every: 2, Together: true},
+			Points: machine.Points{Every: []float64{2}, Together: true},
 			Jobs:   machine.List{malleable(1, 0, 40), malleable(2, 3, 8), malleable(3, 3.5, 4)}})
 		want := map[int][2]float64{1: {0, 16}, 2: {4, 12}, 3: {7, 12}} // start and end
 		for _, r := range records {
@@ -43,7 +43,7 @@ func (c aTime) Pause(x machine.Change, _ *des.Stream) machine.Pause {
 // A job that is to be resized may end before it comes to a point; the others then wait for it no longer, and what ends
 // during a repartition has ended then, and not when the policy hears of it.
 func TestTogetherUntilTheEnd(t *testing.T) {
-	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: machine.Points{Every: 10, Together: true},
+	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: machine.Points{Every: []float64{10}, Together: true},
 		Jobs: machine.List{malleable(1, 0, 24), malleable(2, 1, 4), malleable(3, 2, 9)}})
 	// 1: the first is to shrink, but ends at 6, and the second begins on two nodes. The third is heard of then, too, and
 	// gets the others; the second ends at 8, and the third does without two nodes more.
@@ -58,7 +58,7 @@ func TestTogetherUntilTheEnd(t *testing.T) {
 // On two nodes a point comes every 2, on four every 3. The first job has done 1⅓ pieces when it is to shrink, and stops at 6;
 // the other one ends at 7, and the first has four nodes again at its next point, at 8.
 func TestPointsByNodes(t *testing.T) {
-	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: machine.Points{EveryOn: []float64{1, 2, 3, 3}},
+	records, _ := lived(t, machine.Config{Nodes: 4, Policy: policy.Dynamic{}, Points: machine.Points{Every: []float64{1, 2, 3, 3}},
 		Jobs: machine.List{malleable(1, 0, 40), malleable(2, 4, 2)}})
 	// 6: the first has done 24, the second begins and ends at 7. 8: the first has done 28, and needs 3 more.
 	want := map[int][2]float64{1: {0, 11}, 2: {6, 7}}
@@ -67,7 +67,7 @@ func TestPointsByNodes(t *testing.T) {
 			t.Errorf("job %d runs from and to %v, want %v", r.ID, got, want[r.ID])
 		}
 	}
-	for _, wrong := range []machine.Points{{EveryOn: []float64{}}, {EveryOn: []float64{1, 0}}, {EveryOn: []float64{1}, Every: 1},
+	for _, wrong := range []machine.Points{{Every: []float64{}}, {Every: []float64{1, 0}}, {Every: []float64{1}, Number: 1},
 		{Together: true}} {
 		if _, err := machine.New(machine.Config{Nodes: 1, Jobs: machine.List{}, Policy: policy.FCFS{}, Points: wrong}); err == nil {
 			t.Errorf("%+v: no error", wrong)
@@ -84,7 +84,7 @@ func TestTogetherWithoutWaiting(t *testing.T) {
 	}
 	anywhere := response(machine.Points{})
 	for every, off := range map[float64]float64{1e-3: 2e-3, 1e-5: 2e-5} {
-		if got := response(machine.Points{Every: every, Together: true}); math.Abs(got-anywhere) > off*anywhere {
+		if got := response(machine.Points{Every: []float64{every}, Together: true}); math.Abs(got-anywhere) > off*anywhere {
 			t.Errorf("a point every %v: mean response time %v, without points %v", every, got, anywhere)
 		}
 	}
@@ -95,7 +95,7 @@ func TestTogetherKeepsAccount(t *testing.T) {
 	fixed := reallocations{0.3, 0.1, machine.AllJobs}
 	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.EASYMalleable{}, policy.Folding{}} {
 		for _, costs := range []machine.Costs{nil, fixed, resizes(t, 0.5)} {
-			for _, q := range []machine.Points{{Every: 1, Together: true}, {Number: 5, Together: true}} {
+			for _, q := range []machine.Points{{Every: []float64{1}, Together: true}, {Number: 5, Together: true}} {
 				c := machine.Config{Nodes: 8, Policy: p, Costs: costs, Points: q, Jobs: manyJobs(300)}
 				c, checker := machinetest.Watch(c)
 				_, err := machine.Run(t.Context(), c, des.Seed(1))

@@ -1,8 +1,10 @@
 package metric_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +14,17 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
 )
+
+// aJob draws a rigid job of at most eight nodes. Times are small whole numbers, so that many things happen at once.
+func aJob(t *rapid.T) workload.Job {
+	run, nodes := rapid.IntRange(0, 40).Draw(t, "run"), rapid.IntRange(1, 8).Draw(t, "nodes")
+	return workload.Job{User: -1, Application: -1, Submit: float64(rapid.IntRange(-5, 300).Draw(t, "submission")), Nodes: nodes,
+		Run: float64(run), Work: float64(run * nodes), Estimate: float64(rapid.IntRange(0, 60).Draw(t, "estimate"))}
+}
 
 // TestNodeHoursAddUp: what jobs hold and what is idle is what the machine has, and what is held is useful or lost, for
 // all policies, costs, scheduling points and kills; an observer that looks at every node has the same.
@@ -24,7 +32,8 @@ func TestNodeHoursAddUp(t *testing.T) {
 	entries := policy.Standard().On(policy.WholeNodes)
 	rapid.Check(t, func(t *rapid.T) {
 		const nodes = 8 // a power of two, as buddies want
-		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
+		jobs := rapid.SliceOfN(rapid.Custom(aJob), 1, 60).Draw(t, "jobs")
+		slices.SortStableFunc(jobs, func(a, b workload.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 		e := rapid.SampledFrom(entries).Draw(t, "policy")
 		p, err := policy.Standard().Parse(e.Example)
 		if err != nil {
@@ -43,7 +52,7 @@ func TestNodeHoursAddUp(t *testing.T) {
 		case 2:
 			c.Costs = pause(0.5)
 		}
-		c.Points = rapid.SampledFrom([]machine.Points{{}, {Number: 4}, {Every: 3}}).Draw(t, "points")
+		c.Points = rapid.SampledFrom([]machine.Points{{}, {Number: 4}, {Every: []float64{3}}}).Draw(t, "points")
 		log := metric.NewLog(metric.Machine{Nodes: nodes}, nil)
 		var idle, standing float64 // node-time, as an observer sees it
 		now, last := jobs[0].Submit, jobs[0].Submit

@@ -13,8 +13,7 @@
 // What a replication adds up is a vector of sums. [Jackknife] turns those of all replications into an estimate of any function
 // of the sums, with a Student interval.
 //
-// Where a run begins anew from time to time, [Cycles] replace replications and need no warm-up. A [Histogram] counts
-// values for their quantiles; [SectionQuantile] gives these an interval.
+// A [Histogram] counts values for their quantiles; [SectionQuantile] gives these an interval.
 //
 // Results depend on the numbers and their order only, never on the number of workers.
 package metric

@@ -61,12 +61,6 @@ func (h *Histogram) widen(class int) {
 // N returns the number of values.
 func (h *Histogram) N() uint64 { return h.n }
 
-// Reset empties h and keeps its memory.
-func (h *Histogram) Reset() {
-	clear(h.counts)
-	h.zeros, h.n = 0, 0
-}
-
 // Merge adds the values of o.
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n
@@ -131,12 +125,12 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	i.Mean, i.StdErr = mean, math.Sqrt(squares/(n-1)/n)
-	i.HalfWidth = 0
+	i.StdErr, i.HalfWidth = math.Sqrt(squares/(n-1)/n), 0
 	if i.StdErr > 0 {
 		i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
 	}
-	i.Low, i.High = math.Max(0, mean-i.HalfWidth), mean+i.HalfWidth
+	i = i.about(mean)
+	i.Low = max(0, i.Low)
 	return i
 }
 

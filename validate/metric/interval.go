@@ -25,6 +25,12 @@ func (i Interval) Relative() float64 {
 	return i.HalfWidth / math.Abs(i.Mean)
 }
 
+// about returns an interval of the same width about another mean.
+func (i Interval) about(mean float64) Interval {
+	i.Mean, i.Low, i.High = mean, mean-i.HalfWidth, mean+i.HalfWidth
+	return i
+}
+
 // Student returns the mean of independent values with the interval mean ± t·s/√n, t the quantile of Student's
 // distribution with n−1 degrees of freedom. One value has an infinite half width.
 func Student(x []float64, confidence float64) Interval {

@@ -75,9 +75,7 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Mean = base.total[Response] / l.total[Response] // the jackknife's differs by its bias
-	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
-	return e, nil
+	return e.about(base.total[Response] / l.total[Response]), nil // the jackknife's mean differs by its bias
 }
 
 // MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
@@ -87,9 +85,7 @@ func (l *Log) MeanResponse(confidence float64) Interval {
 		return Interval{Mean: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}
 	}
 	e, _ := l.beside(l, confidence, func(c, _ *course, i int) (x, y float64) { return c.response[i], c.stretch(i) })
-	e.Mean = l.total[Response] / l.total[Jobs] // the jackknife's differs by its bias
-	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
-	return e
+	return e.about(l.total[Response] / l.total[Jobs]) // the jackknife's mean differs by its bias
 }
 
 // ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs

@@ -77,7 +77,7 @@ func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error
 	if s.Stops == models.ResizedStop {
 		who = machine.ResizedJobs
 	}
-	return machine.NewOverheads(shrink, expand, who)
+	return machine.NewOverheads(shrink, expand, who), nil
 }
 
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {

@@ -129,7 +129,7 @@ func (p *plain) split(at float64) {
 func TestConservativeAgainstPlainProfile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 40).Draw(t, "nodes of the machine")
-		jobs := burst(nodes, rapid.SampledFrom([]int{10, 100, 500}).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"))
+		jobs := burst(nodes, rapid.SampledFrom([]int{10, 100, 250}).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"))
 		setups := rapid.Bool().Draw(t, "set-ups")
 		for _, when := range []policy.Compression{policy.CompressEarly, policy.CompressAlways, policy.CompressNever} {
 			c := machine.Config{Nodes: nodes, Jobs: jobs, Policy: policy.Conservative{Compress: when}}

@@ -1,6 +1,10 @@
 package sched
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait, any other job
 // may start that does not delay it, by the estimates of run times.
@@ -70,8 +74,9 @@ func (p *easy) reserve(v View, started, free int) {
 	p.fresh = p.fresh[:0]
 	for i := range started {
 		w := queued(v, i, p.need)
-		p.begin(Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
+		p.fresh = append(p.fresh, Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
 	}
+	slices.SortStableFunc(p.fresh, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
 	need := queued(v, started, p.need).Nodes
 	fresh, running := p.fresh, v.Running()
 	for i := 0; i < running || len(fresh) > 0; {
@@ -96,14 +101,4 @@ func (p *easy) reserve(v View, started, free int) {
 		p.shadow = math.Inf(1)
 	}
 	p.extra = free - need
-}
-
-// begin enters a job that is being started now among the fresh ones.
-func (p *easy) begin(e Ending) {
-	i := len(p.fresh)
-	p.fresh = append(p.fresh, e)
-	for ; i > 0 && p.fresh[i-1].At > e.At; i-- {
-		p.fresh[i] = p.fresh[i-1]
-	}
-	p.fresh[i] = e
 }

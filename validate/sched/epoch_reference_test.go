@@ -111,7 +111,7 @@ func TestExactOverheads(t *testing.T) {
 		if _, err := fmt.Sscanf(name, "N%d J%d L%d", &nodes, &jobs, &load); err != nil {
 			t.Fatal(err)
 		}
-		if testing.Short() && of["multisets"].(float64) > 4000 {
+		if !*long && of["multisets"].(float64) > 4000 {
 			continue
 		}
 		for policy, value := range of {

@@ -26,10 +26,10 @@ func TestEpochsFinishAllJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		units := rapid.SampledFrom([]int{1, 2, 4, 6, 8, 12, 16}).Draw(t, "units of the machine")
-		jobs := machinetest.Bounded(unit*units, unit).Draw(t, "jobs")
+		jobs := boundedJobs(unit*units, unit).Draw(t, "jobs")
 		c := machine.Config{Nodes: unit * units, Unit: unit, NodeMemory: 1, Jobs: machine.List(jobs)}
 		if rapid.Bool().Draw(t, "changes take time") {
-			c.Costs = machinetest.Overheads([]phasetype.Dist{machinetest.Exponential(0.1), machinetest.Exponential(0.1)}, nil,
+			c.Costs = machine.NewOverheads([]phasetype.Dist{machinetest.Exponential(0.1), machinetest.Exponential(0.1)}, nil,
 				rapid.SampledFrom([]machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}).Draw(t, "stops"))
 		}
 		quantum := rapid.SampledFrom([]string{"0.7", "10", "1000"}).Draw(t, "quantum")

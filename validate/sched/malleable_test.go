@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -30,7 +29,7 @@ func TestRigidJobsAreBackfilled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
 		c := machine.Config{Nodes: nodes, Policy: policy.EASY{}, KillAtEstimate: rapid.Bool().Draw(t, "kill"),
-			Jobs: machine.List(machinetest.Rigid(nodes).Draw(t, "jobs"))}
+			Jobs: machine.List(rigidJobs(nodes).Draw(t, "jobs"))}
 		easy := lives(t, c)
 		c.Policy = policy.EASYMalleable{}
 		if got := lives(t, c); !slices.Equal(got, easy) {
@@ -45,7 +44,7 @@ func TestUnboundedJobsShareEvenly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(1, 12).Draw(t, "units")
-		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
+		jobs := rigidJobs(nodes).Draw(t, "jobs")
 		for i := range jobs {
 			jobs[i].Kind, jobs[i].Min, jobs[i].Max = workload.Malleable, 1, nodes
 		}

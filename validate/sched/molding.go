@@ -107,10 +107,10 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	return nil, false
 }
 
-func newMolding(p policy.Molding) (Policy, error) {
-	size, ok := sizings[p.Size]
+func newMolding(p policy.Policy, share float64) (Policy, error) {
+	size, ok := SizingOf(p)
 	if !ok {
-		return nil, fmt.Errorf("sched: no rule for the size %q", p.Size)
+		return nil, fmt.Errorf("sched: policy %s has no rule for sizes", p)
 	}
-	return molding{Size: size, Share: p.Share, Label: p.String()}, nil
+	return molding{Size: size, Share: share, Label: p.String()}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -182,7 +181,7 @@ func TestAgainstNaivePolicies(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
+		jobs := rigidJobs(nodes).Draw(t, "jobs")
 		for name, decide := range naives {
 			want := (&naive{nodes: nodes, decide: decide, now: math.Inf(-1)}).run(jobs)
 			got := starts(lived(t, machine.Config{Nodes: nodes, Policy: parsed(t, name), Jobs: machine.List(jobs)}))

@@ -93,7 +93,7 @@ func TestDynamicFollowsTable1(t *testing.T) {
 		}
 		costs := []phasetype.Dist{machinetest.Exponential(0.05), machinetest.Exponential(0.05)}
 		run(t, machine.Config{Nodes: 8 * unit, Unit: unit, Policy: policy.Dynamic{}, Observe: observe,
-			Costs: machinetest.Overheads(costs, nil, machine.ResizedJobs),
+			Costs: machine.NewOverheads(costs, nil, machine.ResizedJobs),
 			Jobs: &machine.Random{Arrivals: machinetest.Poisson(2.2), Demand: machinetest.Hyperexponential(0.5),
 				Speedup: workload.Amdahl{Serial: 0.05}}}, 1, 50_000)
 		for i := range 8 {

@@ -67,11 +67,11 @@ func New(p policy.Policy) (Policy, error) {
 	case policy.Conservative:
 		return &conservative{Compress: p.Compress}, nil
 	case policy.Molding:
-		return newMolding(p)
+		return newMolding(p, p.Share)
 	case policy.Epochs:
 		return newEpochs(p)
 	case policy.Fraction:
-		return molding{Size: fraction(p.K), Share: 1, Label: p.String()}, nil
+		return newMolding(p, 1)
 	}
 	return nil, fmt.Errorf("sched: policy %s has no scheduler", p)
 }

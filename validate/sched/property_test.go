@@ -38,7 +38,7 @@ func checked(t *rapid.T, c machine.Config) {
 func TestPoliciesKeepTheirPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machinetest.Rigid(nodes).Draw(t, "jobs")
+		jobs := rigidJobs(nodes).Draw(t, "jobs")
 		kill := rapid.Bool().Draw(t, "kill")
 		for _, name := range queueing {
 			checked(t, machine.Config{Nodes: nodes, Policy: parsed(t, name), KillAtEstimate: kill,
@@ -54,15 +54,15 @@ func TestDynamicRespectsBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(1, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(boundedJobs(nodes, unit).Draw(t, "jobs"))}
 		if rapid.Bool().Draw(t, "costs") {
 			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
 			two := slices.Repeat([]phasetype.Dist{machinetest.Exponential(2)}, nodes/unit)
-			c.Costs = machinetest.Overheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
+			c.Costs = machine.NewOverheads(two, two, rapid.SampledFrom(stops).Draw(t, "stops"))
 		} else if rapid.Bool().Draw(t, "each for itself") {
 			c.Costs = machine.Resizes{{Nodes: 1, Shrink: 2, Expand: 1}, {Nodes: nodes + 1, Shrink: 1}}
 		}
-		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: 3}}).Draw(t, "points")
+		c.Points = rapid.SampledFrom([]machine.Points{{}, {}, {Number: 4}, {Every: []float64{3}}}).Draw(t, "points")
 		places := rapid.IntRange(1, nodes/unit).Draw(t, "cap")
 		for _, c.Policy = range []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: places}, policy.EASYMalleable{}} {
 			checked(t, c)
@@ -74,7 +74,7 @@ func TestDynamicRespectsBounds(t *testing.T) {
 func TestQueuesServeJobsOfAnyKind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machinetest.Bounded(nodes, 1).Draw(t, "jobs")
+		jobs := boundedJobs(nodes, 1).Draw(t, "jobs")
 		for i := range jobs {
 			if jobs[i].Nodes == 0 {
 				jobs[i].Nodes = rapid.IntRange(1, nodes).Draw(t, "asks for")

@@ -29,7 +29,7 @@ func TestRulesThatHaveAName(t *testing.T) {
 		for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
 			config := machinetest.Eight(0.05)
 			costs := machinetest.EightChain()
-			config.Costs = machinetest.Overheads(costs.Shrink, costs.Expand, stops)
+			config.Costs = machine.NewOverheads(costs.Shrink, costs.Expand, stops)
 			config.Policy = parsed(t, rule)
 			a := run(t, config, 3, 10_000)
 			config.Policy = parsed(t, name)
@@ -48,7 +48,7 @@ func TestARuleOfFixedSharesIsStatic(t *testing.T) {
 		config := machinetest.Eight(0.05)
 		costs := machinetest.EightChain()
 		costs.Shrink[0] = phasetype.Dist{} // of the first job: a launch is part of the run time
-		config.Costs = machinetest.Overheads(costs.Shrink, costs.Expand, machine.AllJobs)
+		config.Costs = machine.NewOverheads(costs.Shrink, costs.Expand, machine.AllJobs)
 		config.Policy = parsed(t, rule)
 		a := run(t, config, 5, 10_000)
 		config.Costs, config.Policy = nil, parsed(t, k)
@@ -62,7 +62,7 @@ func TestRulesThatHaveANameRespectBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(2, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(boundedJobs(nodes, unit).Draw(t, "jobs"))}
 		for rule, name := range map[string]string{"resize": "dynamic", "resize:cap=2": "capped:2"} {
 			c.Policy = parsed(t, rule)
 			a := starts(lived(t, c))

@@ -2,6 +2,7 @@ package sched_test
 
 import (
 	"context"
+	"flag"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
@@ -11,6 +12,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
+
+// long adds the logs and the examples that take long.
+var long = flag.Bool("long", false, "replay all logs, and try all sets of jobs")
 
 // fataler is a test, a benchmark or a check of a property.
 type fataler interface {

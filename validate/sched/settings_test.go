@@ -80,7 +80,7 @@ func TestSettingsRespectBounds(t *testing.T) {
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(2, 12).Draw(t, "units of the machine")
 		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1,
-			Jobs: machine.List(machinetest.Bounded(nodes, unit).Draw(t, "jobs"))}
+			Jobs: machine.List(boundedJobs(nodes, unit).Draw(t, "jobs"))}
 		for _, rule := range []policy.Resize{{}, {Cap: 2}, {Cooldown: 3, Hysteresis: 1.5}, {Floor: 2, Wait: 2}} {
 			for w := sched.Free; w <= sched.Apart; w++ {
 				c.Policy = settings{rule, w, rule.Cap > 0 && w == sched.Growing}

@@ -103,6 +103,9 @@ func TestStrangersEASYOnLogs(t *testing.T) {
 		nodes int
 	}{{kth, 100}, {sdsc, 128}, {ctc, 512}} {
 		t.Run(log.name, func(t *testing.T) {
+			if log.name != kth && !*long {
+				t.Skip("a long log; -long replays it")
+			}
 			jobs := machine.List(logged(t, log.name, log.nodes))
 			alike(t, machine.Config{Nodes: log.nodes, Jobs: jobs, Estimates: estimated(t, "logged")})
 		})
@@ -112,7 +115,7 @@ func TestStrangersEASYOnLogs(t *testing.T) {
 func TestStrangersEASYOnRandomJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 12).Draw(t, "nodes of the machine")
-		jobs := machine.List(machinetest.Rigid(nodes).Draw(t, "jobs"))
+		jobs := machine.List(rigidJobs(nodes).Draw(t, "jobs"))
 		alike(t, machine.Config{Nodes: nodes, Jobs: jobs, KillAtEstimate: rapid.Bool().Draw(t, "kill")})
 	})
 }

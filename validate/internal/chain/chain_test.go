@@ -51,7 +51,7 @@ func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
 	jobs := &machine.Random{Arrivals: arrivals, Demand: machinetest.Hyperexponential(1), Speedup: speedup}
 	for _, stops := range []machine.Stops{machine.ResizedJobs, machine.AllJobs} {
 		nodes, err := machine.New(machine.Config{Nodes: 2, Jobs: jobs, Policy: policy.Dynamic{},
-			Costs: machinetest.Overheads(shrink, expand, stops)})
+			Costs: machine.NewOverheads(shrink, expand, stops)})
 		same(t, a, run(t, nodes, err, 5, 20_000))
 	}
 	if a[des.Abandoned] == 0 || a[des.Queued] == 0 {

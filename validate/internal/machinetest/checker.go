@@ -1,6 +1,5 @@
 // Package machinetest checks runs of package machine against what every schedule, and every schedule of a given policy,
-// must satisfy. The checks are written from the definitions of the policies and share nothing with them. Random
-// workloads to run are drawn by package draw.
+// must satisfy. The checks are written from the definitions of the policies and share nothing with them.
 package machinetest
 
 import (

@@ -50,16 +50,7 @@ func Eight(serial float64) machine.Config {
 	c := EightChain()
 	jobs := &machine.Random{Arrivals: c.Arrivals, Demand: Hyperexponential(1), Speedup: workload.Amdahl{Serial: serial}}
 	return machine.Config{Nodes: 8, Policy: policy.Dynamic{}, Jobs: jobs,
-		Costs: Overheads(c.Shrink, c.Expand, machine.ResizedJobs)}
-}
-
-// Overheads returns the costs of repartitions.
-func Overheads(shrink, expand []phasetype.Dist, stops machine.Stops) machine.Costs {
-	o, err := machine.NewOverheads(shrink, expand, stops)
-	if err != nil {
-		panic(err)
-	}
-	return o
+		Costs: machine.NewOverheads(c.Shrink, c.Expand, machine.ResizedJobs)}
 }
 
 // Own is the policy of a scheduler that is not in the table; New makes the scheduler of a run.

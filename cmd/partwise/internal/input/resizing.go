@@ -152,13 +152,15 @@ func parsePoints(text string) (Points, error) {
 		return q, nil
 	}
 	every, err := PositiveTime(text)
-	q.Every = every
+	q.Every = []float64{every}
 	return q, err
 }
 
 // In returns the points where times are in a unit.
 func (q Points) In(unit measure.TimeUnit) machine.Points {
-	q.Points.Every = measure.Second().Convert(q.Every, unit)
+	if q.Every != nil {
+		q.Points.Every = []float64{measure.Second().Convert(q.Every[0], unit)}
+	}
 	return q.Points
 }
 

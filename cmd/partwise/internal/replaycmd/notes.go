@@ -78,7 +78,7 @@ func (r *logReplay) where() string {
 	words := ""
 	points, together := strings.CutSuffix(r.o.points.Text, ",together")
 	switch {
-	case r.Points.Every > 0:
+	case r.Points.Every != nil:
 		words = " every " + points + " of their work"
 	case r.Points.Number > 0:
 		words = " at " + points + " points each"

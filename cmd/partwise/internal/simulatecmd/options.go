@@ -65,9 +65,7 @@ func (o *Options) Flags() []cli.Flag {
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", o.fidelities, cli.About{Default: o.otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`:"}),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`"))
-	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags(), []cli.Flag{
-		cli.Text(&o.demands.name, "demand-column", cli.About{Usage: "read the demands from `COLUMN` of --demands"}).Unlisted(),
-	})
+	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags())
 }
 
 // Topic is the page of help about the flags of the precision of means.
@@ -92,8 +90,6 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	switch given := o.reading.Given(inv); {
 	case o.demands.file != "" && o.Log != "":
 		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
-	case o.demands.file == "" && o.demands.name != "":
-		return cli.Usagef("for example --demands runtimes.csv:runtime", "--demand-column without --demands")
 	case o.Log == "" && given != "":
 		return cli.Usagef("add --log, or leave it out", "--%s without --log", given)
 	}

@@ -85,15 +85,8 @@ func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o val
 	if err != nil || jobs < manyJobs {
 		return nil // the simulation returns other errors
 	}
-	words := fmt.Sprintf("%v: at load %s a precision of %s takes about %s jobs", p, output.Round(file.System.Load(), 4),
-		output.Percent(o.Precision), millions(jobs))
-	if most := o.MaxJobs; most > 0 && jobs > most {
-		words += fmt.Sprintf(", more than the %s of --jobs", millions(most))
-	}
-	if twice := 2 * o.Precision; twice < 1 {
-		words += fmt.Sprintf("; --precision %s takes a quarter", strings.ReplaceAll(output.Percent(twice), " ", ""))
-	}
-	inv.Notef("%s", words)
+	inv.Notef("%v: at load %s a precision of %s takes about %s jobs; an interval twice as wide takes a quarter", p,
+		output.Round(file.System.Load(), 4), output.Percent(o.Precision), millions(jobs))
 	return nil
 }
 

@@ -23,7 +23,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	switch {
 	case o.gantt.Wanted() && to == 0:
 		var err error
-		if from, to, err = validate.Typical(inv.Context, file.System, runs[0].Policy, run); err != nil {
+		if from, to, err = validate.Stretch(file.System, runs[0].Policy, run); err != nil {
 			return err
 		}
 	case !o.gantt.Wanted() && o.trace == "":

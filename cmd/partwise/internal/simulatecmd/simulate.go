@@ -43,7 +43,7 @@ type options struct {
 	trace  string // the file of a row a job; "": none
 	traced int    // jobs of a model in the trace
 	gantt  cli.Picture
-	shown  [2]float64  // from, to: the time that the chart shows; the zero value: a typical one
+	shown  [2]float64  // from, to: the time that the chart shows; the zero value: some arrivals
 	cost   replay.Cost // in place of the overheads of the model, if it is given
 	points input.Points
 }
@@ -55,7 +55,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
-		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "24 arrivals that are typical of the first 500",
+		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "the 24 arrivals after the first 100",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
 			Hint:  "for example --stretch 0:3600"}),
 		input.ResizeCost(&o.cost, "the overheads of the model"), input.ResizeAt(&o.points))

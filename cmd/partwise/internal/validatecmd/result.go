@@ -156,7 +156,7 @@ func (c *column) columns(rows []row) []output.Column {
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.
 func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []string {
 	jobs := fmt.Sprintf("%s in %s", output.Count(s.Jobs, "job"), output.Count(s.Replications, "replication"))
-	response := c.Row(measure.MeanResponseTime)
+	response := c.OfClass("", measure.MeanResponseTime)
 	switch {
 	case s.Fidelity == validate.MachineFidelity && response != nil:
 		return []string{fmt.Sprintf("%v: with whole nodes the mean response time differs by %+.1f %% (%s).", c.Policy,

@@ -53,7 +53,7 @@ func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 			return nil, err
 		}
 		if i == 0 {
-			if out.From, out.To, err = validate.Typical(ctx, file.System, p, options); err != nil {
+			if out.From, out.To, err = validate.Stretch(file.System, p, options); err != nil {
 				return nil, err
 			}
 		}

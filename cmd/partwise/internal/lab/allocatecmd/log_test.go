@@ -127,8 +127,7 @@ func (r *replay) merged() []*section {
 	}
 	sections := make([]*section, len(parts))
 	for i, p := range parts {
-		sections[i] = newSection()
-		sections[i].cycles.Add(p)
+		sections[i] = &section{days: [][]float64{p}}
 	}
 	for d := range r.slow {
 		sections[d>>shift].slow.Merge(&r.slow[d])

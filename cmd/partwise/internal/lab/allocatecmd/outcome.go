@@ -63,7 +63,7 @@ func (o *Outcome) scatter(name string) []float64 {
 	}
 	sums := make([][]float64, len(o.sections))
 	for i, s := range o.sections {
-		sums[i] = s.cycles.Sum()
+		sums[i] = total(s.days)
 	}
 	of, _ := metric.Of(name, o.nodes)
 	return metric.PseudoValues(sums, of)
@@ -71,31 +71,42 @@ func (o *Outcome) scatter(name string) []float64 {
 
 // section is a stretch of days, or of a log, with what happened to the jobs that came in it.
 type section struct {
-	cycles  *metric.Cycles
+	days    [][]float64 // sums of each
 	slow    metric.Histogram
 	seconds float64
 }
 
-func newSection() *section { return &section{cycles: metric.NewCycles(metric.Width)} }
+// total returns the sums of all days.
+func total(days [][]float64) []float64 {
+	sums := make([]float64, metric.Width)
+	for _, day := range days {
+		for k, x := range day {
+			sums[k] += x
+		}
+	}
+	return sums
+}
 
 // conclude makes the measures of sections in their order.
 func conclude(sections []*section, nodes int) Outcome {
 	o := Outcome{nodes: nodes, sections: sections}
-	all := metric.NewCycles(metric.Width)
+	var days [][]float64
 	var slow []*metric.Histogram
 	for _, s := range sections {
-		all.Merge(s.cycles)
+		days = append(days, s.days...)
 		slow = append(slow, &s.slow)
 		o.Seconds += s.seconds
 	}
-	sums := all.Sum()
-	o.Days, o.Jobs = all.N(), int(sums[metric.Jobs])
+	sums := total(days)
+	o.Days, o.Jobs = len(days), int(sums[metric.Jobs])
 	for _, name := range measures {
-		value := metric.Interval{DF: all.N() - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
+		value := metric.Interval{DF: len(days) - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
 		if rank, ok := ranks[name]; ok {
 			value = metric.SectionQuantile(slow, rank, confidence)
 		} else if of, _ := metric.Of(name, nodes); of(sums) != 0 {
-			value = all.Estimate(of, confidence)
+			value = metric.Jackknife(days, of, confidence)
+			value.Mean = of(sums) // the jackknife's differs by its bias
+			value.Low, value.High = value.Mean-value.HalfWidth, value.Mean+value.HalfWidth
 		}
 		o.values = append(o.values, value)
 	}

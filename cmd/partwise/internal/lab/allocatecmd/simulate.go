@@ -61,7 +61,7 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 	on := metric.Machine{Nodes: w.Nodes}
 	var sections []*section
 	for range policies {
-		sections = append(sections, newSection())
+		sections = append(sections, &section{})
 	}
 	var jobs []workload.Job
 	for day := from; day < to; day++ {
@@ -78,7 +78,7 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 			if _, err := machine.Run(ctx, c, key); err != nil {
 				return nil, fmt.Errorf("allocatecmd: %s: %w", p, err)
 			}
-			section.cycles.Add(total[:])
+			section.days = append(section.days, total[:])
 			section.seconds += time.Since(begin).Seconds()
 		}
 	}

@@ -66,20 +66,18 @@ func (s *Study) sample(m *Measured) (sample, error) {
 	one := sample{inflation: sys.Demand.Mean() / s.Demand.Mean(), speedup: sys.Speedup}
 	whole, phased := &one.kinds[0], &one.kinds[1]
 	whole.Nodes, phased.Nodes = s.Nodes, s.Nodes
-	if whole.Costs, err = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs); err != nil {
-		return one, err
-	}
-	phased.Points = machine.Points{EveryOn: make([]float64, s.Nodes), Together: true}
+	whole.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs)
+	phased.Points = machine.Points{Every: make([]float64, s.Nodes), Together: true}
 	for i := range s.Nodes {
 		n := float64(i + 1)
-		phased.Points.EveryOn[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+		phased.Points.Every[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
 	}
 	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
 	if err != nil {
 		return one, err
 	}
-	phased.Costs, err = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
-	return one, err
+	phased.Costs = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
+	return one, nil
 }
 
 // simulate returns what becomes of some jobs on both kinds of machine.

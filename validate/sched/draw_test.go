@@ -1,6 +1,4 @@
-// This file draws random workloads for property tests of machines and schedulers.
-
-package machinetest
+package sched_test
 
 import (
 	"pgregory.net/rapid"
@@ -8,9 +6,9 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Rigid returns a generator of rigid jobs for a machine: bursts and pauses, jobs of all sizes, zero-length ones, and
+// rigidJobs returns a generator of rigid jobs for a machine: bursts and pauses, jobs of all sizes, zero-length ones, and
 // estimates that are exact, too long or too short. Times are small whole numbers, so that many things happen at once.
-func Rigid(nodes int) *rapid.Generator[[]workload.Job] {
+func rigidJobs(nodes int) *rapid.Generator[[]workload.Job] {
 	return rapid.Custom(func(t *rapid.T) []workload.Job {
 		gap := rapid.SampledFrom([]int{0, 1, 3, 20}).Draw(t, "largest gap")
 		longest := rapid.SampledFrom([]int{3, 10, 40}).Draw(t, "longest run")
@@ -31,10 +29,10 @@ func Rigid(nodes int) *rapid.Generator[[]workload.Job] {
 	})
 }
 
-// Bounded returns a generator of jobs for a machine with units of nodes, and memory 1 in each node: rigid, moldable and
+// boundedJobs returns a generator of jobs for a machine with units of nodes, and memory 1 in each node: rigid, moldable and
 // malleable ones with a least or a largest number of nodes, or both or none, that need memory or none, and of speedups
 // that differ. Each can run on the machine, and times are whole numbers.
-func Bounded(nodes, unit int) *rapid.Generator[[]workload.Job] {
+func boundedJobs(nodes, unit int) *rapid.Generator[[]workload.Job] {
 	return rapid.Custom(func(t *rapid.T) []workload.Job {
 		gap := rapid.SampledFrom([]int{0, 1, 3, 20}).Draw(t, "largest gap")
 		longest := rapid.SampledFrom([]int{5, 50, 200}).Draw(t, "longest demand")
@@ -47,17 +45,17 @@ func Bounded(nodes, unit int) *rapid.Generator[[]workload.Job] {
 			jobs[i] = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: float64(now),
 				Kind:    rapid.SampledFrom(kinds).Draw(t, "kind"),
 				Work:    float64(rapid.IntRange(0, longest).Draw(t, "demand")),
-				Speedup: rapid.SampledFrom(speedups).Draw(t, "speedup")}
-			bound(t, &jobs[i], nodes, unit)
+				Speedup: rapid.SampledFrom(speedupsOfJobs).Draw(t, "speedup")}
+			boundJob(t, &jobs[i], nodes, unit)
 		}
 		return jobs
 	})
 }
 
-var speedups = []workload.Speedup{nil, workload.Amdahl{Serial: 0.25}, workload.Amdahl{Serial: 1}}
+var speedupsOfJobs = []workload.Speedup{nil, workload.Amdahl{Serial: 0.25}, workload.Amdahl{Serial: 1}}
 
-// bound gives a job bounds between which lies a number of nodes that it may have.
-func bound(t *rapid.T, j *workload.Job, nodes, unit int) {
+// boundJob gives a job bounds between which lies a number of nodes that it may have.
+func boundJob(t *rapid.T, j *workload.Job, nodes, unit int) {
 	most := unit * rapid.IntRange(1, nodes/unit).Draw(t, "most units")
 	least := rapid.IntRange(1, most).Draw(t, "least")
 	if j.Kind == workload.Rigid {

@@ -1,4 +1,0 @@
-package validate
-
-// What the tests of the package use beside its exports.
-var Difference = difference
