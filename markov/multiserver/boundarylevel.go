@@ -58,10 +58,10 @@ func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) 
 	*lev = boundaryLevel{
 		k: s.index.Size(l), moves: s.moves(l),
 		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
-		ends: s.ar.A, cut: s.mem.Matrix(s.ar.Classes, s.ar.Classes),
+		ends: s.ar.A, cut: block.New(s.ar.Classes, s.ar.Classes),
 	}
 	if g := s.up[l]; g.phases > 0 {
-		lev.ends = s.mem.Matrix(s.ar.Classes, s.ar.N)
+		lev.ends = block.New(s.ar.Classes, s.ar.N)
 		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
 		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
 	}
@@ -93,9 +93,9 @@ func newFlows(c int) *boundaryFlows {
 func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
 	n, r := s.ar.N, s.ar.Classes
-	x = s.mem.Floats(n * lev.k)
+	x = make([]float64, n*lev.k)
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
-	z = s.mem.Floats(lev.excursions.Cols)
+	z = make([]float64, lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
 	if lev.up != nil {
 		z = z[:len(lev.up)]
@@ -107,7 +107,7 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	}
 	if lev.found != nil {
 		found := z
-		z = s.mem.Floats(r * lev.k)
+		z = make([]float64, r*lev.k)
 		lev.found.KronLeft(z, found, r)
 	}
 	statespace.KronVec(x, z, lev.ends, lev.k)
@@ -117,7 +117,7 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 
 // departing returns the departures from states x in service at level c.
 func (b *boundary) departing(x []float64) []float64 {
-	y := b.sys.mem.Floats(b.sys.ar.N * b.departure.Cols)
+	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
@@ -126,7 +126,7 @@ func (b *boundary) departing(x []float64) []float64 {
 func (b *boundary) rise(l int, y []float64) []float64 {
 	s := b.sys
 	r, k := s.ar.Classes, s.index.Size(l)
-	found := s.mem.Floats(r * k)
+	found := make([]float64, r*k)
 	if l == 0 {
 		x := append([]float64(nil), y...)
 		b.levelZero.SolveLeft(x)
@@ -135,7 +135,7 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 		x, z := b.excursion(l, y)
 		b.found(found, l, y, x, z)
 	}
-	entry := s.mem.Floats(r * b.levels[l].arrival.Cols)
+	entry := make([]float64, r*b.levels[l].arrival.Cols)
 	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry
 }

@@ -38,9 +38,9 @@ func (b *boundary) newInPlaceElimination() *inPlaceElimination {
 	}
 	w := &inPlaceElimination{
 		b: b, q: block.Over(n, 1, block.Ones(n)), levels: block.NewStack(most, size),
-		jordan: block.NewGaussJordan(s.index.Size(s.c-1), n), scale: s.mem.Floats(most),
+		jordan: block.NewGaussJordan(s.index.Size(s.c-1), n), scale: make([]float64, most),
 		product: statespace.TransitionProduct{
-			Row: block.NewRaw(1, block.PaddedLen(most)), Rates: s.mem.Floats(4 * most), Weights: s.mem.Floats(4 * most),
+			Row: block.NewRaw(1, block.PaddedLen(most)), Rates: make([]float64, 4*most), Weights: make([]float64, 4*most),
 		},
 	}
 	w.v = w.levels.Next(n, 1)
@@ -108,7 +108,7 @@ func (w *inPlaceElimination) conserve(lev *boundaryLevel, v block.Matrix) {
 // upward returns Q and the diagonal of A·cut + ends·Q.
 func (w *inPlaceElimination) upward(lev *boundaryLevel) (q block.Matrix, up []float64) {
 	s := w.b.sys
-	q, up = s.mem.Matrix(s.ar.N, lev.k), s.mem.Floats(block.PaddedLen(lev.k))
+	q, up = block.New(s.ar.N, lev.k), make([]float64, block.PaddedLen(lev.k))
 	for a := range s.ar.N {
 		out, row := lev.moves.out[a*lev.k:(a+1)*lev.k], q.Row(a)
 		for i := range row {

@@ -76,7 +76,7 @@ type arrivalTriangular struct {
 
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
-	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: s.mem.Floats(k * n * n)}
+	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: make([]float64, k*n*n)}
 	served, arrival := s.departureRates(l), s.ar.F.RowSums()
 	floats.Add(served, t.local.RowSums())
 	exit := make([]float64, n)
@@ -153,18 +153,18 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
-	out := s.mem.Floats(n * k)
+	out := make([]float64, n*k)
 	served := s.departureRates(l)
 	if s.ar.Diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)
 			floats.AddConst(s.ar.Out[a], out[a*k:(a+1)*k])
 		}
-		return moves{s.mem.Sparse(statespace.Sparse{Rows: n * k, Cols: n * k, Start: s.zeros(n*k + 1)}), out}
+		return moves{&statespace.Sparse{Rows: n * k, Cols: n * k, Start: make([]int32, n*k+1)}, out}
 	}
 	local := s.index.Local(l, s.t[l-1], s.speeds[l])
 	floats.Add(served, local.RowSums())
-	b := statespace.NewSparse(s.mem, n*k, n*k, n*(len(local.Val)+n*k))
+	b := statespace.NewSparse(n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
 		for i := range k {
 			cols, vals := local.Row(i)
@@ -178,20 +178,12 @@ func (s *system) moves(l int) moves {
 			out[a*k+i] = s.ar.Out[a] + served[i]
 		}
 	}
-	return moves{s.mem.Sparse(b.Sparse), out}
-}
-
-// zeros returns n zeros that nobody changes.
-func (s *system) zeros(n int) []int32 {
-	if len(s.zero) < n {
-		s.zero = make([]int32, max(n, s.ar.N*s.index.Size(s.c)+1))
-	}
-	return s.zero[:n]
+	return moves{&b.Sparse, out}
 }
 
 // departureRates returns Σ_j n_j·exit_j·speed_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
-	rates := s.mem.Floats(s.index.Size(l))
+	rates := make([]float64, s.index.Size(l))
 	for i := range rates {
 		for j, n := range s.index.At(l, i) {
 			rates[i] += float64(n) * s.exit[l-1][j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)

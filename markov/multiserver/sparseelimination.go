@@ -163,7 +163,7 @@ func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []fl
 		}
 	}
 	lev.inService.Solve(ctx, q)
-	up := s.mem.Floats(s.ar.Classes * lev.found.Rows)
+	up := make([]float64, s.ar.Classes*lev.found.Rows)
 	entered := make([]float64, k)
 	for class, cut := range lev.cut.RowSums() {
 		for i := range entered {
