@@ -14,13 +14,7 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	if vectors {
 		b.top, b.factored = s.eliminatedLevels(ctx), true
 	}
-	switch {
-	case s.mixtures():
-		return b, b.eliminateInPlace(ctx)
-	case s.ordered:
-		return b, b.eliminateSparse(ctx)
-	}
-	return b, b.forwardElimination(ctx)
+	return b, b.eliminateUpward(ctx)
 }
 
 // backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
@@ -111,9 +105,6 @@ func (b *boundary) release() {
 	}
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
-		if b.storage == nil {
-			lev.excursions.Release()
-		}
 		if lev.loop != nil {
 			lev.loop.Release()
 		}

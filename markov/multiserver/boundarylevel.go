@@ -35,13 +35,12 @@ type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
 	inService inServiceBlock
-	// excursions is X, from states in service to lower levels and back to the level's entries, n·K × r·K, until back
-	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), unless there is a loop, and may have more columns,
-	// which are zero.
+	// excursions is V, until back substitution is done: from states in service to lower levels and back to what the arrivals
+	// find that lead to this level, times up; with a loop it is X. It may have more columns, which are zero. See [elimination].
 	excursions block.Matrix
-	loop       *block.GTH         // I − D, from entry to entry without leaving upward
-	up         []float64          // of acyclic service
-	found      *statespace.Sparse // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
+	loop       *block.GTH         // I − D, from arrival to arrival without leaving upward
+	up         []float64          // u
+	found      *statespace.Sparse // U of level l−1
 	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
 	departure  *statespace.Sparse // to level l−1
@@ -97,19 +96,14 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
 	z = make([]float64, lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
-	if lev.up != nil {
-		z = z[:len(lev.up)]
-	}
+	found := z[:len(lev.up)]
 	if lev.loop != nil {
-		lev.loop.SolveLeft(z)
+		lev.loop.SolveLeft(found)
 	} else {
-		floats.Div(z, lev.up)
+		floats.Div(found, lev.up)
 	}
-	if lev.found != nil {
-		found := z
-		z = make([]float64, r*lev.k)
-		lev.found.KronLeft(z, found, r)
-	}
+	z = make([]float64, r*lev.k)
+	lev.found.KronLeft(z, found, r)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
 	return x, z

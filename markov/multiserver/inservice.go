@@ -16,6 +16,8 @@ type inServiceBlock interface {
 	Solve(ctx context.Context, b block.Matrix)
 	// SolveLeft overwrites x with x·T⁻¹.
 	SolveLeft(x []float64)
+	// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
+	solveTransposed(b block.Matrix)
 }
 
 // moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
@@ -209,7 +211,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	if err != nil {
 		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
-	return f, nil
+	return cyclic{f}, nil
 }
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
@@ -229,20 +231,6 @@ func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Spar
 		return s.index.PhaseMap(ctx, l, phi).Times(u)
 	}
 	return u
-}
-
-// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
-// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
-func (s *system) mixtures() bool {
-	if s.ar.Classes != 1 || !s.ar.Diagonal {
-		return false
-	}
-	for _, t := range s.t {
-		if !t.IsZero() {
-			return false
-		}
-	}
-	return true
 }
 
 // repeat returns n copies of x, end to end.

@@ -141,21 +141,12 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// The automatic choice accepts a measure up to a relative error of certified, ten digits. In queues of more than crossCheckTo
-// phases it accepts measures by modes up to fewDigits: another method takes hundreds of times as long as modes.
-const (
-	certified = 1e-10
-	fewDigits = 1e-9
-)
+// The automatic choice accepts measures up to a relative error of certified, nine digits.
+const certified = 1e-9
 
-// certify refuses a solution with fewer digits, of which the next method may have more. In a queue of many phases fewDigits are
-// enough.
+// certify refuses a solution with fewer digits, of which the next method may have more.
 func (sol *Solution) certify() error {
-	most := certified
-	if sol.diagnostics.Phases > crossCheckTo {
-		most = fewDigits
-	}
-	if off := sol.methodError(); !(off <= most) {
+	if off := sol.methodError(); !(off <= certified) {
 		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// forwardElimination eliminates the levels one after the other. With E the states (a, n) in service of a level l and Z
+// forwardElimination eliminates the levels one after the other, by entries of each level: a witness of [elimination]. With E the states (a, n) in service of a level l and Z
 // its entries (q, n), ends = A·end:
 //
 //	C = (I⊗W)·H of level l−1     E → level l−1 → Z, rates
@@ -84,8 +84,9 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 		return block.Matrix{}, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop = loop
-	loop.Solve(ctx, up)                      // S
-	block.MulAdd(ctx, q, lev.excursions, up) // J
+	lev.up, lev.found = block.Ones(r*k), identity(k) // what an arrival finds is its entry here
+	loop.Solve(ctx, up)                              // S
+	block.MulAdd(ctx, q, lev.excursions, up)         // J
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
@@ -97,4 +98,14 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)
 	lev.arrival.MulKronRight(ctx, out, h, r)
 	return out, ctx.Err()
+}
+
+// identity returns I_k.
+func identity(k int) *statespace.Sparse {
+	b := statespace.NewSparse(k, k, k)
+	for i := range k {
+		b.Add(i, 1)
+		b.EndRow()
+	}
+	return &b.Sparse
 }
