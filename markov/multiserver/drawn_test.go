@@ -488,7 +488,7 @@ func TestBoundsOfBursts(t *testing.T) {
 		t.Skip("digits, not concurrency")
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
-	from, size := 0, 60
+	from, size := 0, 24
 	if *long {
 		from, size = *longFrom, *longSize
 	}

@@ -68,16 +68,12 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
 		return block.Matrix{}, err
 	}
-	q := block.NewScratch(n*k, r*k)
-	defer q.Release()
-	kronIdentityInto(q, s.ar.F, k)
+	q := kronIdentity(s.ar.F, k)
 	lev.inService.Solve(ctx, q)
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	up := block.NewScratch(r*k, r*k)
-	defer up.Release()
-	kronIdentityInto(up, lev.cut, k)
+	up := kronIdentity(lev.cut, k)
 	statespace.KronRowsAdd(ctx, up, lev.ends, q, k)
 	loop, err := block.FactorGTH(ctx, d, up.RowSums())
 	if err != nil {
@@ -90,9 +86,7 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	h := block.NewScratch(n*k, r*k)
-	defer h.Release()
-	kronIdentityInto(h, s.down[l].cut, k)
+	h := kronIdentity(s.down[l].cut, k)
 	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
 	reduction.Stochastic(h) // first passages; roundings would add up from level to level
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)

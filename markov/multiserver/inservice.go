@@ -242,26 +242,6 @@ func repeat(x []float64, n int) []float64 {
 	return y
 }
 
-// kronIdentity returns m ⊗ I_k.
-func kronIdentity(m block.Matrix, k int) block.Matrix {
-	out := block.New(m.Rows*k, m.Cols*k)
-	kronIdentityInto(out, m, k)
-	return out
-}
-
-// kronIdentityInto sets out, which is zero, to m ⊗ I_k.
-func kronIdentityInto(out, m block.Matrix, k int) {
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); v != 0 {
-				for e := range k {
-					out.Data[(i*k+e)*out.Cols+j*k+e] = v
-				}
-			}
-		}
-	}
-}
-
 // collapse sums each run of k entries.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)

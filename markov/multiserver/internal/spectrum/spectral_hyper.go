@@ -151,9 +151,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 			size += float64(n) * (d + h.mu[j])
 			dtheta += float64(n) * dw
 		}
-		f, df := s.sys.ar.realTransform(-theta, s.work)
-		steep, slopeAt = df, 1+df*dtheta
-		return z - f, slopeAt
+		f, df := s.sys.ar.transform(complex(-theta, 0))
+		steep, slopeAt = real(df), 1+real(df)*dtheta
+		return z - real(f), slopeAt
 	}
 	var z, gap float64
 	if near == 0 {
