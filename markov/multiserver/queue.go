@@ -107,7 +107,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate makes room for the vectors of all levels, numbers their occupancies, and finds the speeds of jobs in them.
+// allocate numbers the occupancies of all levels, and finds the speeds of jobs in them.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
