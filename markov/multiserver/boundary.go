@@ -14,13 +14,7 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	if vectors {
 		b.top, b.factored = s.eliminatedLevels(ctx), true
 	}
-	switch {
-	case s.mixtures():
-		return b, b.eliminateInPlace(ctx)
-	case s.ordered:
-		return b, b.eliminateSparse(ctx)
-	}
-	return b, b.forwardElimination(ctx)
+	return b, b.eliminateUpward(ctx)
 }
 
 // backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
@@ -47,7 +41,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		x, z := b.excursion(l, y)
 		b.conserve(l, y, x, z)
 		v.inService[l], v.arrivals[l] = x, z
-		y = s.mem.Floats(n * lev.departure.Cols)
+		y = make([]float64, n*lev.departure.Cols)
 		lev.departure.KronLeft(y, x, n)
 	}
 	v.exponents[0] = v.exponents[1] + block.Rescale(y)
@@ -61,7 +55,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 // conserve scales the states in service x and the entries z of level l so that as many jobs come to level l+1 from level l as
 // depart to it, y. Excursions to lower levels keep all flow but for roundings, which would add up from level to level.
 func (b *boundary) conserve(l int, y, x, z []float64) {
-	comes := b.sys.mem.Floats(b.sys.ar.Classes * b.levels[l].k)
+	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
 	b.found(comes, l, y, x, z)
 	f := block.Sum(y) / block.Sum(comes)
 	floats.Scale(f, x)
@@ -111,9 +105,6 @@ func (b *boundary) release() {
 	}
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
-		if b.storage == nil {
-			lev.excursions.Release()
-		}
 		if lev.loop != nil {
 			lev.loop.Release()
 		}

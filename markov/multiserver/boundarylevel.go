@@ -35,13 +35,12 @@ type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
 	inService inServiceBlock
-	// excursions is X, from states in service to lower levels and back to the level's entries, n·K × r·K, until back
-	// substitution is done; of acyclic service it is X·(I−D)⁻¹·diag(up), unless there is a loop, and may have more columns,
-	// which are zero.
+	// excursions is V, until back substitution is done: from states in service to lower levels and back to what the arrivals
+	// find that lead to this level, times up; with a loop it is X. It may have more columns, which are zero. See [elimination].
 	excursions block.Matrix
-	loop       *block.GTH         // I − D, from entry to entry without leaving upward
-	up         []float64          // of acyclic service
-	found      *statespace.Sparse // U of level l−1 where excursions lead to what arrivals find there, not to entries of this level
+	loop       *block.GTH         // I − D, from arrival to arrival without leaving upward
+	up         []float64          // u
+	found      *statespace.Sparse // U of level l−1
 	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
 	departure  *statespace.Sparse // to level l−1
@@ -58,10 +57,10 @@ func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) 
 	*lev = boundaryLevel{
 		k: s.index.Size(l), moves: s.moves(l),
 		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
-		ends: s.ar.A, cut: s.mem.Matrix(s.ar.Classes, s.ar.Classes),
+		ends: s.ar.A, cut: block.New(s.ar.Classes, s.ar.Classes),
 	}
 	if g := s.up[l]; g.phases > 0 {
-		lev.ends = s.mem.Matrix(s.ar.Classes, s.ar.N)
+		lev.ends = block.New(s.ar.Classes, s.ar.N)
 		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
 		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
 	}
@@ -93,23 +92,18 @@ func newFlows(c int) *boundaryFlows {
 func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
 	n, r := s.ar.N, s.ar.Classes
-	x = s.mem.Floats(n * lev.k)
+	x = make([]float64, n*lev.k)
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
-	z = s.mem.Floats(lev.excursions.Cols)
+	z = make([]float64, lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
-	if lev.up != nil {
-		z = z[:len(lev.up)]
-	}
+	found := z[:len(lev.up)]
 	if lev.loop != nil {
-		lev.loop.SolveLeft(z)
+		lev.loop.SolveLeft(found)
 	} else {
-		floats.Div(z, lev.up)
+		floats.Div(found, lev.up)
 	}
-	if lev.found != nil {
-		found := z
-		z = s.mem.Floats(r * lev.k)
-		lev.found.KronLeft(z, found, r)
-	}
+	z = make([]float64, r*lev.k)
+	lev.found.KronLeft(z, found, r)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
 	return x, z
@@ -117,7 +111,7 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 
 // departing returns the departures from states x in service at level c.
 func (b *boundary) departing(x []float64) []float64 {
-	y := b.sys.mem.Floats(b.sys.ar.N * b.departure.Cols)
+	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
@@ -126,7 +120,7 @@ func (b *boundary) departing(x []float64) []float64 {
 func (b *boundary) rise(l int, y []float64) []float64 {
 	s := b.sys
 	r, k := s.ar.Classes, s.index.Size(l)
-	found := s.mem.Floats(r * k)
+	found := make([]float64, r*k)
 	if l == 0 {
 		x := append([]float64(nil), y...)
 		b.levelZero.SolveLeft(x)
@@ -135,7 +129,7 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 		x, z := b.excursion(l, y)
 		b.found(found, l, y, x, z)
 	}
-	entry := s.mem.Floats(r * b.levels[l].arrival.Cols)
+	entry := make([]float64, r*b.levels[l].arrival.Cols)
 	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry
 }

@@ -40,7 +40,7 @@ const margin = 16
 // The sensitivity is measured of the levels c + 4^i for i up to farthest, by their states for i up to nearby: higher levels follow
 // few slow modes, the roots of which change by their full share.
 const (
-	nearby   = 3
+	nearby   = 1
 	farthest = 7
 )
 

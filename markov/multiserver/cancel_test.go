@@ -43,11 +43,15 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 		switching.OnDeparture = append(switching.OnDeparture, qbdtest.Erlang(2, 0.01))
 	}
 	for _, method := range []string{markov.Auto, markov.SubtractionFree} {
+		late := []time.Duration{100 * time.Millisecond}
+		if *long {
+			late = append(late, 0, 700*time.Millisecond)
+		}
 		for name, q := range map[string]*multiserver.Queue{"plain": q, "with switch-overs": &switching} {
 			phtest.Prompt(t, name+", "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})
 				return err
-			}, 0, 100*time.Millisecond, 700*time.Millisecond)
+			}, late...)
 		}
 	}
 	many := qbdtest.H2H(4, 20) // 1,771 modes, of which eigenvectors take seconds

@@ -49,7 +49,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 	for _, top := range []int{s.c - 1, s.c - 2, s.c - 5, 1} {
 		b := s.newBoundary()
 		b.top, b.factored = top, true
-		if err := b.eliminateSparse(ctx); err != nil {
+		if err := b.eliminateUpward(ctx); err != nil {
 			t.Fatal(err)
 		}
 		iterated := &balance{Modes: r.Modes, basis: r.basis, from: b}

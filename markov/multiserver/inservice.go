@@ -16,6 +16,8 @@ type inServiceBlock interface {
 	Solve(ctx context.Context, b block.Matrix)
 	// SolveLeft overwrites x with x·T⁻¹.
 	SolveLeft(x []float64)
+	// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
+	solveTransposed(b block.Matrix)
 }
 
 // moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
@@ -76,7 +78,7 @@ type arrivalTriangular struct {
 
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
-	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: s.mem.Floats(k * n * n)}
+	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: make([]float64, k*n*n)}
 	served, arrival := s.departureRates(l), s.ar.F.RowSums()
 	floats.Add(served, t.local.RowSums())
 	exit := make([]float64, n)
@@ -153,18 +155,18 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 // moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
-	out := s.mem.Floats(n * k)
+	out := make([]float64, n*k)
 	served := s.departureRates(l)
 	if s.ar.Diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)
 			floats.AddConst(s.ar.Out[a], out[a*k:(a+1)*k])
 		}
-		return moves{s.mem.Sparse(statespace.Sparse{Rows: n * k, Cols: n * k, Start: s.zeros(n*k + 1)}), out}
+		return moves{&statespace.Sparse{Rows: n * k, Cols: n * k, Start: make([]int32, n*k+1)}, out}
 	}
 	local := s.index.Local(l, s.t[l-1], s.speeds[l])
 	floats.Add(served, local.RowSums())
-	b := statespace.NewSparse(s.mem, n*k, n*k, n*(len(local.Val)+n*k))
+	b := statespace.NewSparse(n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
 		for i := range k {
 			cols, vals := local.Row(i)
@@ -178,20 +180,12 @@ func (s *system) moves(l int) moves {
 			out[a*k+i] = s.ar.Out[a] + served[i]
 		}
 	}
-	return moves{s.mem.Sparse(b.Sparse), out}
-}
-
-// zeros returns n zeros that nobody changes.
-func (s *system) zeros(n int) []int32 {
-	if len(s.zero) < n {
-		s.zero = make([]int32, max(n, s.ar.N*s.index.Size(s.c)+1))
-	}
-	return s.zero[:n]
+	return moves{&b.Sparse, out}
 }
 
 // departureRates returns Σ_j n_j·exit_j·speed_j for the occupancies of level l ≤ c.
 func (s *system) departureRates(l int) []float64 {
-	rates := s.mem.Floats(s.index.Size(l))
+	rates := make([]float64, s.index.Size(l))
 	for i := range rates {
 		for j, n := range s.index.At(l, i) {
 			rates[i] += float64(n) * s.exit[l-1][j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)
@@ -217,7 +211,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	if err != nil {
 		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
-	return f, nil
+	return cyclic{f}, nil
 }
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
@@ -239,20 +233,6 @@ func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Spar
 	return u
 }
 
-// mixtures reports whether service and interarrival times are mixtures of exponentials: then T is diagonal, and so are
-// Q and A·cut + ends·Q in the notation of [boundary.forwardElimination].
-func (s *system) mixtures() bool {
-	if s.ar.Classes != 1 || !s.ar.Diagonal {
-		return false
-	}
-	for _, t := range s.t {
-		if !t.IsZero() {
-			return false
-		}
-	}
-	return true
-}
-
 // repeat returns n copies of x, end to end.
 func repeat(x []float64, n int) []float64 {
 	y := make([]float64, 0, n*len(x))
@@ -260,26 +240,6 @@ func repeat(x []float64, n int) []float64 {
 		y = append(y, x...)
 	}
 	return y
-}
-
-// kronIdentity returns m ⊗ I_k.
-func kronIdentity(m block.Matrix, k int) block.Matrix {
-	out := block.New(m.Rows*k, m.Cols*k)
-	kronIdentityInto(out, m, k)
-	return out
-}
-
-// kronIdentityInto sets out, which is zero, to m ⊗ I_k.
-func kronIdentityInto(out, m block.Matrix, k int) {
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); v != 0 {
-				for e := range k {
-					out.Data[(i*k+e)*out.Cols+j*k+e] = v
-				}
-			}
-		}
-	}
 }
 
 // collapse sums each run of k entries.

@@ -13,11 +13,11 @@ func TestBoundsOfLevelsOfManyPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, and is a matter of numbers")
 	}
-	const servers = 16
+	const servers = 12
 	d1 := mat.NewDense(3, 3, []float64{.05, 0, 0, 0, .4, 0, 0, 0, 1.2})
 	d0 := mat.NewDense(3, 3, []float64{-.07, .01, .01, .005, -.41, .005, .01, .02, -1.23})
-	d0.Scale(.6, d0) // to a load of .78
-	d1.Scale(.6, d1)
+	d0.Scale(.45, d0) // to a load of .78
+	d1.Scale(.45, d1)
 	rates := []float64{1, .1, 1. / 60, 1. / 300}
 	service := mat.NewDense(4, 4, nil)
 	for i, r := range rates {

@@ -110,24 +110,15 @@ const operationsPerSecond = 3e10
 // boundaryOperations estimates what the elimination of the levels up to top takes.
 func (s *system) boundaryOperations(top int) float64 {
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
-	each := 2 * n * r * r
-	if !s.ordered {
-		each += 2*n*n*n + 3*r*r*r
-	}
-	total, below := 0.0, s.foundBelow()
+	total := 0.0
 	for l := 1; l <= top; l++ {
 		k := occupancies(s.m, l)
-		total += each * k * math.Pow(occupancies(s.m, l-below), 2)
+		total += 2 * n * r * r * k * math.Pow(occupancies(s.m, l-1), 2)
+		if !s.ordered {
+			total += math.Pow(n*k, 3)
+		}
 	}
 	return total
-}
-
-// foundBelow returns by how much the level is lower whose occupancies are those by which an arrival enters a level.
-func (s *system) foundBelow() int {
-	if s.ordered && !s.mixtures() {
-		return 1
-	}
-	return 0
 }
 
 // repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
@@ -149,24 +140,21 @@ func (s *system) repeatingOperations(try attempt) float64 {
 }
 
 // boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the excursions,
-// where service has cycles the loop and the factors too, and some six vectors over its states and four over its
+// where service has cycles the factors of its states too, and some six vectors over its states and four over its
 // occupancies.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
-	total, size, below := 0.0, 1.0, s.foundBelow()
+	total, size := 0.0, 1.0
 	for l := 1; l <= s.c; l++ {
 		found := size
 		size *= (float64(l) + m - 1) / float64(l) // C(l+m−1, m−1)
-		if below == 0 {
-			found = size
-		}
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l == s.c {
 			break
 		}
 		total += 8 * r * found * n * size
 		if !s.ordered {
-			total += 8 * (r*size*r*size + n*size*n*size)
+			total += 8 * n * size * n * size
 		}
 	}
 	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and the flow from level c

@@ -62,8 +62,8 @@ func (s *system) modesSuffice() bool {
 }
 
 // rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes lose too many
-// digits of the number waiting. Of 47 queues below it with more than two phases or a switch-over, modes were accepted in seven.
-const rarelyBusy = 1e-4
+// digits of the number waiting.
+const rarelyBusy = 1e-6
 
 // loses reports whether modes can be expected to lose too many digits.
 func (s *system) loses(ctx context.Context) bool {
@@ -102,7 +102,7 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 	if auto && s.decades > manyDecades && s.affordable() {
 		return append(list, crossCheck), nil
 	}
-	if s.up[s.c].phases > 0 && occupancies(s.m, s.c) < concurrentFrom {
+	if s.up[s.c].phases > 0 && occupancies(s.m, s.c) < stagesFrom {
 		modes = false // a reduction is done sooner
 	}
 	if auto && s.worthExpanding() {
@@ -117,11 +117,17 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 	return append(list, attempt{method: chosen.Name}), nil
 }
 
-// concurrentFrom is the number of occupancies from which modes take longer than it takes to wake another core.
-const concurrentFrom = 40
+// stagesFrom is the number of occupancies from which modes with a switch-over take less time than a reduction, iteratedFrom the
+// number of modes without one from which their coefficients are found sooner by iteration than by elimination.
+const (
+	stagesFrom   = 40
+	iteratedFrom = 200
+)
 
 // iterates reports whether coefficients of modes are found by iteration: with a switch-over at level c, and elsewhere where they
-// take long. The flow through the boundary is no matrix then.
+// take long. The flow through the boundary is no matrix then. Of two phases and renewal arrivals the levels below c have nearly as
+// many occupancies as level c: a step of the iteration takes as long as many columns of the matrix.
 func (s *system) iterates() bool {
-	return (occupancies(s.m, s.c) >= concurrentFrom || s.up[s.c].phases > 0) && s.ordered && !s.mixtures()
+	r := s.ar.Classes
+	return s.ordered && (s.m > 2 || r > 1) && (s.up[s.c].phases > 0 || float64(r)*occupancies(s.m, s.c) >= iteratedFrom)
 }

@@ -35,7 +35,7 @@ type polishing struct {
 // queue or faster in the end, however fast they fall at first. It fails if changes no longer fall by a factor of slowPolish per
 // step, or after maxPolish steps, which take as long as a reduction.
 const (
-	entryTol   = 1e-12
+	entryTol   = 1e-11
 	maxPolish  = 60
 	slowPolish = 0.9
 )

@@ -64,8 +64,6 @@ type system struct {
 	decades  float64           // between the least rate and the largest
 	ordered  bool              // service is acyclic and its phases are in order
 	station  *spectrum.Station // levels c and above
-	zero     []int32
-	mem      *statespace.Arena
 	memory   *markov.Memory
 }
 
@@ -109,10 +107,9 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate makes room for the vectors of all levels, numbers their occupancies, and finds the speeds of jobs in them.
+// allocate numbers the occupancies of all levels, and finds the speeds of jobs in them.
 func (s *system) allocate() error {
-	s.mem = s.newArena()
-	s.index = statespace.NewStateIndex(s.mem, s.m, s.c)
+	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
 	return s.setSpeeds()
 }
@@ -125,7 +122,7 @@ func (s *system) setSpeeds() error {
 	}
 	occupancy, speed := make([]int32, s.phases), make([]float64, s.phases)
 	for l := 1; l < s.c; l++ {
-		s.speeds[l] = s.mem.Floats(s.index.Size(l) * s.m)
+		s.speeds[l] = make([]float64, s.index.Size(l)*s.m)
 		for i := range s.index.Size(l) {
 			for j, o := range s.order {
 				occupancy[o] = s.index.At(l, i)[j]
@@ -140,17 +137,6 @@ func (s *system) setSpeeds() error {
 		}
 	}
 	return nil
-}
-
-// newArena returns storage for the vectors and sparse matrices of all levels: some six vectors over the states in
-// service and four over the occupancies of each level, and two matrices with an entry for each occupancy and phase.
-func (s *system) newArena() *statespace.Arena {
-	states, size := 0, 1
-	for l := 1; l <= s.c; l++ {
-		size = size * (l + s.m - 1) / l
-		states += size + 1
-	}
-	return statespace.NewArena(states*(6*s.ar.N+2*s.m+4), states*(5*s.m+2), 3*s.c+5)
 }
 
 func phasesAt(list []Phases, l int) Phases {

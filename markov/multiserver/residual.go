@@ -70,58 +70,50 @@ func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 // residualRepeating checks the states in service of levels c and c+1.
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
-	g, k, n := rp.switchOver, rp.k, s.ar.N
-	if rp.Modes != nil {
-		sol.residualOfModes(note)
-		return
-	}
-	x := sol.levelC
-	ends := make([]float64, len(x)) // flow of switch-overs that end at level c
-	statespace.KronVec(ends, sol.entry, s.ar.A, k)
-	var u []float64
-	if g.phases > 0 {
-		floats.Scale(g.atom, ends)
-		u = sol.startedAtLevelC()
-		statespace.KronVec(ends, u, g.ending, k)
-	}
-	var arrivals []float64
-	for level := range 2 {
-		next := rp.timesR(x)
-		nextEnds := make([]float64, len(x))
-		if g.phases > 0 {
-			step := make([]float64, len(u))
-			statespace.KronVec(step, u, g.next, k)
-			u = step
-			floats.Add(next, block.VecMul(u, rp.after))
-			statespace.KronVec(nextEnds, u, g.ending, k)
-		}
-		inflow := append([]float64(nil), ends...)
-		if level > 0 {
-			statespace.KronVec(inflow, arrivals, s.ar.A, k)
-		}
-		rp.refill.KronLeft(inflow, next, n)
-		note(rp.moves.imbalance(x, inflow))
-		arrivals, x, ends = rp.arrivalsOf(x), next, nextEnds
-	}
-}
-
-// residualOfModes checks the states in service of levels c and c+1.
-func (sol *Solution) residualOfModes(note func(diff []float64, flow float64)) {
-	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
 	rp.beginning(inflow, sol.entry)
-	for _, next := range rp.vectors(rp.AtLevel(1), rp.AtLevel(2)) {
+	unfinished := sol.unfinishedAbove()
+	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
 		statespace.KronVec(inflow, rp.arrivalsOf(x), s.ar.A, rp.k)
-		if g := rp.switchOver; g.phases > 0 {
-			u := sol.startedAtLevelC()
-			unfinished := make([]float64, len(u))
-			statespace.KronVec(unfinished, u, g.next, rp.k)
-			statespace.KronVec(inflow, unfinished, g.ending, rp.k)
+		if rp.switchOver.phases > 0 {
+			statespace.KronVec(inflow, unfinished[0], rp.switchOver.ending, rp.k)
 		}
 		x = next
 	}
+}
+
+// unfinishedAbove returns u_1 and u_2, the switch-overs that arrivals to levels c+1 and c+2 find unfinished.
+func (sol *Solution) unfinishedAbove() (unfinished [2][]float64) {
+	g := sol.repeating.switchOver
+	if g.phases == 0 {
+		return unfinished
+	}
+	u := sol.startedAtLevelC()
+	for k := range unfinished {
+		unfinished[k] = make([]float64, len(u))
+		statespace.KronVec(unfinished[k], u, g.next, sol.repeating.k)
+		u = unfinished[k]
+	}
+	return unfinished
+}
+
+// levelsAbove returns the states in service of levels c+1 and c+2.
+func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
+	rp := sol.repeating
+	if rp.Modes != nil {
+		return rp.vectors(rp.AtLevel(1), rp.AtLevel(2))
+	}
+	levels, x := make([][]float64, 2), sol.levelC
+	for k := range levels {
+		x = rp.timesR(x)
+		if rp.switchOver.phases > 0 {
+			block.VecMulAdd(x, unfinished[k], rp.after)
+		}
+		levels[k] = x
+	}
+	return levels
 }

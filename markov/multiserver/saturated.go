@@ -2,9 +2,7 @@ package multiserver
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -177,27 +175,10 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 	return b, err
 }
 
-// saturatedKey identifies all that newSaturated depends on, to the bit.
-type saturatedKey [16]byte
+// saturatedKey identifies all that newSaturated depends on: numbers are written with the digits that tell them from all others.
+type saturatedKey string
 
-func (s *system) saturatedKey(try attempt, maxIter int) (key saturatedKey) {
-	h := fnv.New128a()
-	fmt.Fprint(h, try)
-	ints := []int{maxIter, s.ar.N, s.ar.Classes, s.c, s.m}
-	var word [8]byte
-	put := func(v uint64) {
-		binary.LittleEndian.PutUint64(word[:], v)
-		h.Write(word[:])
-	}
-	for _, v := range ints {
-		put(uint64(v))
-	}
+func (s *system) saturatedKey(try attempt, maxIter int) saturatedKey {
 	c := s.c - 1
-	for _, list := range [][]float64{s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]} {
-		for _, v := range list {
-			put(math.Float64bits(v))
-		}
-	}
-	h.Sum(key[:0])
-	return key
+	return saturatedKey(fmt.Sprint(try, maxIter, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))
 }

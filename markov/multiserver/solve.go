@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
-	"github.com/partwise/partwise/markov/parallel"
 )
 
 // Solve returns the stationary distribution. The error is a *[markov.BlockError] if the queue is invalid, ErrUnstable if
@@ -47,7 +46,6 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err := s.allocate(); err != nil {
 		return nil, err
 	}
-	defer s.detach()
 	var boundary *boundary
 	var result saturatedResult
 	defer func() {
@@ -92,9 +90,6 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	return sol, sol.accept(st)
 }
 
-// detach makes what a solution computes later, maybe for several callers at once, independent of the solve.
-func (s *system) detach() { s.mem, s.index.Mem = nil, nil }
-
 // saturatedResult is the saturated level by one method, or why it could not be solved.
 type saturatedResult struct {
 	*saturated
@@ -118,39 +113,16 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 	return r
 }
 
-// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other: where modes
-// take long enough, both are done at the same time, the second in a system of its own.
+// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if !try.modes || s.index.Size(s.c) < concurrentFrom {
-		if b, err = s.eliminateBoundary(ctx, false); err == nil {
-			r = s.trySaturated(ctx, try, st)
-		}
-		if err == nil && r.err == nil && try.modes && s.iterates() {
-			r.basis = r.FactorEntries(ctx)
-		}
+	if b, err = s.eliminateBoundary(ctx, try.modes && s.iterates()); err != nil {
 		return b, r, err
 	}
-	side := s.independentCopy()
-	parallel.Do(
-		func() { b, err = s.eliminateBoundary(ctx, s.iterates()) },
-		func() {
-			if r = side.trySaturated(ctx, try, st); r.err == nil && s.iterates() {
-				r.basis = r.FactorEntries(ctx)
-			}
-		},
-	)
-	s.station.Root = side.station.Root
-	return b, r, err
-}
-
-// independentCopy is the same system with storage, and what is remembered on the way, of its own.
-func (s *system) independentCopy() *system {
-	t, index, station := *s, *s.index, *s.station
-	index.Next, index.Mem = nil, nil
-	t.index, t.mem, t.zero, t.station = &index, nil, nil, &station
-	station.Index = &index
-	return &t
+	if r = s.trySaturated(ctx, try, st); r.err == nil && try.modes && s.iterates() {
+		r.basis = r.FactorEntries(ctx)
+	}
+	return b, r, nil
 }
 
 // attempt solves the queue by one method, and leaves the boundary, which is eliminated once if it is needed, and the saturated
@@ -169,21 +141,12 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// The automatic choice accepts a measure up to a relative error of certified, ten digits. In queues of more than crossCheckTo
-// phases it accepts measures by modes up to fewDigits: another method takes hundreds of times as long as modes.
-const (
-	certified = 1e-10
-	fewDigits = 1e-9
-)
+// The automatic choice accepts measures up to a relative error of certified, nine digits.
+const certified = 1e-9
 
-// certify refuses a solution with fewer digits, of which the next method may have more. In a queue of many phases fewDigits are
-// enough.
+// certify refuses a solution with fewer digits, of which the next method may have more.
 func (sol *Solution) certify() error {
-	most := certified
-	if sol.diagnostics.Phases > crossCheckTo {
-		most = fewDigits
-	}
-	if off := sol.methodError(); !(off <= most) {
+	if off := sol.methodError(); !(off <= certified) {
 		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
 	return nil

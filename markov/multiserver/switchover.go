@@ -110,27 +110,11 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 // keep finds what is known of a switch-over that arrivals do not cut, of rates t and exit; b holds the times in its states, ends
 // the rates out of them.
 func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
-	n, r, s := ar.N, ar.Classes, g.phases
-	entry := block.New(r*s, n*s) // A ⊗ I_s
-	for q := range r {
-		for a := range n {
-			for k := range s {
-				entry.Data[(q*s+k)*n*s+a*s+k] = ar.A.At(q, a)
-			}
-		}
-	}
-	between := block.Mul(ctx, entry, b)
+	s := g.phases
+	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
 	g.ending = block.Mul(ctx, between, ends)
 	g.stay = between.RowSums()
-	classes := block.New(n*s, r*s) // F ⊗ I_s
-	for a := range n {
-		for k := range s {
-			for q := range r {
-				classes.Data[(a*s+k)*r*s+q*s+k] = ar.F.At(a, q)
-			}
-		}
-	}
-	g.next = block.Mul(ctx, between, classes)
+	g.next = block.Mul(ctx, between, kronIdentity(ar.F, s))
 	if statespace.AcyclicInOrder(t) {
 		g.stages = &spectrum.Stages{Gamma: g.gamma, Exit: exit, T: t, Atom: g.atom, Next: g.next, Between: between}
 	}
@@ -243,3 +227,18 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 // phaseRowTol: a row of a subgenerator whose sum is this small relative to its diagonal has no exit; the sum of rounded
 // rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12
+
+// kronIdentity returns m ⊗ I_k.
+func kronIdentity(m block.Matrix, k int) block.Matrix {
+	out := block.New(m.Rows*k, m.Cols*k)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if v := m.At(i, j); v != 0 {
+				for e := range k {
+					out.Data[(i*k+e)*out.Cols+j*k+e] = v
+				}
+			}
+		}
+	}
+	return out
+}

@@ -30,7 +30,6 @@ type spectral struct {
 	sys   *Station
 	k     int // occupancies
 	roots []eigenpair
-	work  []float64
 
 	vectors []complex128 // room for those of the modes
 }
@@ -116,7 +115,7 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 		return nil, fmt.Errorf("spectral expansion needs arrivals of few classes and service whose phases differ: %w",
 			markov.ErrMethod)
 	}
-	sp := &spectral{sys: s, k: s.Index.Size(s.c), work: make([]float64, 2*s.ar.N)}
+	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
 	var err error
 	if sp.roots, err = known.pairs(ctx, sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)

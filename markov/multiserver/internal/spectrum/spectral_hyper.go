@@ -64,10 +64,6 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	if j == 0 {
 		hi = h.mu[0] * (1 + 1e-15)
 	}
-	if len(h.mu) == 2 {
-		delta = h.branchOfTwo(j, z)
-		return delta, h.slope(j, z, delta)
-	}
 	delta = guess
 	if !(delta > lo && delta < hi) {
 		delta = z * h.w[j]
@@ -102,24 +98,6 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 		curve += w / (d * d)
 	}
 	return 1 / (z * z * curve)
-}
-
-// branchOfTwo solves the equation of two phases, δ² + b·δ − z·w_j·d = 0 with d = μ_i − μ_j and b = d − z·(w_i + w_j),
-// without cancellation: for d < 0 the discriminant is (|d| − z·(w_i+w_j))² + 4·z·w_i·|d|.
-func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
-	i := 1 - j
-	d := h.mu[i] - h.mu[j]
-	b := d - z*(h.w[0]+h.w[1])
-	product := z * h.w[j] * d
-	if j == 0 {
-		root := math.Sqrt(b*b + 4*product)
-		if b < 0 {
-			return (root - b) / 2
-		}
-		return 2 * product / (b + root)
-	}
-	gap := -d - z*(h.w[0]+h.w[1])
-	return 2 * product / (b - math.Sqrt(gap*gap+4*z*h.w[i]*-d))
 }
 
 func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
@@ -173,9 +151,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 			size += float64(n) * (d + h.mu[j])
 			dtheta += float64(n) * dw
 		}
-		f, df := s.sys.ar.realTransform(-theta, s.work)
-		steep, slopeAt = df, 1+df*dtheta
-		return z - f, slopeAt
+		f, df := s.sys.ar.transform(complex(-theta, 0))
+		steep, slopeAt = real(df), 1+real(df)*dtheta
+		return z - real(f), slopeAt
 	}
 	var z, gap float64
 	if near == 0 {

@@ -47,26 +47,6 @@ func (ar transforms) triangularTransform(s complex128) (f, derivative complex128
 	return f, derivative
 }
 
-// realTransform is transform for real s ≥ 0 where D0 is triangular; work holds 2n numbers.
-func (ar transforms) realTransform(s float64, work []float64) (f, derivative float64) {
-	n := ar.N
-	x, y := work[:n], work[n:2*n]
-	for i := n - 1; i >= 0; i-- {
-		x[i] = ar.F.Data[i]
-		y[i] = 0
-		for j, rate := range ar.D0.Row(i)[i+1:] {
-			x[i] += rate * x[i+1+j]
-			y[i] += rate * y[i+1+j]
-		}
-		out := s + ar.Out[i]
-		x[i] /= out
-		y[i] = (y[i] + x[i]) / out
-		f += ar.A.Data[i] * x[i]
-		derivative -= ar.A.Data[i] * y[i]
-	}
-	return f, derivative
-}
-
 // complexLU factors a small diagonally dominant matrix in place, without row exchanges; on the diagonal it leaves the
 // reciprocals of the pivots.
 func complexLU(m []complex128, n int) {

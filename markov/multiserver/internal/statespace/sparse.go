@@ -20,10 +20,10 @@ type Sparse struct {
 type sparseBuilder struct{ Sparse }
 
 // NewSparse returns a builder of at most so many entries.
-func NewSparse(mem *Arena, rows, cols, entries int) sparseBuilder {
+func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
-	b.Start, b.Col = mem.ints(rows + 1)[:1], mem.ints(entries)[:0]
-	b.Val = mem.Floats(entries)[:0]
+	b.Start, b.Col = make([]int32, rows+1)[:1], make([]int32, entries)[:0]
+	b.Val = make([]float64, entries)[:0]
 	return b
 }
 

@@ -19,11 +19,10 @@ type StateIndex struct {
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
 	Next   [][]int32 // of successors
-	Mem    *Arena
 }
 
-func NewStateIndex(mem *Arena, phases, most int) *StateIndex {
-	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1), Mem: mem}
+func NewStateIndex(phases, most int) *StateIndex {
+	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
 	table := make([]int, (phases+1)*(most+1))
 	for k := range t.choose {
 		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
@@ -46,7 +45,7 @@ func NewStateIndex(mem *Arena, phases, most int) *StateIndex {
 func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
 
 func (t *StateIndex) list(l int) []int32 {
-	all := t.Mem.ints(t.Size(l) * t.Phases)
+	all := make([]int32, t.Size(l)*t.Phases)
 	if len(all) > 0 {
 		all[0] = int32(l)
 	}
@@ -103,7 +102,7 @@ func SpeedAt(speeds []float64, i int) float64 {
 // service, which speeds multiply; see [SpeedAt].
 func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(l)
-	b := NewSparse(t.Mem, k, k, k*t.Phases)
+	b := NewSparse(k, k, k*t.Phases)
 	n := make([]int32, t.Phases)
 	for i := range k {
 		copy(n, t.At(l, i))
@@ -116,7 +115,7 @@ func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 		}
 		b.EndRow()
 	}
-	return t.Mem.Sparse(b.Sparse)
+	return &b.Sparse
 }
 
 // moved returns the place of n with one job moved.
@@ -140,7 +139,7 @@ func (t *StateIndex) successors(l int) []int32 {
 		return t.Next[l]
 	}
 	m := t.Phases
-	up := t.Mem.ints(t.Size(l) * m)
+	up := make([]int32, t.Size(l)*m)
 	for i := range t.Size(l) {
 		place, shift := i, 0
 		left := l
@@ -160,14 +159,14 @@ func (t *StateIndex) successors(l int) []int32 {
 func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l - 1)
-	from := t.Mem.ints(k * m) // the place with one job less in a phase
+	from := make([]int32, k*m) // the place with one job less in a phase
 	for i := range t.Size(l - 1) {
 		for j, place := range up[i*m : (i+1)*m] {
 			from[int(place)*m+j] = int32(i)
 		}
 	}
-	s := Sparse{Rows: k, Cols: t.Size(l - 1), Start: t.Mem.ints(k + 1)}
-	s.Col, s.Val = t.Mem.ints(k*m), t.Mem.Floats(k*m)
+	s := Sparse{Rows: k, Cols: t.Size(l - 1), Start: make([]int32, k+1)}
+	s.Col, s.Val = make([]int32, k*m), make([]float64, k*m)
 	entries := 0
 	for i := range k {
 		places := from[i*m : (i+1)*m]
@@ -180,7 +179,7 @@ func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 		s.Start[i+1] = int32(entries)
 	}
 	s.Col, s.Val = s.Col[:entries], s.Val[:entries]
-	return t.Mem.Sparse(s)
+	return &s
 }
 
 // Arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
@@ -190,34 +189,34 @@ func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 	if floats.Min(beta) > 0 {
 		return t.arrivalInAnyPhase(k, t.Size(l+1), up, beta)
 	}
-	b := NewSparse(t.Mem, k, t.Size(l+1), k*m)
+	b := NewSparse(k, t.Size(l+1), k*m)
 	for i := range k {
 		for j, place := range up[i*m : (i+1)*m] {
 			b.Add(int(place), beta[j])
 		}
 		b.EndRow()
 	}
-	return t.Mem.Sparse(b.Sparse)
+	return &b.Sparse
 }
 
 // arrivalInAnyPhase is arrival where every phase can be drawn: the places are those of successors.
 func (t *StateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) *Sparse {
 	m := t.Phases
-	s := Sparse{Rows: k, Cols: next, Start: t.Mem.ints(k + 1), Col: up, Val: t.Mem.Floats(k * m)}
+	s := Sparse{Rows: k, Cols: next, Start: make([]int32, k+1), Col: up, Val: make([]float64, k*m)}
 	for i := range k {
 		s.Start[i+1] = int32((i + 1) * m)
 		for j, p := range beta {
 			s.Val[i*m+j] = p
 		}
 	}
-	return t.Mem.Sparse(s)
+	return &s
 }
 
 // PhaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
 // the row of phi that belongs to its present one, unless ctx ends.
 func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Sparse {
 	k := t.Size(l)
-	b := NewSparse(t.Mem, k, k, k*k)
+	b := NewSparse(k, k, k*k)
 	for i := range k {
 		if ctx.Err() != nil {
 			break
@@ -237,12 +236,12 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 		}
 		b.EndRow()
 	}
-	return t.Mem.Sparse(b.Sparse)
+	return &b.Sparse
 }
 
 // Times returns s·b.
 func (s *Sparse) Times(b *Sparse) *Sparse {
-	out := NewSparse(nil, s.Rows, b.Cols, len(s.Val))
+	out := NewSparse(s.Rows, b.Cols, len(s.Val))
 	sum := make([]float64, b.Cols)
 	for i := range s.Rows {
 		clear(sum)

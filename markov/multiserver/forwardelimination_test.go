@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// forwardElimination eliminates the levels one after the other. With E the states (a, n) in service of a level l and Z
+// forwardElimination eliminates the levels one after the other, by entries of each level: a witness of [elimination]. With E the states (a, n) in service of a level l and Z
 // its entries (q, n), ends = A·end:
 //
 //	C = (I⊗W)·H of level l−1     E → level l−1 → Z, rates
@@ -68,33 +68,38 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
 		return block.Matrix{}, err
 	}
-	q := block.NewScratch(n*k, r*k)
-	defer q.Release()
-	kronIdentityInto(q, s.ar.F, k)
+	q := kronIdentity(s.ar.F, k)
 	lev.inService.Solve(ctx, q)
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	up := block.NewScratch(r*k, r*k)
-	defer up.Release()
-	kronIdentityInto(up, lev.cut, k)
+	up := kronIdentity(lev.cut, k)
 	statespace.KronRowsAdd(ctx, up, lev.ends, q, k)
 	loop, err := block.FactorGTH(ctx, d, up.RowSums())
 	if err != nil {
 		return block.Matrix{}, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop = loop
-	loop.Solve(ctx, up)                      // S
-	block.MulAdd(ctx, q, lev.excursions, up) // J
+	lev.up, lev.found = block.Ones(r*k), identity(k) // what an arrival finds is its entry here
+	loop.Solve(ctx, up)                              // S
+	block.MulAdd(ctx, q, lev.excursions, up)         // J
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	h := block.NewScratch(n*k, r*k)
-	defer h.Release()
-	kronIdentityInto(h, s.down[l].cut, k)
+	h := kronIdentity(s.down[l].cut, k)
 	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
 	reduction.Stochastic(h) // first passages; roundings would add up from level to level
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)
 	lev.arrival.MulKronRight(ctx, out, h, r)
 	return out, ctx.Err()
+}
+
+// identity returns I_k.
+func identity(k int) *statespace.Sparse {
+	b := statespace.NewSparse(k, k, k)
+	for i := range k {
+		b.Add(i, 1)
+		b.EndRow()
+	}
+	return &b.Sparse
 }

@@ -10,31 +10,25 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// sparseInService is an [inServiceBlock] by whose inverse rows are multiplied in few operations each.
-type sparseInService interface {
-	inServiceBlock
-	// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
-	solveTransposed(b block.Matrix)
-}
-
-// sparseElimination eliminates the levels of a queue whose blocks T are sparse. What a level has to know of an arrival is
-// what that found: its class and one of the occupancies of the level below, of which there are fewer; arrivals enter a level
-// by I⊗U of the level below it. In the notation of [boundary.forwardElimination], with ends and cut of their rows from
-// there,
+// elimination eliminates the levels one after the other. What a level has to know of an arrival is what that found: its class
+// and one of the occupancies of the level below, of which there are fewer; arrivals enter a level by I⊗U of the level below
+// it. With E the states (a, n) in service of a level l and Z what the arrivals that lead to it find,
 //
-//	ends = (I⊗U)·(A·end),  cut = (I⊗U)·(A·cut),  u = (cut + ends·Q)·1,
+//	X = T⁻¹·(I⊗W)·H of level l−1, Q = T⁻¹·(F⊗I)   E → level l−1 → Z, E → arrival at level l
+//	ends = (I⊗U)·(A·end),  cut = (I⊗U)·(A·cut)    Z → E, Z → next arrival before service begins
+//	D = ends·X,  u = (cut + ends·Q)·1             Z → E → Z, Z → arrival at level l
 //	V = X·(I−D)⁻¹·diag(u),   J = ((I + V·diag(u)⁻¹·ends)·T⁻¹)·(F⊗I) + V·diag(u)⁻¹·cut,
 //
-// and H = end·J + cut leads to what the next arrival finds. V comes from X·diag(u) in place, by [block.GaussJordan], for
+// and H = end·J + cut leads from a departure to level l to what the next arrival there finds. V comes from X·diag(u) in place, by [block.GaussJordan], for
 // 2·n·r²·K_l·K_{l−1}² operations a level, and is all that is kept of it; everything else is sparse. J and H are made of
 // some rows of V at a time, transposed: so each transition combines two short rows, all of which lie in the cache.
-type sparseElimination struct {
+type elimination struct {
 	*boundary
 	jordan block.GaussJordan
 }
 
-// eliminateSparse is forwardElimination for service without cycles. It stops at level top.
-func (b *boundary) eliminateSparse(ctx context.Context) error {
+// eliminateUpward eliminates the levels up to level top.
+func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
 	if b.levelZero, err = block.FactorGTH(ctx, s.ar.D0.Clone(), s.ar.F.RowSums()); err != nil {
@@ -65,7 +59,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	}
 	storage := block.NewStack(r*s.index.Size(b.top+1), size)
 	b.storage = append(b.storage, storage)
-	w := &sparseElimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.Size(b.top), n)}
+	w := &elimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.Size(b.top), n)}
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
@@ -109,7 +103,7 @@ func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error
 func (b *boundary) unfactor(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
-	if lev.up == nil || lev.loop == nil {
+	if lev.loop == nil {
 		return
 	}
 	lev.loop.Release()
@@ -153,7 +147,7 @@ func (lev *boundaryLevel) entering() block.Combinations {
 }
 
 // upward returns u.
-func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
+func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
@@ -163,7 +157,7 @@ func (w *sparseElimination) upward(ctx context.Context, lev *boundaryLevel) []fl
 		}
 	}
 	lev.inService.Solve(ctx, q)
-	up := s.mem.Floats(s.ar.Classes * lev.found.Rows)
+	up := make([]float64, s.ar.Classes*lev.found.Rows)
 	entered := make([]float64, k)
 	for class, cut := range lev.cut.RowSums() {
 		for i := range entered {
@@ -263,7 +257,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	ctx := context.Background() // a panel is done in less than a millisecond
 	p.enter(entered, v)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
-	lev.inService.(sparseInService).solveTransposed(x)
+	lev.inService.solveTransposed(x)
 	statespace.KronRows(ctx, out, transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
 	for a := range n {
@@ -313,7 +307,7 @@ func (p *onwardPanel) combine(a, i int) {
 	}
 }
 
-// transposed returns a copy of a small matrix with rows and columns exchanged.
+// transposed returns a copy of a matrix with rows and columns exchanged.
 func transposed(m block.Matrix) block.Matrix {
 	t := block.New(m.Cols, m.Rows)
 	for i := range m.Rows {
@@ -356,6 +350,19 @@ func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 			for e, j := range cols {
 				floats.AddScaled(b.Row(c*k+int(j)), vals[e], row)
 			}
+		}
+	}
+}
+
+// cyclic is the block of service with cycles, factored.
+type cyclic struct{ *block.GTH }
+
+func (c cyclic) solveTransposed(b block.Matrix) {
+	rows := transposed(b)
+	c.SolveLeftRows(context.Background(), rows) // a panel, as in [onwardPanel.fill]
+	for i := range rows.Rows {
+		for j, v := range rows.Row(i) {
+			b.Data[j*b.Cols+i] = v
 		}
 	}
 }
