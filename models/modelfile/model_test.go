@@ -177,12 +177,16 @@ require:
 	}
 }
 
-func TestTitle(t *testing.T) {
+func TestTitleAndAliases(t *testing.T) {
 	m := parse(t, "title: Ünder 'way'\n"+strings.Replace(small, "speedup: linear", "speedup: linear", 1))
 	if m.Title != "Ünder 'way'" {
 		t.Errorf("title %q", m.Title)
 	}
-	m = parse(t, small)
+	m = parse(t, small+"dynamic:\n  shrink: [&c {exponential: {mean: 3}}, *c]\n  expand: [*c]\n")
+	near(t, "shared", m.System.ExpandTo(1).Mean(), 3)
+	if _, err := Parse("m.yaml", []byte("&k "+small+"dynamic:\n  shrink: [{exponential: {mean: 3}}]\nload: *k\n")); err == nil {
+		t.Error("the text of a key was taken for a load")
+	}
 	if m.Title != "m" {
 		t.Errorf("title %q", m.Title)
 	}

@@ -115,7 +115,7 @@ func checkModel(t *testing.T, m *Model, text string) {
 
 // ofText matches mistakes in the text as such, internal what must not be shown to users.
 var (
-	ofText   = regexp.MustCompile("YAML|JSON|UTF-8|close|tab|document|key|a mapping|nested|empty|tag|alias")
+	ofText   = regexp.MustCompile("YAML|JSON|UTF-8|close|tab|anchor|stands for|document|key|a mapping|nested|empty|tag|alias")
 	internal = regexp.MustCompile(`%!|\*(modelfile|tree|distribution)\.|phasetype\.| map\[|0x[0-9a-f]{6}|interface`)
 )
 

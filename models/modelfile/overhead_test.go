@@ -19,7 +19,7 @@ jobs: {demand: {exponential: {mean: 1}}, speedup: linear}
 func TestOverheadStandsForAllRepartitions(t *testing.T) {
 	lists := "dynamic: {shrink: {means: [null, 6, 6, 6]}, expand: {means: [6, 6, 6]}}\n"
 	want := parse(t, four+lists).System
-	erlang := "dynamic: {shrink: [null, {erlang: {mean: 6, phases: 2}}, {erlang: {mean: 6, phases: 2}}, {erlang: {mean: 6, phases: 2}}], expand: [{erlang: {mean: 6, phases: 2}}, {erlang: {mean: 6, phases: 2}}, {erlang: {mean: 6, phases: 2}}]}\n"
+	erlang := "dynamic: {shrink: [null, &c {erlang: {mean: 6, phases: 2}}, *c, *c], expand: [*c, *c, *c]}\n"
 	for _, c := range []struct {
 		dynamic string
 		sets    []tree.Set

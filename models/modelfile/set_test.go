@@ -8,7 +8,7 @@ import (
 )
 
 func TestSet(t *testing.T) {
-	text := small + "dynamic: {shrink: [{exponential: {mean: 3}}, {exponential: {mean: 3}}]}\n"
+	text := small + "dynamic: {shrink: [&c {exponential: {mean: 3}}, *c]}\n"
 	m := parse(t, text,
 		tree.Set{Path: "machine.nodes", Value: "4"}, tree.Set{Path: "machine.min_nodes", Value: "2"},
 		tree.Set{Path: "arrivals.rate", Value: "null"}, tree.Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},

@@ -150,7 +150,8 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost.
+// whole reports whether a tree holds all that another reader finds in the text: no key, no element and no value is lost,
+// whatever aliases and anchors it has.
 func whole(n *Node, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

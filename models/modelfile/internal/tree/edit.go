@@ -56,7 +56,7 @@ func (e *Editor) Apply(root *Node, sets []Set) *Node {
 	return root
 }
 
-// Place returns the tree with value at the end of the path. What is on the way is copied, as other trees may share it; keys
+// Place returns the tree with value at the end of the path. What is on the way is copied, as aliases may share it; keys
 // that are missing are made.
 func (e *Editor) Place(root *Node, path Path, value *Node) *Node {
 	p := placing{Editor: e, value: value}

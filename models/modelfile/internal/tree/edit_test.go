@@ -20,7 +20,7 @@ func readTree(t *testing.T, name, text string) *Node {
 }
 
 func TestApply(t *testing.T) {
-	const text = "machine: {nodes: 2}\ndemand: {erlang: {mean: 1, phases: 2}}\nlist: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]\n"
+	const text = "machine: {nodes: 2}\ndemand: {erlang: {mean: 1, phases: 2}}\nlist: [&c {erlang: {mean: 3}}, *c]\n"
 	for set, want := range map[Set]string{
 		{Path: "machine.nodes", Value: "4"}:                     "{machine: {nodes: 4}, demand: {erlang: {mean: 1, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
 		{Path: "demand.mean", Value: "7s"}:                      "{machine: {nodes: 2}, demand: {erlang: {mean: 7s, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",

@@ -121,7 +121,7 @@ func (c *Collector) Len() int { return len(c.list) }
 // Noted returns the number of mistakes that were noted so far, listed or not.
 func (c *Collector) Noted() int { return c.noted }
 
-// Add notes a mistake; one that is reached twice, as in a file that two series name, is noted once.
+// Add notes a mistake; one that is reached twice, by an alias, is noted once.
 func (c *Collector) Add(e *Error) {
 	c.noted++
 	if c.concealed[e.File] {

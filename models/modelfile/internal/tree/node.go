@@ -51,7 +51,7 @@ func (s *Source) mistake(line, column int, path, problem, remedy string) *Error 
 	return e
 }
 
-// Node is a value of a file with its place. Trees may share nodes: they are not changed once they are built.
+// Node is a value of a file with its place. Nodes may be shared by aliases: they are not changed once they are built.
 type Node struct {
 	Source       *Source
 	Line, Column int // from 1, the column in characters
@@ -115,8 +115,12 @@ func (n *Node) Flow() string {
 	return n.Value
 }
 
-// maxDepth bounds how deep a file may nest; no real model comes near.
-const maxDepth = 64
+// What a file may contain at most. Aliases count as often as they are used, so that a few lines cannot stand for
+// billions of values; no real model comes near either bound.
+const (
+	maxNodes = 1 << 22
+	maxDepth = 64
+)
 
 // ReadTree turns the text of a file into nodes; it returns nil and notes why if the text cannot be read. The name appears
 // in mistakes, says by its extension whether the text is JSON (.json) or YAML, and relative paths in the text refer to

@@ -32,7 +32,8 @@ func syntaxError(src *Source, err error) *Error {
 	}
 	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
 		line, col = find(src.lines, "*"+m[1])
-		return src.mistake(line, col, "", "aliases are not supported", "write the value out, or put it in quotes")
+		return src.mistake(line, col, "", "the alias *"+m[1]+" stands for nothing",
+			"define the anchor &"+m[1]+" before it, or put the value in quotes")
 	}
 	text := src.line(line)
 	col += len(text) - len(strings.TrimLeft(text, " "))

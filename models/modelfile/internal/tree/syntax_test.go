@@ -44,6 +44,14 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
+// TestAnchoredKeys: an alias of a key stands for its text, wherever it is used.
+func TestAnchoredKeys(t *testing.T) {
+	root := readTree(t, "m.yaml", "&k version: 1\n? &n nodes\n: *k\nlist: [*n, {*k : *n}]\n")
+	if diff := cmp.Diff("{version: 1, nodes: version, list: [nodes, {version: nodes}]}", root.Flow()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTreeJSON(t *testing.T) {
 	const right = `{"version": 1, "machine": {"nodes": 2},
  "service": [1e0, "2s"]}`
@@ -67,14 +75,28 @@ func TestTreeJSON(t *testing.T) {
 	}
 }
 
-// TestBounds checks that files cannot nest without end.
+// TestBounds checks that a small file cannot stand for a large one.
 func TestBounds(t *testing.T) {
+	var bomb strings.Builder
+	bomb.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range 12 {
+		one := fmt.Sprintf("*a%d", i)
+		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(one+", ", 10), ", "))
+	}
+	var chain strings.Builder
+	chain.WriteString("a0: &a0 {exponential: {mean: 1}}\n")
+	for i := range 100 {
+		fmt.Fprintf(&chain, "a%d: &a%d {sum: [*a%d]}\n", i+1, i+1, i)
+	}
 	for name, text := range map[string]string{
-		"m.yaml nested more than 64 levels deep": "a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
-		"m.json nested more than 64 levels deep": `{"a": ` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}",
-		"m.yaml exceeded max depth":              "a: " + strings.Repeat("[", 50000) + strings.Repeat("]", 50000),
+		"m.yaml stands for more than 4194304 values": bomb.String(),
+		"m.yaml nested more than 64 levels deep":     "a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
+		"m.yaml (aliases) nested more than 64":       chain.String(),
+		"m.json nested more than 64 levels deep":     `{"a": ` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}",
+		"m.yaml exceeded max depth":                  "a: " + strings.Repeat("[", 50000) + strings.Repeat("]", 50000),
 	} {
 		file, want, _ := strings.Cut(name, " ")
+		want = strings.TrimPrefix(want, "(aliases) ")
 		err := refusal(file, text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %.200v", name, err)
