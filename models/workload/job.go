@@ -161,6 +161,16 @@ func (j *Job) Check(machine int) error {
 	return nil
 }
 
+// Within makes a malleable or moldable job that asks for more nodes than a machine has ask for all of them: it runs as
+// much longer there as its speedup says, and is expected to.
+func (j *Job) Within(machine int) {
+	if j.Kind == Rigid || j.Nodes <= machine {
+		return
+	}
+	longer := j.SpeedupOn(j.Nodes) / j.SpeedupOn(machine)
+	j.Nodes, j.Run, j.Requested, j.Estimate = machine, j.Run*longer, j.Requested*longer, j.Estimate*longer
+}
+
 // Cut ends the job after the run time limit on the nodes that it asks for: its work is what it has done by then.
 func (j *Job) Cut(limit float64) {
 	j.Run = limit

@@ -37,3 +37,16 @@ func TestMixesAreNested(t *testing.T) {
 		}
 	}
 }
+
+// A malleable job that asks for more nodes than there are asks for all of them, and runs longer; a rigid one cannot.
+func TestJobsWithinAMachine(t *testing.T) {
+	j := workload.Job{Kind: workload.Malleable, Nodes: 8, Run: 10, Work: 80, Estimate: 20, Requested: 20}
+	j.Within(4)
+	if j.Nodes != 4 || j.Run != 20 || j.Estimate != 40 || j.Requested != 40 || j.Work != 80 {
+		t.Errorf("%+v", j)
+	}
+	j.Kind = workload.Rigid
+	if j.Within(2); j.Nodes != 4 {
+		t.Errorf("%+v", j)
+	}
+}

@@ -61,9 +61,11 @@ type Run struct {
 	Log      *metric.Log // of the last replication
 	MostJobs int         // in the system at a time, likewise
 	Seconds  float64     // that the simulation took
+	SameP95  SameP95     // if [Study.FewestNodes] was asked
 
 	replications int
-	months       int // of 30 days that the log lasts
+	deadline     float64 // in seconds; 0: that of the study
+	months       int     // of 30 days that the log lasts
 
 	foretold otherLoads // by [Study.Foretell]
 }
@@ -283,7 +285,7 @@ func runError(p policy.Policy, err error) error {
 func (s *Study) replay(ctx context.Context, r *Run) error {
 	for i := range max(1, s.Replications) {
 		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, s.Log.Date(r.Load))
-		log.Deadline = s.Deadline
+		log.Deadline = cmp.Or(r.deadline, s.Deadline)
 		done := func(record *machine.Record) {
 			log.Add(record)
 			if s.Done != nil && i == 0 {
@@ -337,7 +339,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 		return err
 	}
 	key := des.Seed(s.Seed)
-	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(workload.FromLog(log, r.Shape())), s.KillAtEstimate, done, s.Present
+	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(within(workload.FromLog(log, r.Shape()), r.Nodes)), s.KillAtEstimate, done, s.Present
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}
@@ -364,5 +366,19 @@ func (s *Study) offered(r *Run) (float64, error) {
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0, nil
 	}
-	return load, nil
+	if r.Nodes == s.Log.Nodes {
+		return load, nil
+	}
+	return load * float64(s.Log.Nodes) / float64(r.Nodes), nil
+}
+
+// within gives on jobs to a machine that may have fewer nodes than that of the log.
+func within(in workload.Source, nodes int) workload.Source {
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := in.Next(j)
+		if err == nil {
+			j.Within(nodes)
+		}
+		return err
+	})
 }

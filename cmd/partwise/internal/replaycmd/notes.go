@@ -28,6 +28,9 @@ func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 	}
 	widest := 1.0
 	for _, run := range runs {
+		if run.SameP95.Nodes > 0 && run.Baseline != nil {
+			notes = append(notes, r.fewerNodes(run))
+		}
 		if _, e := run.Forecasts(); output.Finite(e.ForecastHigh) {
 			widest = max(widest, e.ForecastHigh/e.Mean)
 		}
@@ -41,6 +44,16 @@ func replayedNotes(r *logReplay, runs []*replay.Run) []string {
 
 // curve reports whether policies run with several shares of malleable jobs, or costs.
 func (r *logReplay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 }
+
+// fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
+func (r *logReplay) fewerNodes(run *replay.Run) string {
+	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s s",
+		r.label(run), nodesWords(run.SameP95), r.log.Nodes, output.Fixed(run.Baseline.Measures[p95], 0))
+	if run.SameP95.Nodes == run.SameP95.Needed {
+		note += "; some job needs as many"
+	}
+	return note + "."
+}
 
 // assumes says what a policy assumes of jobs; "" for a policy that gives jobs the nodes that they ask for.
 func (r *logReplay) assumes(run *replay.Run) string {

@@ -51,6 +51,7 @@ type options struct {
 	shares       []float64 // of malleable jobs; none: as the policies take them
 	objective    advise.Objective
 	deadline     float64 // in seconds; 0: none
+	sameP95      bool
 	jobsOutput   string
 	elastisim    string // the folder; "": none
 	plot         cli.Picture
@@ -98,6 +99,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "call the policy with the least `OBJECTIVE` the best:"}),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
+		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
+			"the response time of EASY on the whole machine"),
 		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
@@ -123,7 +126,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	for _, alone := range []struct {
 		flag  string
 		given bool
-	}{{"--jobs-output", o.jobsOutput != ""}, {"--elastisim-output", o.elastisim != ""}} {
+	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}, {"--elastisim-output", o.elastisim != ""}} {
 		if alone.given && (len(o.loads) > 1 || several) {
 			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
@@ -195,6 +198,11 @@ func run(inv *cli.Invocation, o *options) error {
 	runs, err := r.run(inv)
 	if err != nil {
 		return err
+	}
+	if r.o.sameP95 {
+		if err := r.FewestNodes(inv.Context, inv.Workers, runs); err != nil {
+			return input.Misfit(err)
+		}
 	}
 	if err := inv.Emit(r.result(inv, runs)); err != nil {
 		return err

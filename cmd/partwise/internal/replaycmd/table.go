@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -77,6 +78,8 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 	type outcome struct {
 		Ratio      output.Object `key:"ratio_to_easy"`
 		NodeHours  output.Object `key:"node_hours"`
+		SameP95    int           `key:"nodes_same_p95" form:"omitzero"`
+		Between    any           `key:"nodes_same_p95_interval"`
 		MostJobs   int           `key:"most_jobs"`
 		Promises   int           `key:"promises" form:"omitzero"`
 		Broken     any           `key:"promises_broken"`
@@ -94,9 +97,10 @@ func (r *logReplay) fields(runs []*replay.Run) []output.Column {
 			output.When(run.Resizes(), r.o.points.Text), output.When(run.Bounded(), r.Least), output.When(run.Bounded(), r.Most),
 			output.Counts(r.log.Skipped), r.o.estimates.Name, r.KillAtEstimate})
 		values = append(values, run.Measures)
-		intervals := intervalsObject(run)
+		same, intervals := run.SameP95, intervalsObject(run)
 		made, broken := run.Log.Promises()
-		outcomes = append(outcomes, outcome{forecastObject(ratioForecast(run)), nodeHoursObject(run.Measures), run.MostJobs,
+		outcomes = append(outcomes, outcome{forecastObject(ratioForecast(run)), nodeHoursObject(run.Measures), same.Nodes,
+			output.When(same.Nodes > 0 && same.Low > 0 && same.High > 0, output.Pairs("low", same.Low, "high", same.High)), run.MostJobs,
 			made, output.When(made > 0, broken), output.When(intervals != nil, replay.Confidence), intervals, run.Seconds, sizes(run), months(run)})
 	}
 	return slices.Concat(output.ColumnsOf(settings, ""), measured(values, append(monthMeasures(), logMeasures()...)...),
@@ -254,6 +258,7 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 		Late        any    `head:"late" form:"number none=– percents"`
 		Ratio       string `head:"EASY / it" form:"number"`
 		Stretch     any    `head:"another stretch" form:"number extra none=–"`
+		SameP95     string `head:"nodes, same p95" form:"number"`
 	}
 	var rows []row
 	for _, run := range runs {
@@ -261,13 +266,19 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 		rows = append(rows, row{run.Policy.String(), of(measure.OfferedLoad), output.When(resizes, output.Tenths(run.Share)),
 			output.When(resizes, run.Cost.Name), of(measure.MeanResponseTime), of(p95), of(measure.MeanWaitingTime),
 			of(measure.MeanBoundedSlowdown), of(measure.Utilization), of(measure.BackfilledShare), of(measure.KilledShare),
-			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run)))})
+			of(measure.ProbabilityLate), ratioWords(run.Ratio()), output.When(resizes, stretchWords(ratioForecast(run))), nodesWords(run.SameP95)})
 	}
 	resizes := slices.ContainsFunc(runs, (*replay.Run).Resizes)
 	left := map[string]bool{"malleable": !resizes, "resize cost": !resizes, "killed": !r.KillAtEstimate, "late": r.Deadline == 0,
-		"p95 [s]":         r.o.objective.Measure().Name != p95,
+		"p95 [s]": !r.o.sameP95 && r.o.objective.Measure().Name != p95, "nodes, same p95": !r.o.sameP95,
 		"another stretch": !slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) })}
-	return slices.DeleteFunc(output.ColumnsOf(rows, ""), func(c output.Column) bool { return left[c.Name] })
+	columns := slices.DeleteFunc(output.ColumnsOf(rows, ""), func(c output.Column) bool { return left[c.Name] })
+	for i := range columns { // where the search for nodes was asked for, it comes first
+		if c := &columns[i]; c.Name == "waiting [s]" || c.Name == "bounded slowdown" {
+			c.Extra = r.o.sameP95
+		}
+	}
+	return columns
 }
 
 func ratioWords(e metric.Interval) string {
@@ -293,6 +304,17 @@ func stretchWords(f replay.Forecast) string {
 		return "–"
 	}
 	return output.Fixed(f.ForecastLow, 2) + " to " + output.Fixed(f.ForecastHigh, 2)
+}
+
+// nodesWords says on how many nodes, and how certain that is.
+func nodesWords(s replay.SameP95) string {
+	switch {
+	case s.Nodes == 0:
+		return "more"
+	case s.Low == 0 || s.High == 0:
+		return strconv.Itoa(s.Nodes)
+	}
+	return fmt.Sprintf("%d (%d to %d)", s.Nodes, s.Low, s.High)
 }
 
 // nodeHoursTable says where the node-time went.

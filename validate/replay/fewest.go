@@ -1,0 +1,139 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// p95 is the measure that is compared.
+var p95 = measure.ResponseTimePercentile(0.95)
+
+// SameP95 is the number of nodes on which a policy has the 95th percentile of the response time that EASY has on all nodes,
+// with its interval. Numbers are 0 where there is none, or where the log says too little. Needed is the number of nodes
+// without which some job cannot run.
+type SameP95 struct{ Nodes, Low, High, Needed int }
+
+// FewestNodes finds, for each run, the fewest nodes on which the 95th percentile of the response time is not longer than
+// that of EASY on all nodes. It searches by bisection between the nodes that some job cannot do without and the machine:
+// more nodes are taken to do no harm. The interval reaches from the fewest nodes on which the percentile is not
+// significantly longer to the fewest on which it is significantly not longer. Significance is judged by the jobs that take
+// longer than EASY's percentile, which are the same jobs under both.
+func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if slices.Contains(runs, nil) {
+		return errors.New("replay: a run is missing")
+	}
+	return parallel.Each(ctx, len(runs), workers, func(i int) (err error) {
+		run := runs[i]
+		if run.SameP95.Needed, err = s.needed(run); err != nil {
+			return err
+		}
+		base := run
+		if run.Baseline != nil {
+			base = run.Baseline
+		}
+		t := &trials{ctx: ctx, Study: s, of: run, sizes: s.machines(run), done: map[int]*Run{}}
+		if t.easy, err = t.try(base, base.Nodes, base.Measures[p95]); err != nil {
+			return err
+		}
+		run.SameP95.Nodes = t.fewest(func(trial *Run) bool { return trial.Measures[p95] <= t.easy.deadline })
+		if run.single() {
+			run.SameP95.Low = t.fewest(func(trial *Run) bool { return t.longer(trial).Low <= 0 })
+			run.SameP95.High = t.fewest(func(trial *Run) bool { return t.longer(trial).High <= 0 })
+		}
+		return t.failed
+	})
+}
+
+// trials are runs of a policy on fewer nodes.
+type trials struct {
+	*Study
+	ctx    context.Context
+	of     *Run
+	easy   *Run // on all nodes, told which jobs take longer than its percentile
+	sizes  []int
+	done   map[int]*Run
+	failed error
+}
+
+// try runs a policy on some nodes, its deadline being EASY's percentile.
+func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
+	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
+	trial.Nodes = nodes
+	quiet := *t.Study
+	quiet.Done, quiet.Ended = nil, nil
+	return trial, quiet.replay(t.ctx, trial)
+}
+
+// fewest returns the fewest nodes on which something holds of the policy; 0 if it does on none.
+func (t *trials) fewest(holds func(*Run) bool) int {
+	k := sort.Search(len(t.sizes), func(k int) bool {
+		trial := t.done[t.sizes[k]]
+		if trial == nil && t.failed == nil {
+			trial, t.failed = t.try(t.of, t.sizes[k], t.easy.deadline)
+			t.done[t.sizes[k]] = trial
+		}
+		return t.failed != nil || holds(trial)
+	})
+	if t.failed != nil || k == len(t.sizes) {
+		return 0
+	}
+	return t.sizes[k]
+}
+
+// longer returns by how much the share of jobs that take longer than EASY's percentile exceeds that under EASY.
+func (t *trials) longer(trial *Run) metric.Interval {
+	e, err := trial.Log.LateBeside(t.easy.Log, Confidence)
+	if err != nil {
+		return metric.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+	}
+	return e
+}
+
+// machines returns the numbers of nodes on which a policy can run all jobs, up to those of the log.
+func (s *Study) machines(r *Run) []int {
+	unit := 1
+	if r.Kind() != workload.Rigid && !r.Molds() {
+		unit = max(1, s.Unit)
+	}
+	var sizes []int
+	for n := r.SameP95.Needed; n <= s.Log.Nodes; n++ {
+		if n%unit == 0 && r.Policy.Check(policy.Machine{Nodes: n, Unit: unit}) == nil {
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes
+}
+
+// needed returns the nodes without which some job cannot run: those of the largest rigid job, or the least of a malleable
+// one.
+func (s *Study) needed(r *Run) (int, error) {
+	in, closeLog, err := s.Log.Jobs(0)
+	if err != nil {
+		return 0, err
+	}
+	defer closeLog()
+	jobs, needed := workload.FromLog(in, r.Shape()), 1
+	for {
+		var j workload.Job
+		switch err := jobs.Next(&j); {
+		case errors.Is(err, io.EOF):
+			return needed, nil
+		case err != nil:
+			return 0, err
+		}
+		needed = max(needed, j.Least(0))
+	}
+}
