@@ -27,7 +27,7 @@ type Study struct {
 	Log      *Log
 	Unit     int // in nodes, of partitions; 0: 1
 	Policies []policy.Policy
-	Table    policy.Table // which knows them; nil: that of [policy.Standard]
+	Table    policy.Table // with an entry for each of the policies; nil: that of [policy.Standard]
 	Loads    []float64    // none: as logged
 	Shares   []float64    // of malleable jobs; none: policies resize all jobs
 	Costs    []Cost       // of a resize; none: that of the assumptions
@@ -157,7 +157,8 @@ func (s *Study) resizing(one Run) []*Run {
 	return runs
 }
 
-// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other.
+// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other, a *[policy.ParameterError]
+// where the table of policies is wrong.
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")
