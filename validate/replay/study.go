@@ -85,17 +85,17 @@ func (r *Run) Ratio() metric.Interval {
 	return e
 }
 
-// Intervals returns the intervals of the mean response time, by the jackknife, and of the waiting time and bounded slowdown, by
-// batch means. Their half widths are infinite where there are too few jobs, or several replications.
+// Intervals returns the mean response time, waiting time and bounded slowdown of Measures with their intervals, by the jackknife
+// over parts of the log. The half widths are infinite where there are too few jobs, or several replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
-	response = r.Log.MeanResponse(Confidence)
-	wait, slowdown = r.Log.Intervals(Confidence)
 	if !r.single() {
-		for _, e := range []*metric.Interval{&response, &wait, &slowdown} {
-			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)
+		unknown := func(mean string) metric.Interval {
+			return metric.Interval{Mean: r.Measures[mean], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
 		}
+		return unknown(measure.MeanResponseTime), unknown(measure.MeanWaitingTime), unknown(measure.MeanBoundedSlowdown)
 	}
-	return response, wait, slowdown
+	wait, slowdown = r.Log.Intervals(Confidence)
+	return r.Log.MeanResponse(Confidence), wait, slowdown
 }
 
 // Runs returns what the study runs, without results. The runs of EASY, at each load one, are among them, last where EASY
