@@ -133,8 +133,8 @@ const (
 	arrivalsWatched = 500
 )
 
-// Typical returns a time that is like all others in the machine of Simulate's first replication, at machine fidelity: that
-// of some of the first arrivals, see [machine.Typical].
+// Typical returns a time that is like all others in the machine of Simulate's first replication, at machine fidelity: the time of
+// some consecutive arrivals in which there are about as many jobs in the system as on average.
 func Typical(ctx context.Context, sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
 	var records []machine.Record
 	done := func(r *machine.Record) { records = append(records, *r) }

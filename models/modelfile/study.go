@@ -61,7 +61,7 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	return Confined("").ParseStudy(name, data, sets...)
 }
 
-// The keys that models and studies share, and those that tell them apart, as [Cursor.Object] takes them.
+// The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
 var (
 	headKeys  = []string{"version", "title"}
 	modelOnly = []string{"time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?"}
