@@ -41,7 +41,7 @@ type Study struct {
 	Present        int     // the most jobs that may be in the system at a time; 0: any number
 
 	// Done, if not nil, is told of each job that ends in the first replication of a run, and Ended of each job that ends at
-	// all. Several runs may call them at a time.
+	// all. Several runs may call them at a time. The runs are those that [Study.Run] returns.
 	Done  func(*Run, *machine.Record)
 	Ended func()
 	// Foreseen, if not nil, is told during [Study.Breakevens] how many seconds its replays took, and about how many seconds of
