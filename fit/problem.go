@@ -12,23 +12,24 @@ import (
 // power of two near their mean, which is exact and keeps everything in range.
 type problem struct {
 	opts        Options
-	sample      Sample            // as it was given
-	points      []point           // values and lower bounds
-	intervals   []interval        // sorted
-	truncations []point           // times at which observation began, with the weight (observed) of what began there
-	total       float64           // sum of weights
-	observed    float64           // of the values
-	uncensored  float64           // of the values and the intervals
-	used        int               // values behind the points
-	zeros       int               // values dropped
-	leftOut     []*CandidateError // candidates of entries that do not apply
-	r           float64           // resolution; 0: values have a density
+	sample      Sample     // as it was given
+	points      []point    // values and lower bounds
+	intervals   []interval // sorted
+	truncations []point    // times at which observation began, with the weight (observed) of what began there
+	total       float64    // sum of weights
+	observed    float64    // of the values
+	uncensored  float64    // of the values and the intervals
+	used        int        // values behind the points
+	zeros       int        // values dropped
+	r           float64    // resolution; 0: values have a density
 	scale       float64
 
 	first, last float64     // the range of times, from the smallest positive one
 	average     float64     // mean of the times; see mean
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
+
+	leftOut []*CandidateError // candidates of entries that do not apply to the data
 }
 
 // point is a distinct value with the weight of the observations that end there (observed) and of those of which it is
