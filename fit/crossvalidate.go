@@ -9,14 +9,15 @@ import (
 
 // crossValidate sets the CrossValidated of the candidates: the sample is divided at random into folds, each family is
 // fitted to the sample without a fold, at the same orders, and scored on that fold. A family that chooses its order
-// chooses it again for each fold. The same seed gives the same folds.
+// chooses it again for each fold. The same seed gives the same folds. It returns the candidates that have a score, and why the
+// others have none: their families do not apply to the sample without one of the folds.
 //
 // Reference: P. Smyth, Model selection for probabilistic clustering using cross-validated likelihood, Stat. Comput. 10
 // (2000) 63–72.
-func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, all []Candidate) error {
+func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, all []Candidate) (scored []Candidate, leftOut []error, err error) {
 	parts, err := s.folds(ctx, o.Folds, o.Seed)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	type key struct {
 		Family
@@ -29,6 +30,7 @@ func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, al
 		return key{e.Name, phases}
 	}
 	sums := map[key]float64{}
+	missing := map[key]error{}
 	var weight float64
 	for f, held := range parts {
 		rest, kept := s, make([]float64, len(held))
@@ -38,39 +40,49 @@ func crossValidate(ctx context.Context, s Sample, o Options, entries []Entry, al
 		rest.Weights, rest.sketch = kept, nil
 		train, err := newProblem(ctx, rest, o)
 		if err != nil {
-			return fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
+			return nil, nil, fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
 		}
 		out := s
 		out.Weights, out.sketch = held, nil
 		test, err := gather(ctx, out, o)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if test.total == 0 {
 			continue
 		}
 		if err := test.rescale(); err != nil {
-			return fmt.Errorf("%w, in fold %d of %d", err, f+1, o.Folds)
+			return nil, nil, fmt.Errorf("%w, in fold %d of %d", err, f+1, o.Folds)
 		}
 		weight += test.total
 		for _, e := range entries {
+			train.leftOut = nil
 			err := e.each(ctx, train, func(s solution) error {
 				sums[of(e, s.phases)] += test.score(ctx, s.dist) * test.total
 				return nil
 			})
 			if err != nil {
-				return fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
+				return nil, nil, fmt.Errorf("%w, without fold %d of %d", err, f+1, o.Folds)
+			}
+			for _, l := range train.leftOut {
+				missing[of(e, l.Phases)] = fmt.Errorf("%w, without fold %d of %d", l, f+1, o.Folds)
 			}
 		}
 	}
 	for _, e := range entries {
-		for i := range all {
-			if c := &all[i]; c.Family == e.Name {
-				c.CrossValidated = sums[of(e, c.Phases)] / weight
+		for _, c := range all {
+			if c.Family != e.Name {
+				continue
 			}
+			if why := missing[of(e, c.Phases)]; why != nil {
+				leftOut = append(leftOut, why)
+				continue
+			}
+			c.CrossValidated = sums[of(e, c.Phases)] / weight
+			scored = append(scored, c)
 		}
 	}
-	return nil
+	return scored, leftOut, nil
 }
 
 // folds divides the weights at random into n folds. An integer weight counts as that many values; if it is large, the

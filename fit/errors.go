@@ -15,6 +15,10 @@ var ErrImpossible = errors.New("the data have probability zero")
 // ErrZeros says that zeros were left out of a fit because they have no density. It is a warning.
 var ErrZeros = errors.New("zeros were left out; give the resolution of the clock to use them")
 
+// ErrNotApplicable says that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, to have a
+// candidate left out. It is then a warning.
+var ErrNotApplicable = errors.New("the family does not apply to the data")
+
 // CandidateError says what is wrong with one fit of several.
 type CandidateError struct {
 	Family Family // or the form of an arrival process

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,7 +22,8 @@ type Entry struct {
 	// Fit returns the distribution of the family that is fitted to s, in the unit of s and without an atom at zero, and
 	// whether the fit converged. s must not be changed. s has the weight 0 where a value is left out, as in
 	// cross-validation. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
-	// at a time. An error ends [PhaseType] with a *[CandidateError].
+	// at a time. An error ends [PhaseType] with a *[CandidateError]. Only an error that is [ErrNotApplicable], by errors.Is,
+	// leaves the candidate out, and the warnings of all other candidates say so.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
 
 	each fitter // in place of Fit: a family of this package begins each order from the order below
@@ -120,6 +122,9 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, ErrNotApplicable):
+			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
+			continue
 		case err != nil:
 		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
 			err = fmt.Errorf("the distribution of Fit has %s", phasesOf(s.phases))

@@ -244,3 +244,70 @@ func TestSummaryOfOwnFamily(t *testing.T) {
 		}
 	}
 }
+
+// TestFamilyThatDoesNotApply: its candidates are left out, the others say so, and without others that is the error.
+func TestFamilyThatDoesNotApply(t *testing.T) {
+	s := erlangSample(50)
+	erlang := erlangs(3)
+	picky, never := erlang, erlang
+	picky.Name = "picky"
+	picky.Fit = func(ctx context.Context, s Sample, phases int) (phasetype.Dist, bool, error) {
+		if phases == 2 {
+			return phasetype.Dist{}, false, fmt.Errorf("%w: two phases are too few", ErrNotApplicable)
+		}
+		return erlang.Fit(ctx, s, phases)
+	}
+	never.Name = "never"
+	never.MinPhases, never.MaxPhases = 0, 0
+	never.Fit = func(context.Context, Sample, int) (phasetype.Dist, bool, error) {
+		return phasetype.Dist{}, false, ErrNotApplicable
+	}
+	for _, by := range []Criterion{BIC, CV} {
+		all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky, never}, MaxPhases: 3, Criterion: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[Family]int{}
+		for _, c := range all {
+			count[c.Family]++
+			if got := fmt.Sprint(c.Warnings); !errors.Is(errors.Join(c.Warnings...), ErrNotApplicable) || got != "[fit: picky with 2 phases: "+
+				"the family does not apply to the data: two phases are too few fit: never with 3 phases: the family does not apply to the data]" {
+				t.Errorf("%s: warnings of %s: %s", by, c.Family, got)
+			}
+		}
+		if count[CF1] != 3 || count["picky"] != 2 || len(all) != 5 {
+			t.Errorf("%s: candidates %v", by, count)
+		}
+		var candidate *CandidateError
+		_, err = PhaseType(t.Context(), s, Options{Own: []Entry{never}, MaxPhases: 3, Criterion: by})
+		if !errors.As(err, &candidate) || candidate.Family != "never" || !errors.Is(err, ErrNotApplicable) {
+			t.Errorf("%s: %v", by, err)
+		}
+	}
+}
+
+// TestFamilyThatDoesNotApplyToAFold: a family that applies to the data, but not to part of them, has no cross-validated
+// likelihood, and is left out by this criterion.
+func TestFamilyThatDoesNotApplyToAFold(t *testing.T) {
+	s := erlangSample(50)
+	for _, orders := range []int{0, 1} { // the data choose the order, or it is 1
+		picky := erlangs(1)
+		byMean := picky.Fit
+		picky.Name, picky.MinPhases, picky.MaxPhases = "picky", orders, orders
+		picky.Fit = func(ctx context.Context, s Sample, _ int) (phasetype.Dist, bool, error) {
+			if s.Weights != nil && s.Weights[0] == 0 {
+				return phasetype.Dist{}, false, ErrNotApplicable
+			}
+			return byMean(ctx, s, 1)
+		}
+		for by, want := range map[Criterion]int{BIC: 3, CV: 2} {
+			all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky}, MaxPhases: 2, Criterion: by})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left := errors.Is(errors.Join(all[0].Warnings...), ErrNotApplicable); len(all) != want || left != (by == CV) {
+				t.Errorf("%s: %d candidates, warnings %v", by, len(all), all[0].Warnings)
+			}
+		}
+	}
+}

@@ -70,7 +70,7 @@ type Fitted struct {
 	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to the fit
 	Converged  bool
 	Seconds    float64
-	Warnings   []error // [ErrNoConvergence], [ErrZeros]
+	Warnings   []error // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 
 // Candidate is one fitted distribution with its scores.
@@ -88,8 +88,8 @@ type Candidate struct {
 // Converged false and a warning.
 //
 // The error is a *[SampleError] if s is not a sample, an *[OptionError] if an option has a wrong value, a
-// *[CandidateError] if no distribution of a family can be represented in floating-point numbers or an Entry fails, and
-// that of ctx if it ends.
+// *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry fails, or if
+// no candidate is left, and that of ctx if it ends.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
@@ -121,13 +121,25 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 		}
 		all = append(all, found...)
 	}
-	if len(all) == 0 {
-		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
+	var leftOut []error
+	for _, e := range p.leftOut {
+		leftOut = append(leftOut, e)
 	}
 	if o.Criterion == CV {
-		if err := crossValidate(ctx, s, o, entries, all); err != nil {
+		var more []error
+		if all, more, err = crossValidate(ctx, s, o, entries, all); err != nil {
 			return nil, err
 		}
+		leftOut = append(leftOut, more...)
+	}
+	switch {
+	case len(all) == 0 && len(leftOut) > 0:
+		return nil, leftOut[0]
+	case len(all) == 0:
+		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
+	}
+	for i := range all {
+		all[i].Warnings = append(all[i].Warnings, leftOut...)
 	}
 	rank(all, o.Criterion)
 	return all, nil

@@ -28,6 +28,8 @@ type problem struct {
 	average     float64     // mean of the times; see mean
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
+
+	leftOut []*CandidateError // candidates of entries that do not apply to the data
 }
 
 // point is a distinct value with the weight of the observations that end there (observed) and of those of which it is

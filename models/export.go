@@ -109,7 +109,7 @@ var files = []struct {
 }
 
 // WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
-// [fs.ErrExist] if the folder is there already.
+// [io/fs.ErrExist] if the folder is there already.
 func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	return folder(dir, func() error {
 		for _, c := range chains {

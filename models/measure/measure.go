@@ -131,7 +131,7 @@ var responseTimePercentiles = []float64{0.50, 0.90, 0.95, 0.99}
 // ResponseTimePercentile returns the name of a percentile of the response time.
 func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_time_p%.0f", 100*p) }
 
-// Table returns all measures, in the order in which results show them.
+// Table returns all measures, in the order in which results show them. A program cannot add a measure of its own.
 func Table() []Measure { return slices.Clone(table) }
 
 // OfJobs returns the names of the measures of the jobs that a machine has run, in the order in which results show

@@ -70,7 +70,7 @@ func (r *distributionReader) Dist(c *tree.Cursor) (d phasetype.Dist, ok bool) {
 	return d, accept(o, body, err)
 }
 
-// accept notes an error as [Fail] does, unless a value of the mapping o is wrong already. It reports whether none is.
+// accept notes an error as fail does, unless a value of the mapping o is wrong already. It reports whether none is.
 func accept(o *tree.Object, c *tree.Cursor, err error) bool {
 	if o.Valid() && err != nil {
 		fail(c, err)

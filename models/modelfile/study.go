@@ -76,7 +76,7 @@ func ParseStudy(name string, data []byte, sets ...Set) (*Study, error) {
 	return s, nil
 }
 
-// The keys that models and studies share, and those that tell them apart, as [Cursor.Object] takes them.
+// The keys that models and studies share, and those that tell them apart, as [tree.Cursor.Object] takes them.
 var (
 	headKeys  = []string{"version", "title"}
 	modelOnly = []string{"time_unit", "machine", "arrivals", "jobs", "dynamic?", "static?", "expect?", "require?"}

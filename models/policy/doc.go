@@ -6,6 +6,7 @@
 //
 //	text → Table.Parse → Policy → Check on a machine → a chain (package models) or a scheduler (validate/sched)
 //
-// A policy of one's own needs no registration anywhere: [Table.With] returns a table that has it. Chains and schedulers
-// are made by the packages that own them; a policy that brings its own says so by a second interface there.
+// A policy of one's own is in no list of the module. Whatever reads policies from text, or needs to know what jobs a policy
+// runs, is given a table that has the policy: [Table.With] returns such a table. Chains and schedulers are made by the packages
+// that own them; a policy that brings its own says so by a second interface there, as sched.Maker in validate/sched.
 package policy

@@ -1,13 +1,17 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Policy is a way to share a machine among jobs. Policies are comparable values, equal if they are the same.
+// Policy is a way to share a machine among jobs. Policies are comparable values, equal if they are the same: a policy of one's own
+// has no slices, maps or functions among its fields.
 type Policy interface {
 	// Name returns the name in the table, such as "static".
 	Name() string
@@ -84,21 +88,22 @@ func (r Runner) Names() (names []string) {
 // String returns the names, joined by commas.
 func (r Runner) String() string { return strings.Join(r.Names(), ", ") }
 
-// Entry is a line of the table of policies.
+// Entry is a line of the table of policies. Name, RunsOn and New are necessary. Parameter, Optional and Means are for a policy
+// with a parameter, Jobs and Mixed for a policy that does not run rigid jobs. The other fields are documentation.
 type Entry struct {
-	Name      string
-	Alias     string // another name that is read; empty if there is none
-	Parameter string // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
-	Optional  bool   // the parameter may be left out
-	Means     string // what the parameter is, for messages: "a number of partitions"
-	Example   string // the policy as flags write it
-	RunsOn    Runner
+	Name      string        // what [Policy.Name] returns
+	Alias     string        // another name that is read; empty if there is none
+	Parameter string        // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
+	Optional  bool          // the parameter may be left out
+	Means     string        // what the parameter is, for messages: "a number of partitions"
+	Example   string        // the policy as flags write it
+	RunsOn    Runner        // what can run it: [WholeNodes] if it has a scheduler of its own
 	Jobs      workload.Kind // of the jobs that it makes use of: a rigid policy does not resize malleable jobs
 	Mixed     bool          // it resizes malleable jobs within their bounds, and runs rigid jobs beside them
 	Summary   string        // one line of documentation
 	Source    string        // who described the policy; empty if nobody else did
 	// New returns the policy of a parameter, "" where none is given. The table has checked that one is given where one is
-	// needed, and none where there is none.
+	// needed, and none where there is none. An error comes out of [Table.Parse] as a *[ParameterError].
 	New func(parameter string) (Policy, error)
 }
 
@@ -116,8 +121,32 @@ func (e *Entry) Syntax() string {
 // Table is a list of policies, in the order in which they are shown.
 type Table []Entry
 
-// With returns the table with another entry at its end.
+// With returns the table with another entry at its end. [Table.Check] says whether the entry fits.
 func (t Table) With(e Entry) Table { return append(t[:len(t):len(t)], e) }
+
+// Check returns a *[ParameterError] if an entry lacks what is necessary, or if two entries have a name in common. [Table.Parse] and
+// [Table.Select] check their table, too.
+func (t Table) Check() error {
+	known := map[string]bool{BestStatic: true}
+	for i := range t {
+		e := &t[i]
+		switch {
+		case e.Name == "" || strings.Contains(e.Name, ":"):
+			return &ParameterError{strconv.Quote(e.Name), "its entry of the table needs a name without a colon"}
+		case known[e.Name] || known[e.Alias]:
+			return &ParameterError{e.Name, "its entry of the table has the name of another policy"}
+		case e.New == nil:
+			return &ParameterError{e.Name, "its entry of the table has no function New"}
+		case e.RunsOn == 0:
+			return &ParameterError{e.Name, "its entry of the table does not say what it runs on"}
+		}
+		known[e.Name] = true
+		if e.Alias != "" {
+			known[e.Alias] = true
+		}
+	}
+	return nil
+}
 
 // On returns the entries that any of the given runners can run.
 func (t Table) On(r Runner) Table {
@@ -161,19 +190,38 @@ func (t Table) Syntax() []string {
 // Parse returns the policy that text names, such as "easy" or "static:4". The error is an *[UnknownError] or a
 // *[ParameterError].
 func (t Table) Parse(text string) (Policy, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	name, parameter, given := strings.Cut(text, ":")
 	e, ok := t.Named(name)
 	switch {
 	case !ok:
 		return nil, &UnknownError{Text: text, Known: t.Names()}
-	case e.New == nil:
-		return nil, &ParameterError{text, "its entry of the table makes no policy"}
 	case given && e.Parameter == "":
 		return nil, &ParameterError{text, name + " takes no parameter"}
 	case parameter == "" && e.Parameter != "" && (given || !e.Optional):
 		return nil, &ParameterError{text, fmt.Sprintf("write %s with %s", e.Syntax(), e.Means)}
 	}
-	return e.New(parameter)
+	p, err := e.New(parameter)
+	switch {
+	case err != nil:
+		return nil, parameterError(text, err)
+	case p == nil || p.Name() != e.Name:
+		return nil, &ParameterError{text, "its entry of the table makes no policy with the name " + e.Name}
+	case !reflect.ValueOf(p).Comparable():
+		return nil, &ParameterError{text, fmt.Sprintf("values of %T cannot be compared; use a type without slices, maps and functions", p)}
+	}
+	return p, nil
+}
+
+// parameterError returns an error of New or Check as a *ParameterError of the policy that the text names.
+func parameterError(text string, err error) error {
+	var own *ParameterError
+	if errors.As(err, &own) {
+		return err
+	}
+	return &ParameterError{text, err.Error()}
 }
 
 // UnknownError says that a table has no such policy.

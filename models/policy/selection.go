@@ -52,6 +52,9 @@ func (t Table) Words(on Runner) []string {
 // Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits
 // the machine; the error is an *[UnknownError], *[ParameterError] or *[RunnerError] otherwise.
 func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	s := &Selection{}
 	for _, text := range texts {
 		if text == BestStatic {
@@ -92,7 +95,7 @@ func (t Table) some(m Machine, on Runner, text string) ([]Policy, error) {
 		return nil, err
 	}
 	if err := p.Check(m); err != nil {
-		return nil, err
+		return nil, parameterError(text, err)
 	}
 	return []Policy{p}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -395,8 +396,78 @@ func TestAPolicyOfOnesOwn(t *testing.T) {
 		t.Errorf("asked of a chain: %v", err)
 	}
 	// Two tables with an entry more each do not share it.
-	other := table.With(policy.Entry{Name: "other"})
+	other := table.With(entry(func(e *policy.Entry) { e.Name = "other" }))
 	if mine[len(mine)-1].Name != "own" || other[len(other)-1].Name != "other" {
 		t.Error("one table took the place of another")
+	}
+}
+
+// entry returns what an entry for the policy own has to have, changed.
+func entry(change func(*policy.Entry)) policy.Entry {
+	e := policy.Entry{Name: "own", Parameter: "NODES", RunsOn: policy.WholeNodes,
+		New: func(parameter string) (policy.Policy, error) {
+			nodes, err := strconv.Atoi(parameter)
+			return own{nodes}, err
+		}}
+	change(&e)
+	return e
+}
+
+// TestEntriesAreChecked: a table with a wrong entry is refused before anything is read with it.
+func TestEntriesAreChecked(t *testing.T) {
+	if err := table.With(entry(func(*policy.Entry) {})).Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*policy.Entry){
+		`policy "": its entry of the table needs a name without a colon`:            func(e *policy.Entry) { e.Name = "" },
+		`policy "own:1": its entry of the table needs a name without a colon`:       func(e *policy.Entry) { e.Name = "own:1" },
+		"policy easy: its entry of the table has the name of another policy":        func(e *policy.Entry) { e.Name = "easy" },
+		"policy buddy*: its entry of the table has the name of another policy":      func(e *policy.Entry) { e.Name = "buddy*" },
+		"policy own: its entry of the table has the name of another policy":         func(e *policy.Entry) { e.Alias = "easy" },
+		"policy best-static: its entry of the table has the name of another policy": func(e *policy.Entry) { e.Name = "best-static" },
+		"policy own: its entry of the table has no function New":                    func(e *policy.Entry) { e.New = nil },
+		"policy own: its entry of the table does not say what it runs on":           func(e *policy.Entry) { e.RunsOn = 0 },
+	} {
+		wrong := table.With(entry(change))
+		_, parsed := wrong.Parse("easy")
+		_, selected := wrong.Select(sixNodes, policy.WholeNodes, "easy")
+		for _, err := range []error{wrong.Check(), parsed, selected} {
+			if err == nil || err.Error() != want || !errors.As(err, new(*policy.ParameterError)) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	}
+}
+
+// sliced is a policy that cannot be compared with others.
+type sliced struct {
+	own
+	weights []float64
+}
+
+// picky is a policy that no machine suits.
+type picky struct{ own }
+
+func (picky) Check(policy.Machine) error { return errors.New("the nodes are too few") }
+
+// TestErrorsOfEntries: whatever is wrong with a policy of one's own names the policy.
+func TestErrorsOfEntries(t *testing.T) {
+	returning := func(p policy.Policy) func(*policy.Entry) {
+		return func(e *policy.Entry) { e.New = func(string) (policy.Policy, error) { return p, nil } }
+	}
+	for want, change := range map[string]func(*policy.Entry){
+		`policy own:x: strconv.Atoi: parsing "x": invalid syntax`:                     func(*policy.Entry) {},
+		"policy own:x: the nodes are too few":                                         returning(picky{}),
+		"policy own:x: its entry of the table makes no policy with the name own":      returning(nil),
+		"policy own:x: its entry of the table makes no policy with the name own-name": func(e *policy.Entry) { e.Name = "own-name"; returning(own{})(e) },
+		"policy own:x: values of policy_test.sliced cannot be compared; use a type without slices, maps and functions": returning(
+			sliced{weights: []float64{1}}),
+	} {
+		e := entry(change)
+		s, err := table.With(e).Select(sixNodes, policy.WholeNodes, e.Name+":x", e.Name+":x")
+		want = strings.Replace(want, "own:x", e.Name+":x", 1)
+		if s != nil || err == nil || err.Error() != want || !errors.As(err, new(*policy.ParameterError)) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

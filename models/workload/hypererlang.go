@@ -9,7 +9,7 @@ type hyperErlang struct {
 	Rate1, Rate2 float64
 }
 
-// mostOrder bounds the order of a [HyperErlang] that is fitted to moments.
+// mostOrder bounds the order of a hyper-Erlang distribution that is fitted to moments.
 const mostOrder = 1000
 
 // matchHyperErlang returns the mixture of the lowest order n that has the first three moments m1, m2, m3. With u_i =

@@ -65,7 +65,8 @@ func Quantile(df int, p float64) float64 {
 }
 
 // Independent merges neighbouring parts of a run, each a vector of sums, in pairs until the ratios of component num to
-// component den of neighbours pass for independent, or there are 8 parts or fewer.
+// component den of neighbours pass for independent, or there are fewer than 16 parts. Parts of a log are the jobs with consecutive
+// values of machine.Record.Number: they are the same jobs under every policy.
 func Independent(parts [][]float64, num, den int) [][]float64 {
 	for len(parts) >= 16 {
 		x := make([]float64, len(parts))
@@ -90,8 +91,8 @@ func Independent(parts [][]float64, num, den int) [][]float64 {
 	return parts
 }
 
-// Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication, and returns the
-// mean of the pseudo-values
+// Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication or one a part of a run (see
+// [Independent]), and returns the mean of the pseudo-values
 //
 //	n·f(Σ_r x_r) − (n−1)·f(Σ_{r≠k} x_r),   k = 1..n,
 //

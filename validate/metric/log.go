@@ -20,10 +20,7 @@ type Month struct {
 	Values Values
 }
 
-// batchSize is the number of terminations in a batch, as in the paper that compares EASY with conservative backfilling.
-const batchSize = 3333
-
-// Log adds up the records of a log. Its memory is proportional to the number of months and of batches.
+// Log adds up the records of a log. Its memory is proportional to the number of months.
 type Log struct {
 	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: there is none
 
@@ -34,8 +31,6 @@ type Log struct {
 	first, last float64 // submission, end
 	latest      float64 // submission
 	months      []month
-	batch       [3]float64   // sums of wait and bounded slowdown; jobs
-	batches     [][2]float64 // means of wait and bounded slowdown
 	promises    int
 	broken      int
 	nodeTime    float64 // that jobs were on nodes
@@ -68,24 +63,18 @@ func (l *Log) Add(r *machine.Record) {
 	l.nodeTime += r.NodeTime
 	l.addSize(r, &one)
 	l.response.Add(one[Response])
-	late := l.Deadline > 0 && one[Response] > l.Deadline
-	if late {
+	job := stretch{response: one[Response], wait: one[waitSum], slowdown: one[boundedSum]}
+	if l.Deadline > 0 && one[Response] > l.Deadline {
 		l.late++
+		job.late = 1
 	}
-	l.course.add(r.Number, one[Response], late)
+	l.course.add(r.Number, job)
 	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
 		l.promises++
 		if r.Start > r.Promised {
 			l.broken++
 		}
-	}
-	for k, x := range [...]float64{one[waitSum], one[boundedSum], 1} {
-		l.batch[k] += x
-	}
-	if n := l.batch[2]; n == batchSize {
-		l.batches = append(l.batches, [2]float64{l.batch[0] / n, l.batch[1] / n})
-		l.batch = [3]float64{}
 	}
 	if l.date != nil {
 		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
@@ -145,21 +134,6 @@ func (l *Log) Months() []Month {
 		months = append(months, Month{b.from, int(sums[Jobs]), v})
 	}
 	return months
-}
-
-// Intervals returns the confidence intervals of waiting time and bounded slowdown from batches of 3333 terminations, the
-// first of which is left out because the machine was empty then. With fewer than three batches they are infinite. The
-// interval of the response time is that of [Log.MeanResponse].
-//
-// Reference: Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 3.1.
-func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
-	var x [2][]float64
-	for _, b := range l.batches[min(1, len(l.batches)):] {
-		for k := range x {
-			x[k] = append(x[k], b[k])
-		}
-	}
-	return Student(x[0], confidence), Student(x[1], confidence)
 }
 
 // Promises returns how many jobs were promised a start, and how many started later.

@@ -8,49 +8,51 @@ import (
 // mostStretches bounds the memory of a course.
 const mostStretches = 1024
 
-// course is how response times went: sums over stretches of equally many jobs, in the order in which these came. When
-// there are too many stretches, neighbours are merged.
+// course is how a log went: sums over stretches of equally many jobs, in the order in which these came. When there are too many
+// stretches, neighbours are merged.
 type course struct {
-	shift    uint // there are 1 << shift jobs in a stretch
-	response []float64
-	late     []float64 // jobs
-	jobs     int
+	shift     uint // there are 1 << shift jobs in a stretch
+	stretches []stretch
+	jobs      int
 }
 
-func (c *course) add(number int, response float64, late bool) {
+// stretch has the sums over the jobs of a stretch.
+type stretch struct{ response, wait, slowdown, late float64 } // the bounded slowdown; late jobs
+
+func (s *stretch) add(o stretch) {
+	s.response += o.response
+	s.wait += o.wait
+	s.slowdown += o.slowdown
+	s.late += o.late
+}
+
+func (c *course) add(number int, job stretch) {
 	for number>>c.shift >= mostStretches {
 		c.merge()
 	}
 	k := number >> c.shift
-	for len(c.response) <= k {
-		c.response, c.late = append(c.response, 0), append(c.late, 0)
+	for len(c.stretches) <= k {
+		c.stretches = append(c.stretches, stretch{})
 	}
-	c.response[k] += response
-	if late {
-		c.late[k]++
-	}
+	c.stretches[k].add(job)
 	c.jobs++
 }
 
-// stretch returns the number of jobs in a stretch.
-func (c *course) stretch(i int) float64 { return float64(min(int(1)<<c.shift, c.jobs-i<<c.shift)) }
+// jobsOf returns the number of jobs in a stretch.
+func (c *course) jobsOf(i int) float64 { return float64(min(int(1)<<c.shift, c.jobs-i<<c.shift)) }
 
+// merge adds up neighbours, in place.
 func (c *course) merge() {
-	c.response, c.late = inPairs(c.response), inPairs(c.late)
-	c.shift++
-}
-
-// inPairs adds up neighbours, in place.
-func inPairs(x []float64) []float64 {
-	n := (len(x) + 1) / 2
+	n := (len(c.stretches) + 1) / 2
 	for i := range n {
-		sum := x[2*i]
-		if 2*i+1 < len(x) {
-			sum += x[2*i+1]
+		sum := c.stretches[2*i]
+		if 2*i+1 < len(c.stretches) {
+			sum.add(c.stretches[2*i+1])
 		}
-		x[i] = sum
+		c.stretches[i] = sum
 	}
-	return x[:n]
+	c.stretches = c.stretches[:n]
+	c.shift++
 }
 
 // A log is cut into so many parts for the interval of a ratio, before neighbours are merged until they pass for
@@ -71,7 +73,9 @@ var errOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 // same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
 // parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
-	e, err := l.beside(base, confidence, func(a, b *course, i int) (x, y float64) { return a.response[i], b.response[i] })
+	e, err := l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
+		return a.stretches[i].response, b.stretches[i].response
+	})
 	if err != nil {
 		return e, err
 	}
@@ -81,26 +85,38 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 // MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
 // the number of jobs. There must be jobs.
 func (l *Log) MeanResponse(confidence float64) Interval {
+	return l.mean(Response, confidence, func(s *stretch) float64 { return s.response })
+}
+
+// Intervals returns the mean waiting time and the mean bounded slowdown, likewise.
+func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
+	wait = l.mean(waitSum, confidence, func(s *stretch) float64 { return s.wait })
+	slowdown = l.mean(boundedSum, confidence, func(s *stretch) float64 { return s.slowdown })
+	return wait, slowdown
+}
+
+// mean returns the mean of a sum over the jobs, which stretches have too.
+func (l *Log) mean(of int, confidence float64, sum func(*stretch) float64) Interval {
 	if l == nil || l.course.jobs == 0 {
 		return Interval{Mean: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}
 	}
-	e, _ := l.beside(l, confidence, func(c, _ *course, i int) (x, y float64) { return c.response[i], c.stretch(i) })
-	return e.about(l.total[Response] / l.total[Jobs]) // the jackknife's mean differs by its bias
+	e, _ := l.beside(l, confidence, func(c, _ *course, i int) (x, y float64) { return sum(&c.stretches[i]), c.jobsOf(i) })
+	return e.about(l.total[of] / l.total[Jobs]) // the jackknife's mean differs by its bias
 }
 
 // ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs
 // are cut at the same jobs. It returns nil if a part would have fewer than 10 jobs.
 func (l *Log) ResponseByPart(n int) []float64 {
-	if l == nil || n < 1 || n > len(l.course.response) || n > l.course.jobs/fewestJobs {
+	if l == nil || n < 1 || n > len(l.course.stretches) || n > l.course.jobs/fewestJobs {
 		return nil
 	}
 	c := &l.course
 	means := make([]float64, n)
 	for k := range means {
 		jobs := 0.0
-		for i := k * len(c.response) / n; i < (k+1)*len(c.response)/n; i++ {
-			means[k] += c.response[i]
-			jobs += c.stretch(i)
+		for i := k * len(c.stretches) / n; i < (k+1)*len(c.stretches)/n; i++ {
+			means[k] += c.stretches[i].response
+			jobs += c.jobsOf(i)
 		}
 		means[k] /= jobs
 	}
@@ -115,7 +131,7 @@ func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 		return Interval{}, errOtherJobs
 	}
 	return l.beside(base, confidence, func(a, b *course, i int) (x, y float64) {
-		return b.late[i] - a.late[i], a.stretch(i)
+		return b.stretches[i].late - a.stretches[i].late, a.jobsOf(i)
 	})
 }
 
@@ -125,14 +141,14 @@ func (l *Log) beside(base *Log, confidence float64, sums func(a, b *course, i in
 		return Interval{}, errOtherJobs
 	}
 	a, b := &base.course, &l.course
-	if a.jobs != b.jobs || a.shift != b.shift || len(a.response) != len(b.response) {
+	if a.jobs != b.jobs || a.shift != b.shift || len(a.stretches) != len(b.stretches) {
 		return Interval{}, errOtherJobs
 	}
-	n := min(partsOfARatio, len(a.response), a.jobs/fewestJobs)
+	n := min(partsOfARatio, len(a.stretches), a.jobs/fewestJobs)
 	parts := make([][]float64, n)
 	for k := range parts {
 		parts[k] = make([]float64, 2)
-		for i := k * len(a.response) / n; i < (k+1)*len(a.response)/n; i++ {
+		for i := k * len(a.stretches) / n; i < (k+1)*len(a.stretches)/n; i++ {
 			x, y := sums(a, b, i)
 			parts[k][0] += x
 			parts[k][1] += y

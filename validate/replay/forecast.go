@@ -46,7 +46,6 @@ type Forecast struct {
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
-	response.Mean = r.Measures[measure.MeanResponseTime]
 	ofRatio, ofResponse := r.otherLoads()
 	ratio.foretell(ratioScale, monthsOf(r.partRatios()), ofRatio)
 	response.foretell(responseScale, monthsOf(r.Log.ResponseByPart(r.months)), ofResponse)

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -39,6 +41,7 @@ func TestForecasts(t *testing.T) {
 		if ratio.Mean != run.Ratio().Mean || response.Mean != run.Measures[measure.MeanResponseTime] {
 			t.Errorf("%v at %g: the means are %g and %g", run.Policy, run.Load, ratio.Mean, response.Mean)
 		}
+		checkIntervals(t, run)
 		for name, f := range map[string]replay.Forecast{"ratio": ratio, "response": response} {
 			if f.HalfWidth == 0 { // EASY against itself
 				continue
@@ -49,6 +52,18 @@ func TestForecasts(t *testing.T) {
 			if run.Load > 0 != (f.ForecastLow == f.SameLoadLow) || f.ForecastLow > f.SameLoadLow || f.ForecastHigh < f.SameLoadHigh {
 				t.Errorf("%v at %g: %s %+v", run.Policy, run.Load, name, f)
 			}
+		}
+	}
+}
+
+// checkIntervals expects intervals about the measures.
+func checkIntervals(t *testing.T, run *replay.Run) {
+	t.Helper()
+	response, wait, slowdown := run.Intervals()
+	for name, e := range map[string]metric.Interval{measure.MeanResponseTime: response, measure.MeanWaitingTime: wait,
+		measure.MeanBoundedSlowdown: slowdown} {
+		if e.Mean != run.Measures[name] || !math.IsInf(e.HalfWidth, 1) && !(e.Low < e.Mean && e.Mean < e.High) {
+			t.Errorf("%v at %g: %s is %v, %+v", run.Policy, run.Load, name, run.Measures[name], e)
 		}
 	}
 }
@@ -68,6 +83,26 @@ func TestNoForecast(t *testing.T) {
 	for _, f := range []replay.Forecast{first(runs[0].Forecasts()), second(runs[0].Forecasts())} {
 		if !math.IsInf(f.HalfWidth, 1) || f.ForecastLow != 0 || !math.IsInf(f.ForecastHigh, 1) {
 			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// TestIntervalsOfReplications: the means are those over several replications, and have no intervals.
+func TestIntervalsOfReplications(t *testing.T) {
+	study := sacctStudy(t)
+	estimates, err := workload.ParseEstimator("uniform:5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.Replications, study.Estimates = 2, estimates
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		checkIntervals(t, run)
+		if _, wait, _ := run.Intervals(); !math.IsInf(wait.HalfWidth, 1) {
+			t.Errorf("%v: %+v", run.Policy, wait)
 		}
 	}
 }

@@ -124,6 +124,37 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
+// sliced is a policy that cannot be compared with others.
+type sliced struct {
+	policy.EASY
+	weights []float64
+}
+
+// TestMisfitsOfPolicies: a study says what is wrong with a policy of one's own, or with its entry of the table.
+func TestMisfitsOfPolicies(t *testing.T) {
+	own := policy.Entry{Name: "own", RunsOn: policy.WholeNodes, New: func(string) (policy.Policy, error) { return policy.EASY{}, nil }}
+	log := replay.FromJobs(jobs([3]float64{0, 10, 4}), 8)
+	for _, c := range []struct {
+		p     policy.Policy
+		table policy.Table
+		want  string
+	}{
+		{policy.EASY{}, policy.Standard()[:1], "replay: policy: the table does not say what jobs easy runs; set the field Table to " +
+			"policy.Standard().With(an entry for the policy)"},
+		{policy.Gang{}, nil, "replay: policy: gs does not run on the simulated machine"},
+		{sliced{weights: []float64{1}}, nil, "replay: policy: values of the type of easy cannot be compared; use a type without slices, " +
+			"maps and functions"},
+		{policy.EASY{}, policy.Standard().With(own), ""},
+		{policy.EASY{}, policy.Standard().With(policy.Entry{Name: "own", RunsOn: policy.WholeNodes}),
+			"policy own: its entry of the table has no function New"},
+	} {
+		s := replay.Study{Log: log, Table: c.table, Policies: []policy.Policy{c.p, c.p}, Assumptions: replay.Usual()}
+		if _, err := s.Run(t.Context(), 1); err == nil && c.want != "" || err != nil && err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
 // TestBestStatic: of static policies the best one is shown, and EASY only if it was named.
 func TestBestStatic(t *testing.T) {
 	asked, err := policy.Standard().Select(policy.Machine{Nodes: 8, Unit: 1}, policy.WholeNodes, "dynamic", policy.BestStatic)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/partwise/partwise/models"
@@ -67,12 +68,26 @@ func known(t policy.Table) policy.Table {
 	return t
 }
 
-// listed returns an error if the table does not know the policy: nobody says then what jobs it runs.
+// listed returns an error if the table does not know the policy, as nobody says then what jobs the policy runs, or if the policy
+// cannot run on a machine.
 func listed(t policy.Table, p policy.Policy) error {
-	if _, found := known(t).Named(p.Name()); !found {
-		return &SettingError{"policy", fmt.Sprintf("the table does not say what jobs %s runs; add an entry with policy.Table.With", p)}
+	t = known(t)
+	if err := t.Check(); err != nil {
+		return err
 	}
-	return nil
+	e, found := t.Named(p.Name())
+	problem := ""
+	switch {
+	case !found:
+		problem = "the table does not say what jobs %s runs; set the field Table to policy.Standard().With(an entry for the policy)"
+	case e.RunsOn&policy.WholeNodes == 0:
+		problem = "%s does not run on the simulated machine"
+	case !reflect.ValueOf(p).Comparable():
+		problem = "values of the type of %s cannot be compared; use a type without slices, maps and functions"
+	default:
+		return nil
+	}
+	return &SettingError{"policy", fmt.Sprintf(problem, p)}
 }
 
 // Resizes reports whether the policy resizes running jobs.

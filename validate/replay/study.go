@@ -27,7 +27,7 @@ type Study struct {
 	Log      *Log
 	Unit     int // in nodes, of partitions; 0: 1
 	Policies []policy.Policy
-	Table    policy.Table // which knows them; nil: that of [policy.Standard]
+	Table    policy.Table // with an entry for each of the policies; nil: that of [policy.Standard]
 	Loads    []float64    // none: as logged
 	Shares   []float64    // of malleable jobs; none: policies resize all jobs
 	Costs    []Cost       // of a resize; none: that of the assumptions
@@ -41,7 +41,7 @@ type Study struct {
 	Present        int     // the most jobs that may be in the system at a time; 0: any number
 
 	// Done, if not nil, is told of each job that ends in the first replication of a run, and Ended of each job that ends at
-	// all. Several runs may call them at a time.
+	// all. Several runs may call them at a time. The runs are those that [Study.Run] returns.
 	Done  func(*Run, *machine.Record)
 	Ended func()
 	// Foreseen, if not nil, is told during [Study.Breakevens] how many seconds its replays took, and about how many seconds of
@@ -87,17 +87,17 @@ func (r *Run) Ratio() metric.Interval {
 	return e
 }
 
-// Intervals returns the intervals of the mean response time, by the jackknife, and of the waiting time and bounded slowdown, by
-// batch means. Their half widths are infinite where there are too few jobs, or several replications.
+// Intervals returns the mean response time, waiting time and bounded slowdown of Measures with their intervals, by the jackknife
+// over parts of the log. The half widths are infinite where there are too few jobs, or several replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
-	response = r.Log.MeanResponse(Confidence)
-	wait, slowdown = r.Log.Intervals(Confidence)
 	if !r.single() {
-		for _, e := range []*metric.Interval{&response, &wait, &slowdown} {
-			e.Low, e.High, e.HalfWidth = math.NaN(), math.NaN(), math.Inf(1)
+		unknown := func(mean string) metric.Interval {
+			return metric.Interval{Mean: r.Measures[mean], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
 		}
+		return unknown(measure.MeanResponseTime), unknown(measure.MeanWaitingTime), unknown(measure.MeanBoundedSlowdown)
 	}
-	return response, wait, slowdown
+	wait, slowdown = r.Log.Intervals(Confidence)
+	return r.Log.MeanResponse(Confidence), wait, slowdown
 }
 
 // Runs returns what the study runs, without results. The runs of EASY, at each load one, are among them, last where EASY
@@ -159,7 +159,8 @@ func (s *Study) resizing(one Run) []*Run {
 	return runs
 }
 
-// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other.
+// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other, a *[policy.ParameterError]
+// where the table of policies is wrong.
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")

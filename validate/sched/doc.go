@@ -1,7 +1,7 @@
 // Package sched decides which jobs run on how many nodes of a space-shared machine.
 //
-// A scheduler is a [Policy]: after each event it is shown the machine through a [View] and answers with a list of
-// [Action]s. It changes nothing itself: the machine (validate/machine) keeps the [State], checks what a policy asks
+// A scheduler is a [Policy]: after each event it is shown the machine through a [View] and answers with a
+// list of values of type [Action]. It changes nothing itself: the machine (validate/machine) keeps the [State], checks what a policy asks
 // for, moves the work of the jobs and charges what a change costs.
 //
 //	event → machine → State → View → Policy.Decide → []Action → machine

@@ -8,7 +8,7 @@ type EpochProblem struct {
 	Min   []int // of each job, the least number of nodes on which it can run
 }
 
-// Check returns a *[JobError] if a job cannot run on the machine, and an error if there are no jobs or no nodes.
+// Check returns an error if there are no jobs or no nodes, or if a job needs more nodes than there are; the error names the job.
 func (p EpochProblem) Check() error {
 	if p.Nodes < 1 || p.Nodes > mostNodes {
 		return fmt.Errorf("sched: %d nodes; there must be 1 to %d", p.Nodes, mostNodes)

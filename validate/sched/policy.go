@@ -12,6 +12,10 @@ import (
 // Of the events, at least one, arrivals come first, in the order of the queue, whose last jobs they are; then departures
 // in the order in which the jobs were started, then alarms. What a decision brings about at the same moment, such as the
 // end of a job that takes no time, is told in another call.
+//
+// The machine ends a run with a *machine.PolicyError if the actions cannot be carried out: if jobs would have more nodes than there
+// are, if a rigid job would have other nodes than it asks for or another job nodes outside of [View.Least] to [View.Most], if the
+// nodes of a job that runs and is not malleable would change, or if jobs are never started.
 type Policy interface {
 	Name() string
 	Decide(v View, events []Event, do []Action) []Action
@@ -31,9 +35,11 @@ type Failing interface {
 	Err() error
 }
 
-// Maker is a policy.Policy that makes its own scheduler, one for each run.
+// Maker is a policy.Policy that makes its own scheduler.
 type Maker interface {
 	policy.Policy
+	// Scheduler returns the scheduler of one run. Runs may be at the same time: what the scheduler remembers is not shared with
+	// the scheduler of another run.
 	Scheduler() (Policy, error)
 }
 

@@ -9,7 +9,7 @@ import (
 // resized: jobs that come wait, unless departures have left nodes free, which the waiting jobs divide among themselves.
 // The machine then has as many shares as jobs run, of different sizes perhaps until it is divided anew.
 //
-// Jobs that have bounds on their nodes, or cannot be resized, are divided as by [Dynamic]. In between, who waits is
+// Jobs that have bounds on their nodes, or cannot be resized, are divided as by [policy.Dynamic]. In between, who waits is
 // started in its turn if its least number of nodes is free.
 //
 // Of cooldowns that are drawn this is smoothing, as the conclusions of N. Islam, A. Prodromidis, M. S. Squillante (JSSPP

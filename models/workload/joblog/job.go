@@ -9,7 +9,8 @@ import (
 )
 
 // Job is one line of a log. Times are in seconds, Submit from the start of the log; −1 stands for what the log does not
-// know.
+// know. Submit, Run and Processors suffice for a replay, where an Estimate of 0 is unknown, too, and Status does not matter unless
+// a [Range] selects by it.
 type Job struct {
 	ID                  int
 	Submit, Wait, Run   float64
