@@ -37,3 +37,15 @@ func minusLog(x float64) float64 {
 
 // exponentialOf returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
 func exponentialOf(u float64) float64 { return minusLog(1 - u) }
+
+// Exps replaces uniform numbers by the exponential ones that belong to them.
+func Exps(x []float64) {
+	n := 0
+	if available && len(x) >= 4 {
+		n = len(x) / 4 * 4
+		fourExps(&x[0], n, &logIntervals[0])
+	}
+	for i := n; i < len(x); i++ {
+		x[i] = exponentialOf(x[i])
+	}
+}

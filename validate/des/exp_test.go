@@ -3,6 +3,7 @@ package des
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -33,18 +34,37 @@ func TestMinusLogAgainstMath(t *testing.T) {
 	}
 }
 
-// The numbers of a stream are those of math/rand/v2.
+// What is computed four at a time is what is computed one at a time, whatever the length.
+func TestExpsAreThoseOfSingleNumbers(t *testing.T) {
+	stream := Seed(2).Stream()
+	numbers := []float64{0, 1 - 0x1p-53, 0x1p-53, .5, .5 - 0x1p-54, 1 - math.Sqrt2/2}
+	for range 10_000 {
+		numbers = append(numbers, stream.Float64(), 1-stream.Float64()*0x1p-20, stream.Float64()*0x1p-20)
+	}
+	for _, n := range []int{0, 1, 3, 4, 7, 64, len(numbers)} {
+		exps := slices.Clone(numbers[:n])
+		Exps(exps)
+		for i, u := range numbers[:n] {
+			if math.Float64bits(exps[i]) != math.Float64bits(exponentialOf(u)) {
+				t.Fatalf("%d numbers: of %v comes %v, not %v", n, u, exps[i], exponentialOf(u))
+			}
+		}
+	}
+}
+
+// Drawn ahead or not, in whatever order uniform and exponential numbers are asked for, the numbers are the same; and
+// they are those of math/rand/v2.
 func TestStreams(t *testing.T) {
 	key := Seed(3).At(5)
-	stream, witness := key.Stream(), rand.NewPCG(key.hi, key.lo)
+	stream, ahead, witness := key.Stream(), key.Ahead(), rand.NewPCG(key.hi, key.lo)
 	for i := range 1000 {
 		u := float64(witness.Uint64()>>11) * 0x1p-53
-		draw := stream.Float64
+		a, b := ahead.number, stream.Float64
 		if i%3 == 1 {
-			draw, u = stream.Exp, exponentialOf(u)
+			a, b, u = ahead.exponential, stream.Exp, exponentialOf(u)
 		}
-		if x := draw(); x != u {
-			t.Fatalf("number %d: %v of the stream, want %v", i, x, u)
+		if x, y := a(), b(); x != u || y != u {
+			t.Fatalf("number %d: %v ahead, %v of the stream, want %v", i, x, y, u)
 		}
 	}
 }
@@ -55,5 +75,12 @@ func BenchmarkExp(b *testing.B) {
 	stream := Seed(1).Stream()
 	for b.Loop() {
 		sink += stream.Exp()
+	}
+}
+
+func BenchmarkAhead(b *testing.B) {
+	a := Seed(1).Ahead()
+	for b.Loop() {
+		sink += a.exponential()
 	}
 }

@@ -32,8 +32,19 @@ func (c *Choice) Pick(s *Stream) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
 	}
-	return c.at(s.Float64())
+	return c.draw(s)
 }
+
+// pickAhead is Pick with the numbers of a.
+func (c *Choice) pickAhead(a *Ahead) int32 {
+	if len(c.targets) == 1 {
+		return c.targets[0]
+	}
+	return c.drawAhead(a)
+}
+
+func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
+func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
 // at returns the target that belongs to a uniform number.
 func (c *Choice) at(u float64) int32 {
@@ -56,6 +67,8 @@ type Times struct {
 	Start Choice
 	Rate  []float64
 	Next  []Choice
+	plain bool // an exponential time, of one step
+	short bool // all times are of one step
 }
 
 // NewTimes returns nil for a distribution that is identically zero.
@@ -64,7 +77,7 @@ func NewTimes(d phasetype.Dist) *Times {
 		return nil
 	}
 	n := d.Phases()
-	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n)}
+	p := &Times{Rate: make([]float64, n), Next: make([]Choice, n), short: true}
 	for k, a := range d.Alpha() {
 		p.Start.add(a, int32(k))
 	}
@@ -78,27 +91,61 @@ func NewTimes(d phasetype.Dist) *Times {
 			}
 		}
 		p.Rate[i] = -d.Rate(i, i)
+		p.short = p.short && len(p.Next[i].targets) == 1 && exit[i] > 0
 	}
+	p.short = p.short && d.Atom() == 0
+	p.plain = n == 1 && len(p.Start.targets) == 1
 	return p
 }
 
 // Draw returns a whole time; p may be nil, the time 0. It takes its numbers in the order in which a job that is walked
 // phase by phase does, so that both see the same job on the same stream.
 func (p *Times) Draw(s *Stream) float64 {
-	_, x := p.DrawFrom(s)
+	if p == nil {
+		return 0
+	}
+	return p.drawFrom(p.Start.Pick(s), s)
+}
+
+func (p *Times) drawFrom(k int32, s *Stream) float64 {
+	var x float64
+	for ; k != Absorbed; k = p.Next[k].Pick(s) {
+		x += s.Exp() / p.Rate[k]
+	}
 	return x
 }
 
-// DrawFrom returns a whole time, and the phase in which it starts.
-func (p *Times) DrawFrom(s *Stream) (phase int32, x float64) {
-	if p == nil {
-		return Absorbed, 0
+// DrawAll draws a time from each stream, and the phase in which it starts.
+func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
+	for i := range streams {
+		s := &streams[i]
+		if phases[i] = p.Start.Pick(s); p.short {
+			times[i] = s.Float64()
+		} else {
+			times[i] = p.drawFrom(phases[i], s)
+		}
 	}
-	phase = p.Start.Pick(s)
-	for k := phase; k != Absorbed; k = p.Next[k].Pick(s) {
-		x += s.Exp() / p.Rate[k]
+	if p.short {
+		Exps(times)
+		for i, k := range phases {
+			times[i] /= p.Rate[k]
+		}
 	}
-	return phase, x
+}
+
+// DrawAhead is Draw with the numbers of a.
+func (p *Times) DrawAhead(a *Ahead) float64 {
+	switch {
+	case p == nil:
+		return 0
+	case p.plain:
+		return a.exponential() / p.Rate[0]
+	}
+	var x float64
+	for k := p.Start.pickAhead(a); k != Absorbed; k = p.Next[k].pickAhead(a) {
+		x += a.exponential() / p.Rate[k]
+	}
+	return x
 }
 
 // NewTimesList returns the distributions of a list by their number from 1 to n; nil for those that are zero or missing.
@@ -127,7 +174,7 @@ func Rows(m *mat.Dense) []Choice {
 
 // Arrivals is a Markovian arrival process on its own stream.
 type Arrivals struct {
-	stream Stream
+	stream Ahead
 	phase  int32
 	first  Choice // the stationary phase
 	rate   []float64
@@ -154,8 +201,8 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 
 // Begin starts the process in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key Key) {
-	a.stream = key.Stream()
-	a.phase = a.first.Pick(&a.stream)
+	a.stream = key.Ahead()
+	a.phase = a.first.pickAhead(&a.stream)
 }
 
 // Gap returns the time to the next arrival.
@@ -163,8 +210,8 @@ func (a *Arrivals) Gap() float64 {
 	n := int32(len(a.rate))
 	var x float64
 	for {
-		x += a.stream.Exp() / a.rate[a.phase]
-		to := a.next[a.phase].Pick(&a.stream)
+		x += a.stream.exponential() / a.rate[a.phase]
+		to := a.next[a.phase].pickAhead(&a.stream)
 		if to >= n {
 			a.phase = to - n
 			return x

@@ -41,7 +41,7 @@ type Pause struct {
 // Costs says what changes cost. An implementation is not changed by a run: several may use it at a time.
 type Costs interface {
 	// Pause returns what a change costs; random times are drawn from s.
-	Pause(c Change, s *des.Stream) Pause
+	Pause(c Change, s *des.Ahead) Pause
 }
 
 // overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
@@ -60,7 +60,7 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 }
 
 // Pause returns the time of the repartition, if the change is one.
-func (o *overheads) Pause(c Change, s *des.Stream) Pause {
+func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: des.Expands, Stops: o.stops}
 	if o.stops == AllJobsAlways {
@@ -74,7 +74,7 @@ func (o *overheads) Pause(c Change, s *des.Stream) Pause {
 		times, p.Kind = o.shrink, des.Shrinks
 	}
 	if c.Running < len(times) {
-		p.Time = times[c.Running].Draw(s)
+		p.Time = times[c.Running].DrawAhead(s)
 	}
 	return p
 }
@@ -83,7 +83,7 @@ func (o *overheads) Pause(c Change, s *des.Stream) Pause {
 type Standstill float64
 
 // Pause returns the time, if the change resizes a job.
-func (t Standstill) Pause(c Change, _ *des.Stream) Pause {
+func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
 	p := Pause{Reconfigures: c.Resized > 0, Kind: des.Expands, Stops: AllJobs}
 	if !p.Reconfigures {
 		return p
@@ -121,7 +121,7 @@ type costsAtLeast struct {
 }
 
 // Pause returns the pause of the costs, lengthened if a job that ran is resized.
-func (c costsAtLeast) Pause(change Change, s *des.Stream) Pause {
+func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {
 	case !p.Reconfigures || change.Resized == 0:

@@ -23,7 +23,7 @@ type pauses struct {
 	seen  *[]machine.Change
 }
 
-func (p pauses) Pause(c machine.Change, _ *des.Stream) machine.Pause {
+func (p pauses) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
 	if p.seen != nil {
 		*p.seen = append(*p.seen, c)
 	}
@@ -174,7 +174,7 @@ func TestAtLeast(t *testing.T) {
 		costs machine.Costs
 		stops machine.Stops
 	}{"overheads": {overheads, machine.ResizedJobs}, "all": {machine.Standstill(7), machine.AllJobs}} {
-		of, same, before := des.Seed(1).At(1).Stream(), des.Seed(1).At(1).Stream(), des.Seed(1).At(1).Stream()
+		of, same, before := des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead()
 		if p := machine.AtLeast(c.costs, 30, 90).Pause(resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
 			t.Errorf("%s: %+v", name, p)
 		}

@@ -143,7 +143,7 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.started++
 	p.rank = r.started
-	p.setupTime = r.setup.Draw(&r.overheads)
+	p.setupTime = r.setup.DrawAhead(&r.overheads)
 	p.setup = p.setupTime
 	p.counted = r.now
 	p.first, p.fewest, p.widest = nodes, nodes, nodes

@@ -21,7 +21,7 @@ type reallocations struct {
 }
 
 // Pause returns the time of a change that moves nodes.
-func (r reallocations) Pause(c machine.Change, _ *des.Stream) machine.Pause {
+func (r reallocations) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
 	p := machine.Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: des.Expands}
 	if c.Why == sched.Arrival || c.Started > 0 {
 		p.Kind = des.Shrinks

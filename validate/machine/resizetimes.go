@@ -66,7 +66,7 @@ func (c Resizes) Stop(had, has int) float64 {
 }
 
 // Pause returns the zero Pause: only the resized jobs stand still, see [Resizes.Stop].
-func (Resizes) Pause(Change, *des.Stream) Pause { return Pause{} }
+func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 
 // longestResize bounds the times that files give, in seconds: run times of seconds are lost beside longer ones.
 const longestResize = 1e11

@@ -37,7 +37,7 @@ type run struct {
 	*Machine
 	state     *sched.State
 	view      sched.View
-	overheads des.Stream
+	overheads des.Ahead
 	random    des.Stream // of the policy
 	policy    sched.Policy
 	promiser  sched.Promiser // the policy, if it is one
@@ -88,7 +88,7 @@ func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
-		overheads: key.At(des.OverheadStream).Stream(),
+		overheads: key.At(des.OverheadStream).Ahead(),
 		random:    key.At(des.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,

@@ -96,24 +96,39 @@ type randomJobs struct {
 	keys     des.Key
 	now      float64
 	n        int
+	phase    [64]int32   // of a block of jobs, drawn at once; the processor works on several of them at a time:
+	work     [64]float64 // the phases in which they start, and their demands
 }
 
 // Next draws the next job.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
-	stream := r.keys.At(uint64(r.n)).Stream()
+	i := r.n % len(r.work)
+	if i == 0 {
+		r.draw()
+	}
 	r.n++
 	*j = workload.Job{}
 	j.ID, j.User, j.Application, j.Submit, j.Kind, j.Speedup = r.n, -1, -1, r.now, workload.Malleable, r.Speedup
-	if r.Sample != nil {
-		j.Work = r.Sample[int(stream.Float64()*float64(len(r.Sample)))]
-		return nil
-	}
-	var phase int32
-	if phase, j.Work = r.demand.DrawFrom(&stream); r.class != nil {
-		j.Application = int(r.class[phase])
+	j.Work = r.work[i]
+	if r.class != nil {
+		j.Application = int(r.class[r.phase[i]])
 		c := &r.Classes[j.Application]
 		j.Max, j.Speedup = c.MaxNodes, c.Speedup
 	}
 	return nil
+}
+
+// draw draws the demands of the next block of jobs, and the phases in which they start.
+func (r *randomJobs) draw() {
+	var streams [len(r.work)]des.Stream
+	for i := range streams {
+		streams[i] = r.keys.At(uint64(r.n + i)).Stream()
+		if r.Sample != nil {
+			r.work[i] = r.Sample[int(streams[i].Float64()*float64(len(r.Sample)))]
+		}
+	}
+	if r.Sample == nil {
+		r.demand.DrawAll(r.phase[:], r.work[:], streams[:])
+	}
 }

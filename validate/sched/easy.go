@@ -21,7 +21,8 @@ type easy struct {
 	shadow float64
 	extra  int
 
-	fresh []Ending // started in this decision, by expected end
+	waiting *backlog // of a long queue; nil: the queue is gone through
+	fresh   []Ending // started in this decision, by expected end
 
 	// need returns the nodes that a job takes, or would free by its end, where jobs can shrink; nil: all that it asks for.
 	need func(v View, j JobID) int
@@ -32,15 +33,40 @@ func (*easy) Name() string { return "easy" }
 
 // Decide starts the head of the queue while it fits, and then whatever can be backfilled.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
-	if came := count(events, Arrival); came == len(events) && came < v.Waiting() {
+	if came := p.admit(v, events); came == len(events) && came < v.Waiting() {
 		return p.backfill(v, v.Waiting()-came, v.Free(), do)
 	}
 	return p.pass(v, v.Free(), do)
 }
 
+// A queue is ordered by size when it has more than longQueue jobs, until it has fewer than shortQueue. To go through a
+// short one takes less time than to keep the order.
+const longQueue, shortQueue = 1024, 256
+
+// admit takes note of the jobs that have come, and returns their number.
+func (p *easy) admit(v View, events []Event) int {
+	came, n := count(events, Arrival), v.Waiting()
+	first := n - came
+	switch {
+	case n < shortQueue:
+		p.waiting = nil
+	case n > longQueue && p.waiting == nil:
+		p.waiting, first = &backlog{}, 0
+	}
+	for i := first; i < n && p.waiting != nil; i++ {
+		w := queued(v, i, p.need)
+		p.waiting.add(v.Number(w.Job), w)
+	}
+	return came
+}
+
 // pass starts what may be started of the whole queue with a number of free nodes.
 func (p *easy) pass(v View, free int, do []Action) []Action {
 	do, started, free := startHeads(v, free, p.need, do)
+	for i := 0; i < started && p.waiting != nil; i++ {
+		w := queued(v, i, p.need)
+		p.waiting.remove(v.Number(w.Job), w.Nodes)
+	}
 	if started == v.Waiting() {
 		return do
 	}
@@ -50,6 +76,9 @@ func (p *easy) pass(v View, free int, do []Action) []Action {
 
 // backfill starts those of the queue from place i on that do not delay its head.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
+	if p.waiting != nil {
+		return p.backfillLong(v, i, free, do)
+	}
 	now := v.Now()
 	for n := v.Waiting(); i < n && free > 0; i++ {
 		w := queued(v, i, p.need)
@@ -64,6 +93,28 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 		}
 		free -= w.Nodes
 		do = append(do, Allocate(w.Job, w.Nodes))
+	}
+	return do
+}
+
+// backfillLong is backfill where the jobs are ordered by size: it looks at none but those that it starts.
+func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
+	if i == v.Waiting() {
+		return do
+	}
+	now, from := v.Now(), v.Number(v.Queued(i).Job)
+	for free > 0 {
+		j, nodes, ok := p.waiting.first(from, now, p.shadow, free, p.extra)
+		if !ok {
+			break
+		}
+		if now+j.estimate > p.shadow {
+			p.extra -= nodes
+		}
+		free -= nodes
+		p.waiting.remove(j.number, nodes)
+		do = append(do, Allocate(j.job, nodes))
+		from = j.number + 1
 	}
 	return do
 }

@@ -23,8 +23,9 @@ type easyMalleable struct {
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
-func (p *easyMalleable) Decide(v View, _ []Event, do []Action) []Action {
+func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
+	p.easy.admit(v, events)
 	free := v.Nodes()
 	for k := range v.Running() {
 		free -= fewest(v, v.Started(k))

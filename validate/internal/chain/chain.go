@@ -92,6 +92,7 @@ type Chain struct {
 	filling        *filling // nil if jobs are served as service says
 	class          []int32  // by phase; nil if there are no classes
 	level          bool     // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
+	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
 // New prepares a machine for simulation.
@@ -128,6 +129,10 @@ func New(c Config) (*Chain, error) {
 		m.setRemap(c.Remap, 1)
 	} else {
 		m.setRemap(c.Remap, n) // a repartition after a minimum time is for all jobs that came or left since
+	}
+	m.ahead = 1
+	if startAlike(c.Service) {
+		m.ahead = jobsAhead
 	}
 	m.level = m.filling == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
 	return m, m.check()
@@ -172,7 +177,17 @@ func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
 // alike reports whether all service times are the same distribution.
 func alike(service []phasetype.Dist) bool {
 	for _, b := range service[1:] {
-		if !mat.Equal(b.T(), service[0].T()) || !slices.Equal(b.Alpha(), service[0].Alpha()) {
+		if !mat.Equal(b.T(), service[0].T()) {
+			return false
+		}
+	}
+	return startAlike(service)
+}
+
+// startAlike reports whether the phase in which a job starts has the same distribution whatever its service time.
+func startAlike(service []phasetype.Dist) bool {
+	for _, b := range service[1:] {
+		if !slices.Equal(b.Alpha(), service[0].Alpha()) {
 			return false
 		}
 	}

@@ -33,11 +33,14 @@ type run struct {
 	events uint // that have been looked at, see looks
 
 	arrivals  des.Arrivals
-	overheads des.Stream
+	overheads des.Ahead
 	random    des.Stream // of whom a repartition stops, and of the minimum times
 
-	jobs  des.Key
-	drawn uint64 // jobs that were started
+	jobs    des.Key
+	drawn   uint64    // jobs that are or were in coming
+	coming  []service // jobs that were drawn together, the first of them last
+	left    int       // so many of them did not start yet
+	hazards []float64 // of coming, while they are drawn
 }
 
 // service is how far the service of a job has come.
@@ -55,12 +58,15 @@ type phasedJob struct {
 	arrived     float64
 }
 
+// jobsAhead is how many jobs are drawn at a time: a processor works on many independent streams at once.
+const jobsAhead = 64
+
 // Start returns the empty machine at time 0, its random numbers below key.
 func (c *Chain) Start(key des.Key) des.Run {
 	m := &run{
 		Chain:     c,
 		arrivals:  c.arrivals,
-		overheads: key.At(des.OverheadStream).Stream(),
+		overheads: key.At(des.OverheadStream).Ahead(),
 		random:    key.At(des.PolicyStream).Stream(),
 		jobs:      key.At(des.JobStream),
 		resumeAt:  math.Inf(1),
@@ -68,6 +74,8 @@ func (c *Chain) Start(key des.Key) des.Run {
 		quiet:     math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
 		present:   c.service[0],
+		coming:    make([]service, c.ahead),
+		hazards:   make([]float64, c.ahead),
 		speed:     1,
 	}
 	if n := len(c.class); n > 0 {
@@ -142,10 +150,12 @@ func (c *run) elapse(to float64, t *des.Tally) {
 
 // start gives place k to the next job, which arrived at the given time and is to be set to work.
 func (c *run) start(k int, arrived float64, t *des.Tally) {
+	if c.left == 0 {
+		c.draw()
+	}
+	c.left--
 	j := &c.running[k]
-	j.stream = c.jobs.At(c.drawn).Stream()
-	j.phase, j.left = c.present.Start.Pick(&j.stream), j.stream.Exp()
-	c.drawn++
+	j.service = c.coming[c.left]
 	j.arrived = arrived
 	if c.class != nil {
 		c.inService[c.class[j.phase]]++
@@ -154,11 +164,27 @@ func (c *run) start(k int, arrived float64, t *des.Tally) {
 	t[des.WaitSum] += c.now - arrived
 }
 
+// draw draws the jobs to come.
+func (c *run) draw() {
+	for i := len(c.coming) - 1; i >= 0; i-- {
+		j := &c.coming[i]
+		j.stream = c.jobs.At(c.drawn).Stream()
+		j.phase = c.present.Start.Pick(&j.stream)
+		c.hazards[i] = j.stream.Float64()
+		c.drawn++
+	}
+	des.Exps(c.hazards)
+	for i, x := range c.hazards {
+		c.coming[i].left = x
+	}
+	c.left = len(c.coming)
+}
+
 // begin sets the job to work that place k was given to while the others execute.
 func (c *run) begin(k int) {
 	j := &c.running[k]
 	if c.setup != nil {
-		if d := c.setup.Draw(&c.overheads); d > 0 {
+		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
 			j.phase, j.since, j.time = ^j.phase, c.now, d
 			return
 		}
@@ -286,7 +312,7 @@ func (c *run) redraw(from, to int) {
 // pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
 func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
 	c.plan()
-	d := cost.Draw(&c.overheads)
+	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
 		c.resume()
 		return

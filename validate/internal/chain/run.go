@@ -116,8 +116,13 @@ func (r *run) interrupt(t *des.Tally) {
 	}
 }
 
-// repartition begins a repartition, during which jobs go on if it is partial; one that costs no time is over at once.
+// repartition begins a repartition, during which jobs go on if it is partial; one that costs no time is over at once. Where
+// all jobs always stop, no speed changes.
 func (r *run) repartition(partial bool, going []Going, cost *des.Times, kind int, t *des.Tally) {
+	if r.resizing.Executing == nil {
+		r.pause(cost, kind, t)
+		return
+	}
 	r.execute()
 	r.pause(cost, kind, t)
 	if r.executing() {
