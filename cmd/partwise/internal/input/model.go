@@ -129,7 +129,8 @@ func inaccurateHint(method string) string {
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
 func orStudy(inv *cli.Invocation, err error) error {
 	var found modelfile.Errors
-	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 {
+	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 &&
+		!strings.HasPrefix(found[0].Problem, "is not JSON") {
 		return cli.Hint(cli.ExitInput, "measured times go into a model by partwise fit and partwise init "+
 			"from-log, a job log by partwise study", err)
 	}

@@ -46,6 +46,19 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
+// TestNarrowForWide: where a wide column does not fit, a narrow one that was left out before it may.
+func TestNarrowForWide(t *testing.T) {
+	table := &output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "±", Extra: true}, {Name: "wide"}},
+		Rows: [][]string{{"dynamic", "12", strings.Repeat("w", 30)}, {"static", "13", ""}}}
+	var b bytes.Buffer
+	if err := table.WriteText(&b, 30, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "12") || !strings.Contains(b.String(), "(left out: wide;") {
+		t.Errorf("got\n%s", &b)
+	}
+}
+
 func TestWideTable(t *testing.T) {
 	var b bytes.Buffer
 	if err := wide().WriteText(&b, 0, true); err != nil {

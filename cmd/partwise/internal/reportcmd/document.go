@@ -35,10 +35,10 @@ type Part struct {
 	Tiles   []Tile   // the numbers of the answer
 	Terms   []string // paragraphs that explain words and assumptions
 	Lead    []string // sentences that matter
+	Bullets []string
 	Figures []*chart.Figure
 	Tables  []*output.List
 	Assumed []output.Assumption
-	Bullets []string
 	Notes   []string // paragraphs
 	Folds   []Fold
 }

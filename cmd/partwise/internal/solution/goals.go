@@ -32,12 +32,16 @@ func Require(file *modelfile.Model, d *decide.Decision) error {
 func Requirement(file *modelfile.Model, d *decide.Decision, goal modelfile.Requirement) (text string, met bool) {
 	name := goal.PolicyName() + " " + goal.Measure.Name
 	v, exists, met := d.Meets(&goal.Requirement)
-	found := strings.TrimSpace(output.Round(v, 6) + " " + goal.Measure.Unit.In(file.TimeUnit.Name))
+	unit := goal.Measure.Unit.In(file.TimeUnit.Name)
+	says := func(than string, limit float64) string {
+		return fmt.Sprintf("%s is %s, at %s %s is required", name, strings.TrimSpace(output.Round(v, 6)+" "+unit), than,
+			strings.TrimSpace(output.Shortest(limit)+" "+unit))
+	}
 	switch {
 	case !exists:
 		return name + " does not exist: unstable", met
 	case goal.AtMost != nil && (met || v > *goal.AtMost):
-		return fmt.Sprintf("%s is %s, at most %s is required", name, found, output.Shortest(*goal.AtMost)), met
+		return says("most", *goal.AtMost), met
 	}
-	return fmt.Sprintf("%s is %s, at least %s is required", name, found, output.Shortest(*goal.AtLeast)), met
+	return says("least", *goal.AtLeast), met
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -29,15 +30,23 @@ func jsonError(src *Source, data []byte) *Error {
 	return src.mistake(bytes.Count(read, []byte("\n"))+1, utf8.RuneCount(line)+1, "", problem, remedy)
 }
 
-// escapes matches a character in a notation of JSON that YAML does not have, and backslashes that begin no such character.
-var escapes = regexp.MustCompile(`(?i)\\\\|\\/|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+// foreign matches what JSON has and YAML has not, and backslashes that escape a backslash: notations of characters, raw
+// characters that YAML refuses or takes for the ends of lines, and tabs where it wants spaces.
+var foreign = regexp.MustCompile(`(?i)\\\\|\\/|(\\ud[89a-f][0-9a-f]{2})+|[\x7f-\x{9f}\x{2028}\x{2029}\x{fffe}\x{ffff}]|\t`)
 
 // toYAML returns a text in JSON as YAML.
 func toYAML(data []byte) []byte {
-	return escapes.ReplaceAllFunc(data, func(escape []byte) []byte {
+	return foreign.ReplaceAllFunc(data, func(found []byte) []byte {
+		switch {
+		case found[0] == '\t': // is between tokens, as strings have no raw tabs
+			return []byte(" ")
+		case found[0] != '\\':
+			r, _ := utf8.DecodeRune(found)
+			return fmt.Appendf(nil, `\u%04x`, r)
+		}
 		var text string
-		if err := json.Unmarshal([]byte(`"`+string(escape)+`"`), &text); err != nil || text == `\` {
-			return escape
+		if err := json.Unmarshal([]byte(`"`+string(found)+`"`), &text); err != nil || text == `\` {
+			return found
 		}
 		return []byte(text)
 	})

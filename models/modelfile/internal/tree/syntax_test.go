@@ -75,6 +75,20 @@ func TestTreeJSON(t *testing.T) {
 	}
 }
 
+// TestJSONIsYAML: what JSON allows and YAML does not is read, too.
+func TestJSONIsYAML(t *testing.T) {
+	for text, want := range map[string]string{
+		"\t{\"a\"\t:\t1}\n\t\n":                                    `{a: 1}`,
+		`{"a": "\/ \\/ \ud83d\ude00"}`:                             `{a: / \/ 😀}`,
+		`{"a": "\\ud800 \ud800x\uDC00"}`:                           "{a: \\ud800 \ufffdx\ufffd}",
+		"{\"a\": \"\x7f\u0085\u009f \u2028 \u2029 \ufffe\uffff\"}": "{a: \x7f\u0085\u009f \u2028 \u2029 \ufffe\uffff}",
+	} {
+		if diff := cmp.Diff(want, readTree(t, "m.json", text).Flow()); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
 // TestBounds checks that a small file cannot stand for a large one.
 func TestBounds(t *testing.T) {
 	var bomb strings.Builder
