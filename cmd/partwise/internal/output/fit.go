@@ -83,7 +83,13 @@ func (t *Table) fit(width int) (l *Table, left []string) {
 	}
 	slices.Sort(gone)
 	keys := t.Keys()
-	for _, i := range gone {
+	for _, i := range gone { // a narrow one may fit in the place of a wide one
+		more := append(slices.Clone(shown), i)
+		slices.Sort(more)
+		if with := t.layOut(more, width); with.width() <= width {
+			l, shown = with, more
+			continue
+		}
 		left = append(left, keys[i])
 	}
 	return l, left

@@ -46,6 +46,19 @@ func TestTablesFit(t *testing.T) {
 	}
 }
 
+// A narrow column that is left out before a wide one comes back if it has room once the wide one is gone.
+func TestNarrowColumnInThePlaceOfAWideOne(t *testing.T) {
+	table := output.Table{Columns: []output.Column{{Name: "policy"}, {Name: "forecast", Extra: true}, {Name: "cost", Extra: true}},
+		Rows: [][]string{{"easy", strings.Repeat("x", 80), "60s"}}}
+	var b bytes.Buffer
+	if err := table.WriteText(&b, 40, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "60s") || !strings.Contains(got, "(left out: forecast;") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestWideTable(t *testing.T) {
 	var b bytes.Buffer
 	if err := wide().WriteText(&b, 0, true); err != nil {
