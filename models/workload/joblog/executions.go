@@ -52,12 +52,12 @@ func (s *store) resolveJob(order []uint32) {
 		old := of.find(r)
 		switch {
 		case old == nil && of.list != nil:
-			s.note(requeued, 0)
+			s.note(requeued, int(r.line))
 			of.add(r)
 		case old == nil:
 			of.add(r)
 		default:
-			s.note(listedTwice, 0)
+			s.note(listedTwice, int(r.line))
 			if !old.state.isOver() {
 				*old = *r
 				of.enter(old)

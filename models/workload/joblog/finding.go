@@ -39,6 +39,9 @@ type findings struct {
 func (f *findings) add(what string, line int, text []byte, lost bool) {
 	if i, ok := f.at[what]; ok {
 		f.list[i].Count++
+		if line < f.list[i].First { // lines of jobs come in the order of the jobs
+			f.list[i].First = line
+		}
 		return
 	}
 	if f.at == nil {

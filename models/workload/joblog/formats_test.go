@@ -88,7 +88,10 @@ func TestFormats(t *testing.T) {
 				stillRunning + " @0"}},
 		{"GPUs of Philly", phillyText, philly, inGPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
 			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",
-			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @0; 1 " + neverStarted + " @0"}},
+			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @2; 1 " + neverStarted + " @0"}},
+		{"damaged jobs of Philly count once, whatever their attempts", strings.NewReplacer("01:11:39", "01:71:39", `"Failed"`, `"Lost"`).Replace(phillyText),
+			philly, "", totals{Cancelled: 1, NodeSeconds: 10, Gaps: "[]", Waits: "[10]", Estimates: "[-1]",
+				Found: "1 a submitted_time that is none @2; 1 a status that is none @6; 1 " + neverStarted + " @0"}},
 		{"ElastiSim", elastiSimText, elastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",
 			Waits: "[-1 -1 -1]", Estimates: "[-1 100 -1]", Found: "1 no num_nodes, on which a run time would be known @4"}},
 	} {

@@ -43,6 +43,12 @@ func (s *store) readPhilly(in *logtext.File) error {
 			return "what is not a job of Philly"
 		}
 		number++
+		if _, ok := phillyKeys.state([]byte(j.Status)); !ok { // all attempts are left out, and counted once
+			return "a status that is none"
+		}
+		if _, _, ok := logtext.ParseStamp([]byte(j.Submitted)); !ok {
+			return "a submitted_time that is none"
+		}
 		e := entry{key: key{id: number}, line: line}
 		f := fields{user: []byte(j.User), queue: []byte(j.VC), submitTime: []byte(j.Submitted), stateName: []byte(j.Status)}
 		if len(j.Attempts) == 0 {

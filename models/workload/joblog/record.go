@@ -39,6 +39,7 @@ type key struct {
 type record struct {
 	submit                     uint32 // Unix time
 	wait, run, units, id, task uint32
+	line                       uint32 // of the log, from 1
 	limit, user, place         uint16 // numbers in tables, from 1; 0: none
 	state                      state
 	component                  uint8

@@ -124,7 +124,7 @@ func TestSacct(t *testing.T) {
 42|2024-03-01T08:06:00|2024-03-01T08:07:00|2024-03-01T08:08:00|00:01:00|1|COMPLETED
 `, want: totals{Completed: 3, Failed: 1, NodeSeconds: 1200 + 1200 + 3600 + 60, Gaps: "[300 60 240]",
 			Waits: "[0 0 60 600]", Estimates: "[-1 -1 -1 -1]",
-			Found: "1 " + requeued + " @0; 3 " + listedTwice + " @0"}},
+			Found: "1 " + requeued + " @3; 3 " + listedTwice + " @5"}},
 
 		{name: "without a header", options: Options{Fields: "JobID%20,Submit,Start,End,Elapsed,AllocNodes,State"},
 			text: `41|2024-03-01T08:05:00|2024-03-01T08:05:00|2024-03-01T09:05:00|01:00:00|1|COMPLETED|

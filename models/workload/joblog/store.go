@@ -84,7 +84,7 @@ func (s *store) add(e *entry) {
 		return
 	}
 	r := record{id: e.id, task: e.task, component: e.component, units: e.units, state: e.state, wait: none, run: none,
-		user: number(s, &s.users, string(e.user), e.line)}
+		line: uint32(e.line), user: number(s, &s.users, string(e.user), e.line)}
 	at := place{number(s, &s.groups, string(e.group), e.line), number(s, &s.queues, string(e.queue), e.line)}
 	r.place = number(s, &s.places, at, e.line)
 	if !e.start.known && r.state != pending && r.state != running {

@@ -94,13 +94,21 @@ func (o Object) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the rows of the list.
 func (l *List) MarshalJSON() ([]byte, error) { return compact(l.Objects()) }
 
-// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, and a nil slice an empty list.
+// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, in lists, too, and a nil slice
+// an empty list.
 func compact(value any) ([]byte, error) {
 	if e, ok := value.(metric.Interval); ok {
 		value = IntervalObject(e)
 	}
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() && v.Type() != reflect.TypeFor[Object]() {
-		return []byte("[]"), nil
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Type() != reflect.TypeFor[Object]() {
+		values := make([]json.RawMessage, list.Len())
+		for i := range values {
+			var err error
+			if values[i], err = compact(list.Index(i).Interface()); err != nil {
+				return nil, err
+			}
+		}
+		value = values
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -22,6 +22,7 @@ func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
 	o := Object{
 		{"b", 1.5}, {"a", []float64{1, 0.1}}, {"text", "λ < \"1\" & more"}, {"none", []string{}},
 		{"rows", []Object{{{"x", 1}}, {{"x", true}}}}, {"empty", Object{}},
+		{"intervals", []metric.Interval{{Mean: 2, Low: 1, High: 3, HalfWidth: 1, DF: 9}}}, {"lists", [][]float64{{1}, nil}},
 	}
 	const want = `{
   "b": 1.5,
@@ -36,7 +37,16 @@ func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
       "x": true
     }
   ],
-  "empty": {}
+  "empty": {},
+  "intervals": [
+    {
+      "mean": 2,
+      "low": 1,
+      "high": 3,
+      "half_width": 1
+    }
+  ],
+  "lists": [[1], []]
 }
 `
 	var b bytes.Buffer
