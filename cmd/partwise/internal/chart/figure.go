@@ -209,7 +209,8 @@ func (f *Figure) grid() (rows, cols int) {
 	case f.leads():
 		return n - 1, 1
 	case len(f.Rows) == 0 && f.Columns > 0:
-		return (n + f.Columns - 1) / f.Columns, f.Columns
+		cols = max(1, min(n, f.Columns)) // no paper stays empty beside the last panel
+		return (n + cols - 1) / cols, cols
 	}
 	return rows, (n + rows - 1) / rows
 }

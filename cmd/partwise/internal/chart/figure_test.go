@@ -18,3 +18,13 @@ func TestFiguresAreMadePointByPoint(t *testing.T) {
 		t.Errorf("the first line is %v", l)
 	}
 }
+
+// TestFewPanelsLeaveNoColumnEmpty: fewer panels than a row may hold stand in as many columns as there are panels.
+func TestFewPanelsLeaveNoColumnEmpty(t *testing.T) {
+	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {1, 3}, 4: {2, 3}} {
+		f := &Figure{Columns: 3, Panels: make([]Panel, n)}
+		if rows, columns := f.grid(); [2]int{rows, columns} != want {
+			t.Errorf("%d panels stand in %d rows and %d columns", n, rows, columns)
+		}
+	}
+}
