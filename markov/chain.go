@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -165,10 +163,4 @@ func (c *Chain) residual(pi []float64) float64 {
 		}
 	}
 	return imbalance(inflow, pi, c.out)
-}
-
-// normalised scales x to a sum of one.
-func normalised(x []float64) []float64 {
-	floats.Scale(1/block.Sum(x), x)
-	return x
 }

@@ -27,11 +27,6 @@ type List struct {
 	TimeUnit string
 }
 
-// Of returns the Value of a column: a quantity of the i-th of some rows.
-func Of[T any](rows []T, quantity func(row *T) any) func(i int) any {
-	return func(i int) any { return quantity(&rows[i]) }
-}
-
 // Form is how a list is written as CSV.
 type Form int
 
