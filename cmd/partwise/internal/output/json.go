@@ -94,10 +94,17 @@ func (o Object) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the rows of the list.
 func (l *List) MarshalJSON() ([]byte, error) { return compact(l.Objects()) }
 
-// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, and a nil slice an empty list.
+// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, a nil slice an empty list.
 func compact(value any) ([]byte, error) {
-	if e, ok := value.(metric.Interval); ok {
-		value = IntervalObject(e)
+	switch v := value.(type) {
+	case metric.Interval:
+		value = IntervalObject(v)
+	case []metric.Interval:
+		objects := make([]Object, len(v))
+		for i, e := range v {
+			objects[i] = IntervalObject(e)
+		}
+		value = objects
 	}
 	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() && v.Type() != reflect.TypeFor[Object]() {
 		return []byte("[]"), nil
