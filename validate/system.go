@@ -305,5 +305,5 @@ func tabulate(speedup func(nodes float64) float64, nodes int) tabulated {
 // tabulated is a speedup on whole numbers of nodes.
 type tabulated []float64
 
-// At returns S(n).
-func (t tabulated) At(n float64) float64 { return t[int(n)] }
+// At returns S(n), on more nodes than the table has that of the last.
+func (t tabulated) At(n float64) float64 { return t[min(int(n), len(t)-1)] }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -206,5 +207,24 @@ func TestWriteFileToAPipe(t *testing.T) {
 	}
 	if got, err := io.ReadAll(in); err != nil || string(got) != "new" {
 		t.Errorf("the pipe has %q, %v", got, err)
+	}
+}
+
+// TestIntervalsInJSON: an interval has the same fields in a list as alone.
+func TestIntervalsInJSON(t *testing.T) {
+	e := metric.Interval{Mean: 2, Low: 1.5, High: 2.5, HalfWidth: 0.5, DF: 3}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, Object{{Name: "one", Value: e}, {Name: "all", Value: []metric.Interval{e}}}); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		One map[string]float64
+		All []map[string]float64
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.All) != 1 || !maps.Equal(got.All[0], got.One) || got.One["half_width"] != 0.5 {
+		t.Errorf("got\n%s", &b)
 	}
 }
