@@ -31,7 +31,7 @@ func (s *sampler) addValue(text json.RawMessage, line int) error {
 			return err
 		}
 	}
-	for _, record := range logtext.Expand(object, s.columns.Value) {
+	for record := range logtext.Expand(object, s.columns.Value) {
 		r := row{line: line}
 		for i, name := range s.columns.names() {
 			if name != "" {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"strconv"
 	"strings"
@@ -132,31 +133,36 @@ func (n *newlines) line(offset int64) int {
 	return n.passed + 1
 }
 
-// Expand returns an object once for each element of the arrays on a path, with the element in place of its array. So what stands beside
+// Expand gives an object once for each element of the arrays on a path, with the element in place of its array. So what stands beside
 // a value in an array is of the same element.
-func Expand(object map[string]any, path string) (all []map[string]any) {
-	name, rest, _ := strings.Cut(path, ".")
-	if _, dotted := object[path]; dotted {
-		name, rest = path, ""
-	}
-	elements, isList := object[name].([]any)
-	if !isList {
-		elements = []any{object[name]}
-	}
-	for _, element := range elements {
-		inner, isObject := element.(map[string]any)
-		switch {
-		case isObject && rest != "":
-			for _, one := range Expand(inner, rest) {
-				all = append(all, with(object, name, one))
+func Expand(object map[string]any, path string) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		name, rest, _ := strings.Cut(path, ".")
+		if _, dotted := object[path]; dotted {
+			name, rest = path, ""
+		}
+		elements, isList := object[name].([]any)
+		if !isList {
+			elements = []any{object[name]}
+		}
+		for _, element := range elements {
+			inner, isObject := element.(map[string]any)
+			switch {
+			case isObject && rest != "":
+				for one := range Expand(inner, rest) {
+					if !yield(with(object, name, one)) {
+						return
+					}
+				}
+			case isList:
+				if !yield(with(object, name, element)) {
+					return
+				}
+			case !yield(object):
+				return
 			}
-		case isList:
-			all = append(all, with(object, name, element))
-		default:
-			all = append(all, object)
 		}
 	}
-	return all
 }
 
 // with returns an object with another value of a key.
