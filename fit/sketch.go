@@ -31,6 +31,9 @@ const keyOfZeros = -1 << 12
 // Add adds a value, or a lower bound if censored, with its weight. The error is a *[SampleError] if the value or the
 // weight is not a nonnegative finite number; then nothing is added.
 func (s *Sketch) Add(value, weight float64, censored bool) error {
+	if s == nil {
+		return Sample{}.check()
+	}
 	if !(value >= 0 && value <= math.MaxFloat64 && weight >= 0 && weight <= mostWeight) {
 		return Sample{Values: []float64{value}, Weights: []float64{weight}}.check()
 	}
