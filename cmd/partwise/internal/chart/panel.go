@@ -26,7 +26,7 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 	if len(p.Bars) > 0 {
 		lines.Vertical.Color = nil
 		g.X.Tick.Label = turned(textSize-1.5, text.XRight, text.YCenter)
-		g.X.Tick.LineStyle.Color, g.X.Tick.Length = color.Transparent, 8 // room for names, which the plot places too high
+		g.X.Tick.LineStyle.Color, g.X.Tick.Length = color.White, 8 // room for names, which the plot places too high
 	}
 	g.Add(lines)
 	if p.HasRule {
