@@ -40,7 +40,7 @@ const margin = 16
 // The sensitivity is measured of the levels c + 4^i for i up to farthest, by their states for i up to nearby: higher levels follow
 // few slow modes, the roots of which change by their full share.
 const (
-	nearby   = 1
+	nearby   = 3
 	farthest = 7
 )
 
@@ -184,11 +184,15 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 // ofMoments returns the error of the means, rates and probabilities of levels up to c.
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
-// ofLevel returns the error of the probability of level c+k, k > 0, and of the tail from there on.
+// ofLevel returns the error of the probability of level c+k, k > 0, and of the tail from there on. One slow mode makes all states of
+// levels far out, so that their difference is a single normal variable, of which no norm is taken: the margin counts twice.
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {
-		return s.unit * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
+		return s.unit * margin * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
+	}
+	if i > nearby {
+		return s.unit * margin * s.levels[i]
 	}
 	return s.unit * s.levels[i]
 }
