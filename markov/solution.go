@@ -23,11 +23,15 @@ type Solution interface {
 const maxLevels = 10000
 
 // LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most
-// 10,000 values. The error is that of ctx if it ends.
+// 10,000 values. A solution with a method LevelReady prepares each level first, as that of package multiserver does. The
+// errors are those of LevelReady, and that of ctx if it ends.
 func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float64, error) {
 	if s == nil {
 		return nil, prefixed(errNoSolution)
 	}
+	slow, _ := s.(interface {
+		LevelReady(ctx context.Context, i int) error
+	})
 	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
 	// decay rate tells when what is left has become smaller than that.
@@ -35,6 +39,11 @@ func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float6
 	for i := range maxLevels {
 		if err := ctx.Err(); err != nil {
 			return nil, prefixed(err)
+		}
+		if slow != nil {
+			if err := slow.LevelReady(ctx, i); err != nil {
+				return nil, err
+			}
 		}
 		v := s.Probability(i)
 		p = append(p, v)

@@ -223,15 +223,22 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out.
+// lost is the error from which on a level does not come from modes, if there is another method.
+const lost = 1e-6
+
+// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, up to lost.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
-	if sol.sensitivity == nil {
+	if sol.others == nil {
 		return each
 	}
 	bound, first := sol.errorBound(), 1 // the first of the levels above c that have the error
 	for i := range sol.sensitivity.levels {
-		each = max(each, (sol.sensitivity.ofLevel(first)-bound)/float64(first))
+		off := sol.sensitivity.ofLevel(first)
+		if off > lost && sol.others.left > 0 {
+			break
+		}
+		each = max(each, (off-bound)/float64(first))
 		first = 1<<(2*i) + 1
 	}
 	return each

@@ -1,12 +1,70 @@
 package multiserver
 
 import (
+	"context"
 	"sync"
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 	"gonum.org/v1/gonum/floats"
 )
+
+// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
+// them to the bound that is stated.
+type otherMethods struct {
+	left  int // how many there are
+	again func(context.Context) (*Solution, error)
+
+	mu       sync.Mutex
+	solution *Solution
+}
+
+// LevelReady solves the queue by another method if the probability of level i needs it; [Solution.Probability] and
+// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+func (sol *Solution) LevelReady(ctx context.Context, i int) error {
+	switch {
+	case sol == nil || sol.sys == nil:
+		return statespace.Prefixed(errNoSolution)
+	case !sol.lostAt(i - sol.sys.c):
+		return nil
+	}
+	_, err := sol.others.solve(ctx)
+	return statespace.Prefixed(err)
+}
+
+// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+func (sol *Solution) lostAt(k int) bool {
+	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+}
+
+// farOut returns the solution that gives the probability of level c+k.
+func (sol *Solution) farOut(k int) *Solution {
+	if !sol.lostAt(k) {
+		return sol
+	}
+	other, err := sol.others.solve(context.Background())
+	if err != nil {
+		return sol
+	}
+	return other
+}
+
+// solve returns the solution by the other methods.
+func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.solution != nil {
+		return o.solution, nil
+	}
+	other, err := o.again(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		o.solution = other
+	}
+	return other, err
+}
 
 // levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks. Where they are
 // known by modes, it holds those of the states in service of some levels from c+first on.
@@ -32,6 +90,9 @@ func (sol *Solution) Probability(i int) float64 {
 	case sol.repeating.Modes != nil && i == c:
 		return block.Sum(sol.levelC) + sol.unfinished(0)
 	case sol.repeating.Modes != nil:
+		if other := sol.farOut(i - c); other != sol {
+			return other.Probability(i)
+		}
 		return max(0, sol.inServiceByModes(i-c)+sol.unfinished(i-c))
 	default:
 		w := &sol.sequence
@@ -114,6 +175,9 @@ func (sol *Solution) Tail(i int) float64 {
 		}
 		return min(1, total)
 	case sol.repeating.Modes != nil:
+		if other := sol.farOut(first - c); other != sol {
+			return other.Tail(i)
+		}
 		return max(0, sol.repeating.massOfModes(sol.repeating.From(first-c))+sol.unfinishedFrom(first-c))
 	}
 	return sol.tailByMatrices(first)

@@ -27,8 +27,9 @@ type Solution struct {
 	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
 
 	mean, variance, decay float64
-	gap                   float64      // 1 − η, η being the decay rate of the queue without switch-overs
-	sensitivity           *sensitivity // of the measures, if it is by modes that the levels are known
+	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
+	sensitivity           *sensitivity  // of the measures, if it is by modes that the levels are known
+	others                *otherMethods // where modes lose the digits of levels far out
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }

@@ -24,6 +24,11 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 }
 
 func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
+	return q.solveBy(ctx, st, nil)
+}
+
+// solveBy is solve by some attempts, or by those that the method of the settings calls for.
+func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
 	if err != nil {
@@ -33,9 +38,10 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := s.attempts(ctx, st)
-	if err != nil {
-		return nil, err
+	if attempts == nil {
+		if attempts, err = s.attempts(ctx, st); err != nil {
+			return nil, err
+		}
 	}
 	checked := s.checked(attempts)
 	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
@@ -65,6 +71,12 @@ func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error
 			err = sol.certify()
 		}
 		if err == nil {
+			if try.modes {
+				rest := attempts[i+1:]
+				sol.others = &otherMethods{left: len(rest), again: func(ctx context.Context) (*Solution, error) {
+					return q.solveBy(ctx, st, rest)
+				}}
+			}
 			break
 		}
 		if i+1 < len(attempts) && attempts[i+1].method != try.method {
