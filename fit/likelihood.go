@@ -95,7 +95,7 @@ func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likeli
 	return l
 }
 
-// newColumn returns a column up to the last node that is needed, nil if there is none.
+// newColumn returns a column up to the last node that is needed, or nil if no node is needed.
 func (l *likelihood) newColumn(last int) *column {
 	if last < 0 {
 		return nil

@@ -36,7 +36,7 @@ func (f *Figure) names() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// legend returns the entries of some names of series and strokes, and those of tiles.
+// legend returns the entries of series and strokes by their names, and the entries of tiles.
 func (f *Figure) legend(names []string) legend {
 	var l legend
 	if !f.single() {
