@@ -1,11 +1,8 @@
 package fit
 
 import (
-	"errors"
 	"math"
 	"testing"
-
-	"github.com/partwise/partwise/phasetype"
 )
 
 // TestExponentialByHand fits one phase, whose best rate has a closed form, to all kinds of observations.
@@ -55,24 +52,6 @@ func TestGradientOfIntervals(t *testing.T) {
 	}
 	if d := math.Abs(ll[0] - ll[1]); d > 1e-8 { // interpolation of order six, 32 nodes in an octave
 		t.Errorf("grid %.12g, chain %.12g", ll[0], ll[1])
-	}
-}
-
-// TestFunctions fits two phases to the density of two phases.
-func TestFunctions(t *testing.T) {
-	truth := ph([]float64{.9, .1}, -2, 0, 0, -.1)
-	density, err := FromDensity(phasetype.NewLaw(truth).PDF, 1e-7, 300, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := best(t, density, Options{MinPhases: 2, MaxPhases: 2})[2]
-	// The range is cut off, and ascents stop at gains of 1e-10; KS is half a step of a density with 64 points per octave.
-	if d := math.Abs(c.Dist.Mean()/truth.Mean() - 1); d > 1e-4 || c.KS > 4e-3 {
-		t.Errorf("mean off by %g, KS %g", d, c.KS)
-	}
-	var e *SampleError
-	if _, err := FromDensity(func(float64) float64 { return -1 }, 1, 2, 1); !errors.As(err, &e) {
-		t.Errorf("negative density: %v", err)
 	}
 }
 

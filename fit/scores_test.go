@@ -113,9 +113,6 @@ func TestWrongArguments(t *testing.T) {
 		{"score of no density", err(Score(t.Context(), some, unusable{math.NaN()})), &option},
 		{"score of infinite density", err(Score(t.Context(), some, unusable{inf})), &option},
 		{"map as a family", err(PhaseType(t.Context(), some, Options{Families: []Family{MAP}})), &option},
-		{"no density", err(FromDensity(nil, 1, 2, 1)), &sample},
-		{"density of a range", err(FromDensity(phasetype.NewLaw(one).PDF, 2, 1, 1)), &sample},
-		{"no size", err(FromDensity(phasetype.NewLaw(one).PDF, 1, 2, 0)), &sample},
 		{"bad value", new(Sketch).Add(-1, 1, false), &sample},
 		{"bad weight", new(Sketch).Add(1, inf, false), &sample},
 	} {
