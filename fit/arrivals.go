@@ -13,11 +13,10 @@ import (
 // MAP is the family of Markovian arrival processes, which [Arrivals] fits.
 const MAP Family = "map"
 
-// The forms of arrival processes.
-const (
-	ERCHMM = "er-chmm" // a Markov chain whose state chooses among several Erlang distributions
-	MMPP2  = "mmpp2"   // Markov-modulated Poisson process with two rates
-)
+// ERCHMM is the form of the fitted processes: a Markov chain whose state chooses among several Erlang distributions.
+// Those with two phases contain all Markov-modulated Poisson processes with two rates. If D0 of such a process is made
+// diagonal by its eigenvectors, then D1 stays nonnegative.
+const ERCHMM = "er-chmm"
 
 // ArrivalCandidate is one fitted arrival process with its scores.
 type ArrivalCandidate struct {
@@ -27,16 +26,15 @@ type ArrivalCandidate struct {
 }
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
-// and returns one candidate for each form and order, best first by the criterion BIC or AIC. With one phase it is the
+// and returns one candidate for each order, best first by the criterion BIC or AIC. With one phase it is the
 // Poisson process.
 //
 // The error is a *[SampleError] if s is not a sequence of known times: with weights, lower bounds, intervals, or zeros
-// without a resolution. It is an *[OptionError] if an option has a wrong value, a *[CandidateError] if no process of a
-// form can be represented in floating-point numbers, and that of ctx if it ends.
+// without a resolution. It is an *[OptionError] if an option has a wrong value, a *[CandidateError] if no process of an
+// order can be represented in floating-point numbers, and that of ctx if it ends.
 //
-// References: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
-// Proc. QEST (2009) 73–82; T. Rydén, An EM algorithm for estimation in Markov-modulated Poisson processes, Comput.
-// Statist. Data Anal. 21 (1996) 431–447.
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
+// Proc. QEST (2009) 73–82.
 func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
@@ -59,23 +57,14 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 		return nil, err
 	}
 	var all []ArrivalCandidate
-	add := func(fit func() (ArrivalCandidate, error)) error {
+	for m := o.MinPhases; m <= o.MaxPhases; m++ {
 		start := time.Now()
-		c, err := fit()
+		c, err := seq.fitBranches(ctx, m, o)
+		if err != nil {
+			return nil, err
+		}
 		c.Seconds = time.Since(start).Seconds()
 		all = append(all, c)
-		return err
-	}
-	for m := o.MinPhases; m <= o.MaxPhases; m++ {
-		if err := add(func() (ArrivalCandidate, error) { return seq.fitBranches(ctx, m, o) }); err != nil {
-			return nil, err
-		}
-		if m != 2 {
-			continue
-		}
-		if err := add(func() (ArrivalCandidate, error) { return seq.fitTwoStates(ctx, o) }); err != nil {
-			return nil, err
-		}
 	}
 	sort.SliceStable(all, func(i, j int) bool {
 		if o.Criterion == AIC {
@@ -172,19 +161,19 @@ func (q *sequence) correlate(ctx context.Context) {
 
 // candidate scores a process.
 func (q *sequence) candidate(
-	ctx context.Context, form Family, m phasetype.MAP, mean float64, parameters, steps int, converged bool,
+	ctx context.Context, m phasetype.MAP, mean float64, parameters, steps int, converged bool,
 ) ArrivalCandidate {
 	if q.resolution == 0 {
 		mean -= math.Log(q.scale)
 	}
-	c := ArrivalCandidate{MAP: m, Fitted: Fitted{Family: form, Phases: m.Phases(),
+	c := ArrivalCandidate{MAP: m, Fitted: Fitted{Family: ERCHMM, Phases: m.Phases(),
 		Scores: scoresOf(mean, float64(len(q.at)), parameters), Iterations: steps, Converged: converged}}
 	c.Samples, c.KS = len(q.at), q.marginal.goodness(ctx, m.Interarrival()).KS
 	if q.resolution > 0 {
 		c.Likelihood = "interval"
 	}
 	if !c.Converged {
-		c.Warnings = []error{notConverged(form, c.Phases, c.Iterations)}
+		c.Warnings = []error{notConverged(ERCHMM, c.Phases, c.Iterations)}
 	}
 	for k, r := range q.lags {
 		c.Lags = append(c.Lags, Pair{float64(k + 1), r, m.LagCorrelation(k + 1)})
@@ -208,7 +197,7 @@ func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCa
 		return ArrivalCandidate{}, &CandidateError{ERCHMM, m, err}
 	}
 	mean := q.scoreChain(ctx, chain, process)
-	return q.candidate(ctx, ERCHMM, process, mean, best.at.parameters(), best.steps, best.converged), nil
+	return q.candidate(ctx, process, mean, best.at.parameters(), best.steps, best.converged), nil
 }
 
 // branchStarts returns a start for each partition of m into at most five branches: more have more jumps than a log can
@@ -252,41 +241,4 @@ func (q *sequence) scoreChain(ctx context.Context, c branchChain, process phaset
 		at += k
 	}
 	return (&branchAscent{seq: q}).step(ctx, c)
-}
-
-// fitTwoStates fits the Markov-modulated Poisson process with two rates.
-func (q *sequence) fitTwoStates(ctx context.Context, o Options) (ArrivalCandidate, error) {
-	best, err := multistart(ctx, o.Workers, q.twoStateStarts(), effort{12, o.Tolerance}, 2, effort{o.limit(300), o.Tolerance},
-		func() climber[twoState] {
-			a := newTwoStateAscent(q)
-			return func(from reached[twoState], e effort) reached[twoState] { return a.ascend(ctx, from, e) }
-		})
-	if err != nil {
-		return ArrivalCandidate{}, err
-	}
-	process, err := best.at.arrivals(q.scale)
-	if err == nil && math.IsInf(best.mean, -1) {
-		err = ErrImpossible
-	}
-	if err != nil {
-		return ArrivalCandidate{}, &CandidateError{MMPP2, 2, err}
-	}
-	return q.candidate(ctx, MMPP2, process, best.mean, twoStateParameters, best.steps, best.converged), nil
-}
-
-// twoStateStarts returns processes whose rates are a factor of 4 or 100 apart, with 0.5, 10 or 200 arrivals during a
-// stay in a state.
-func (q *sequence) twoStateStarts() []twoState {
-	var mean float64
-	for _, v := range q.at {
-		mean += q.values[v].x / float64(len(q.at))
-	}
-	var starts []twoState
-	for _, apart := range []float64{2, 10} {
-		for _, stay := range []float64{0.5, 10, 200} {
-			r := 1 / mean
-			starts = append(starts, twoState{[2]float64{r / stay, r / stay}, [2]float64{r / apart, r * apart}})
-		}
-	}
-	return starts
 }

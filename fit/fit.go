@@ -62,7 +62,7 @@ type Options struct {
 
 // Fitted is what is known of every fit, of a distribution or an arrival process.
 type Fitted struct {
-	Family Family // of an arrival process [ERCHMM] or [MMPP2]
+	Family Family // of an arrival process [ERCHMM]
 	Phases int
 	Scores
 	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to the fit
