@@ -178,7 +178,7 @@ func figureNotes(studies []*Study) (notes []string) {
 	for _, s := range studies {
 		all := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
 		for _, strategy := range s.Strategies {
-			if p, err := policy.Standard().Parse(strategy.With(1)); err == nil {
+			if p, err := s.table.Parse(strategy.With(1)); err == nil {
 				for _, note := range input.PolicyNotes(p) {
 					_, means, _ := strings.Cut(note, ": ")
 					if s.Parameter != nil {
