@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // Type is the kind of work that a job does, as shares of its time on a dedicated machine that sum to 1.
@@ -34,23 +32,17 @@ func Mixes() []Mix {
 	return append(all, Mix{"wl7", j}, Mix{"wl8", []Type{j[1], j[3], j[4]}})
 }
 
-// MixNamed returns the workload of a name; the error lists all.
-func MixNamed(name string) (Mix, error) {
-	all := Mixes()
-	if i := slices.IndexFunc(all, func(m Mix) bool { return m.Name == strings.ToLower(name) }); i >= 0 {
-		return all[i], nil
-	}
-	var names []string
-	for _, m := range all {
-		names = append(names, m.Name)
-	}
-	return Mix{}, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(names, ", "))
-}
+// DefaultMix returns the workload of all types of jobs.
+func DefaultMix() Mix { return Mixes()[6] }
 
 // UnmarshalText reads the name of a workload.
-func (m *Mix) UnmarshalText(text []byte) (err error) {
-	*m, err = MixNamed(string(text))
-	return err
+func (m *Mix) UnmarshalText(text []byte) error {
+	for _, *m = range Mixes() {
+		if m.Name == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no workload %q", text)
 }
 
 // Job is a job of as many processes as it needs nodes.

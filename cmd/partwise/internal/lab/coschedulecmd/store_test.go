@@ -6,7 +6,14 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 )
+
+// Draw draws the outcomes of a figure, as the command does.
+func Draw(w io.Writer, f Figure, outcomes []Outcome) error {
+	return chart.Write(w, (&options{figure: f}).drawing(outcomes), "svg")
+}
 
 // digits are those that sums are stored with: far more than the intervals of what is made from them have.
 const digits = 7
