@@ -55,19 +55,3 @@ type Job struct {
 
 // longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
 const longestRun = 1e9
-
-// checkJobs checks jobs for a cluster.
-func (c *Config) checkJobs(jobs []Job) error {
-	for i := range jobs {
-		j := &jobs[i]
-		switch {
-		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
-			return fmt.Errorf("cluster: job %d: arrives at %v", i, j.Arrival)
-		case j.Nodes < 1 || j.Nodes > c.Nodes:
-			return fmt.Errorf("cluster: job %d: needs %d of %d nodes", i, j.Nodes, c.Nodes)
-		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
-			return fmt.Errorf("cluster: job %d: takes %v s", i, j.Dedicated)
-		}
-	}
-	return nil
-}

@@ -2,7 +2,6 @@ package epochscmd
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -97,13 +96,8 @@ type Result struct {
 	Growth float64
 }
 
-// Of returns a measure by its name, NaN if there is none of that name.
-func (r *Result) Of(name string) metric.Interval {
-	if v, ok := r.Values[name]; ok {
-		return v
-	}
-	return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-}
+// Of returns a measure of the experiment by its name.
+func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
 
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
 // policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
