@@ -106,7 +106,7 @@ func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options)
 	run, basis := e.beside(chosen)
 	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
 		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
-	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, o.Progress, func(i, part int) ([]float64, error) {
+	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, nil, func(i, part int) ([]float64, error) {
 		return do(ctx, p, run[i].Policy, &o, part)
 	})
 	if err != nil {
