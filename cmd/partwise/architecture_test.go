@@ -62,7 +62,7 @@ solution: cli input output
 breakevencmd: chart cli input output solution
 logstats:
 lab/allocatecmd: chart cli input output
-modelcmd: cli input lab/allocatecmd output
+modelcmd: cli input output
 journal:
 points: chart cli input journal output solution
 explorer: output

@@ -67,7 +67,6 @@ var writers = map[string]string{
 	"epochs plot": "lab epochs --nodes 8 --min-nodes 2,5,3 --plot $OUT.svg",
 	"cluster":     "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --output $OUT",
 	"bars":        "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --plot $OUT.svg",
-	"sums":        "lab coschedule --policies gs --nodes 2 --jobs 10 --replications 2 --dedicated 0.1 --save $OUT.csv",
 	"sweep plot":  "sweep m.yaml --load 0.2,0.4 --plot $OUT.html",
 	"merge plot":  "merge whole.shard-1-of-1 --plot $OUT.svg",
 	"fit plot":    "fit data.csv --phases 1:2 --plot $OUT.svg",

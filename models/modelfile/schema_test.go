@@ -77,11 +77,11 @@ func value(t *testing.T, name string, data []byte) any {
 
 // TestSchemaOnTestdata validates every file of the repository that an editor would hold against a schema.
 func TestSchemaOnTestdata(t *testing.T) {
-	model, study, allocation := compiled(t, Schema("model")), compiled(t, Schema("study")), compiled(t, allocationSchema())
+	model, study := compiled(t, Schema("model")), compiled(t, Schema("study"))
 	files, err := filepath.Glob("../../testdata/*/*.yaml")
 	shown, err2 := filepath.Glob("../../cmd/partwise/internal/starter/examples/*.yaml")
 	files = append(files, shown...)
-	if err != nil || err2 != nil || len(files) < 25 {
+	if err != nil || err2 != nil || len(files) < 20 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, f := range files {
@@ -90,11 +90,8 @@ func TestSchemaOnTestdata(t *testing.T) {
 			t.Fatal(err)
 		}
 		schema, name := model, "model.schema.json"
-		switch {
-		case bytes.Contains(data, []byte("\nseries:")):
+		if bytes.Contains(data, []byte("\nseries:")) {
 			schema, name = study, "study.schema.json"
-		case filepath.Base(filepath.Dir(f)) == "downey96":
-			schema, name = allocation, "allocation.schema.json"
 		}
 		if err := schema.Validate(value(t, f, data)); err != nil {
 			t.Errorf("%s: %v", f, err)
@@ -169,9 +166,6 @@ var filled = []struct{ file, behind, text string }{
 	{"model", `"policy": \{\s+"description": `, quoted(fmt.Sprintf("A policy: %s.", strings.Join(goalPolicies(), ", ")))},
 	{"model", `"policy": \{\s+"description": "[^"]*",\s+"type": "string",\s+"pattern": `, quoted(goalPattern())},
 	{"model", `"measure": \{\s+"description": "[^"]*",\s+"enum": `, quotedList(solvedMeasures())},
-	{"allocation", `"strategy": \{\s+"description": `, quoted(fmt.Sprintf("A policy: %s; * stands for the parameter.",
-		strings.Join(policy.Standard().On(policy.WholeNodes).Syntax(), ", ")))},
-	{"allocation", `"measure": \{\s+"enum": `, quotedList(measure.OfJobs())},
 }
 
 // goalPolicies returns how the policies are written of which there is one row of results.
@@ -232,9 +226,6 @@ func quotedList(words []string) string {
 func TestSchemasFollowTheTables(t *testing.T) {
 	for _, part := range filled {
 		file := filepath.Join("schema", part.file+".schema.json")
-		if part.file == "allocation" {
-			file = filepath.Join("..", "..", filepath.FromSlash(allocationFile))
-		}
 		before, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -19,20 +19,8 @@ var update = flag.Bool("update", false, "rewrite the reference of files in docs"
 var schemas = map[string]func() []byte{
 	"model":        func() []byte { return Schema("model") },
 	"study":        func() []byte { return Schema("study") },
-	"allocation":   allocationSchema,
 	"distribution": func() []byte { return Schema("distribution") },
 }
-
-// allocationSchema is that of the studies that the command lab allocate reads.
-func allocationSchema() []byte {
-	data, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(allocationFile)))
-	if err != nil {
-		panic(err)
-	}
-	return data
-}
-
-const allocationFile = "cmd/partwise/internal/lab/allocatecmd/allocation.schema.json"
 
 // schemaTree reads a schema; our own nodes keep the order of the text.
 func schemaTree(t *testing.T, name string) *tree.Node {
@@ -295,7 +283,7 @@ func bounds(n *tree.Node) string {
 // TestReferenceOfFiles holds docs/model-file.md to the schemas; -update rewrites its lists.
 func TestReferenceOfFiles(t *testing.T) {
 	for name := range schemas {
-		if name == "allocation" || name == "distribution" {
+		if name == "distribution" {
 			continue // the schema is its own document: few write such files by hand
 		}
 		v := &referenceView{root: schemaTree(t, name)}

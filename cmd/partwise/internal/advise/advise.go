@@ -34,19 +34,16 @@ type Gain struct {
 
 // Flatness says how much worse the objective becomes when one parameter is changed.
 type Flatness struct {
-	Name   string
-	Values []float64         // ascending, with that of the rule; no cap, which is 0, comes last
-	Worse  []metric.Interval // rule with that value / rule − 1
+	Name   string            `key:"parameter"`
+	Values []float64         `key:"values"` // ascending, with that of the rule; no cap, which is 0, comes last
+	Worse  []metric.Interval `key:"worse"`  // rule with that value / rule − 1
 }
 
 // Advise finds the best rule and compares it with policies without parameters and with its neighbours, on jobs that the
 // selection has not seen; of a log, on the same. If dynamic or static partitioning turns out better than the best of the
 // rules there, the rule is that.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+	o = o.withDefaults()
 	rules, err := q.Grid(over)
 	if err != nil {
 		return nil, err

@@ -288,14 +288,6 @@ func TestWrongQuestions(t *testing.T) {
 			_, err := q.Grid([]advise.Parameter{{Name: "magic", Values: []float64{5}}})
 			return err
 		},
-		"no objective": func() error {
-			_, err := q.Select(t.Context(), q.Candidates(nil), advise.Options{Objective: "x"})
-			return err
-		},
-		"no probability": func() error {
-			_, err := q.Select(t.Context(), q.Candidates(nil), advise.Options{Probability: 2})
-			return err
-		},
 		"no candidates": func() error { _, err := q.Select(t.Context(), nil, advise.Options{}); return err },
 	} {
 		if ask() == nil {

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,9 +63,6 @@ const mostCandidates = 5000
 // Grid returns the rules with every combination of the values, each once; combinations that are none, such as a floor
 // above the cap, are left out.
 func (q *Problem) Grid(over []Parameter) ([]policy.Resize, error) {
-	if q == nil || q.Config == nil {
-		return nil, errors.New("advise: no problem")
-	}
 	rules := []policy.Resize{{}}
 	for _, p := range over {
 		var next []policy.Resize

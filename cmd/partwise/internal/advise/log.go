@@ -23,16 +23,8 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", len(log),
 			leastJobsOfLog)
 	}
-	type form struct {
-		kind           workload.Kind
-		molds, bounded bool
-	}
-	type formed struct {
-		jobs machine.List
-		load float64 // 0: none
-	}
 	var mutex sync.Mutex
-	known := map[form]formed{}
+	known := map[[3]any]machine.Config{} // with the jobs, by what is assumed of them
 	config := func(p policy.Policy) (machine.Config, error) {
 		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
 		c, err := s.Machine()
@@ -41,18 +33,20 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		}
 		mutex.Lock()
 		defer mutex.Unlock()
-		f := form{s.Kind(), s.Molds(), s.Bounded()}
-		of, ok := known[f]
+		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
+		of, ok := known[form]
 		if !ok {
-			if of.jobs, err = workload.AllJobs(workload.FromLog(joblog.Jobs(log), s.Shape())); err != nil {
+			jobs, err := workload.AllJobs(workload.FromLog(joblog.Jobs(log), s.Shape()))
+			if err != nil {
 				return c, err
 			}
-			if of.load = workload.OfferOf(of.jobs).Load(m.Nodes); math.IsNaN(of.load) || math.IsInf(of.load, 1) {
-				of.load = 0
+			of.Jobs = machine.List(jobs)
+			if load := workload.OfferOf(jobs).Load(m.Nodes); !math.IsNaN(load) && !math.IsInf(load, 1) {
+				of.Load = load
 			}
-			known[f] = of
+			known[form] = of
 		}
-		c.Jobs, c.Load = of.jobs, of.load
+		c.Jobs, c.Load = of.Jobs, of.Load
 		return c, p.Check(m)
 	}
 	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs

@@ -30,11 +30,8 @@ type Problem struct {
 }
 
 // OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
-// an hour in the time unit of the system. Of no system it is no problem, which cannot be advised on.
+// an hour in the time unit of the system.
 func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
-	if sys == nil {
-		return Problem{}
-	}
 	return Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
 		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
 }
@@ -98,10 +95,10 @@ type candidate struct {
 	run       des.Run
 	tally     des.Tally
 	open      map[int][]float64 // of blocks that are not complete
-	done      map[int]float64   // of those that are, but after one that is not
-	values    []float64
-	whole     []float64 // of the jobs of a log, one by one, until all have ended
-	total     float64   // the value of all jobs of a log, which have ended
+	values    []float64         // of those that are, in their order
+	later     map[int]float64   // of those that are, but behind one that is not
+	whole     []float64         // of the jobs of a log, one by one, until all have ended
+	total     float64           // the value of all jobs of a log, which have ended
 	ended     bool
 	full      bool // there were more jobs in the system than fit into memory
 }
@@ -114,7 +111,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 	}
 	x := &candidate{policy: p, objective: o.Objective, block: block, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs,
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
-		open: map[int][]float64{}, done: map[int]float64{}}
+		open: map[int][]float64{}, later: map[int]float64{}}
 	if q.Jobs == 0 {
 		x.first = 1 // the machine is empty at the beginning of a model
 	}
@@ -140,19 +137,14 @@ func (x *candidate) record(r *machine.Record) {
 	x.close(b)
 }
 
+// close takes in the value of a block that is complete.
 func (x *candidate) close(b int) {
-	x.done[b] = x.objective.over(x.open[b])
+	x.later[b-x.first] = x.objective.over(x.open[b])
 	delete(x.open, b)
-	for next := len(x.values) + x.first; ; next++ {
-		v, there := x.done[next]
-		if !there {
-			break
-		}
+	delete(x.later, -1) // the first block of a model
+	for v, is := x.later[len(x.values)]; is; v, is = x.later[len(x.values)] {
+		delete(x.later, len(x.values))
 		x.values = append(x.values, v)
-		delete(x.done, next)
-	}
-	if b < x.first {
-		delete(x.done, b)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -41,21 +40,11 @@ type Options struct {
 	Progress func(left, all int, jobs int64)
 }
 
-func (o Options) withDefaults() (Options, error) {
+func (o Options) withDefaults() Options {
 	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, 0.95)
 	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, 0.01), cmp.Or(o.MaxJobs, 60_000_000)
 	o.Memory = cmp.Or(o.Memory, validate.DefaultMemory)
-	switch {
-	case !slices.Contains(Objectives(), o.Objective):
-		return o, fmt.Errorf("advise: unknown objective %q", string(o.Objective))
-	case !(o.Probability > 0 && o.Probability < 1):
-		return o, fmt.Errorf("advise: probability %v must lie between 0 and 1", o.Probability)
-	case !(o.Indifference > 0 && o.Indifference < 1):
-		return o, fmt.Errorf("advise: indifference %v must lie between 0 and 1", o.Indifference)
-	case o.MaxJobs < 0 || o.Workers < 0:
-		return o, errors.New("advise: jobs and workers must not be negative")
-	}
-	return o, nil
+	return o
 }
 
 // Estimate is what is known of a candidate.
@@ -92,10 +81,7 @@ const (
 // Select chooses the best of the candidates. Values of blocks are taken for independent and normal: a pilot run of the
 // first candidate decides on their length.
 func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Options) (*Selection, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+	o = o.withDefaults()
 	o.share = o.Memory / float64(max(len(candidates), leastShares))
 	s := &search{comparison: comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(0)}}
 	if err := s.begin(ctx, candidates); err != nil {
@@ -116,7 +102,7 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 		s.subset(1 - s.o.Probability)
 		return s.outcome(), nil
 	}
-	err = s.sequential(ctx)
+	err := s.sequential(ctx)
 	return s.outcome(), err
 }
 
@@ -151,21 +137,16 @@ func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
 // stableOf returns the candidates that can keep up.
 func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 	var stable []policy.Policy
-	var last error
+	last := errors.New("advise: there are no candidates")
 	for _, p := range candidates {
-		_, err := s.Config(p)
-		var unstable *models.UnstableError
-		switch {
-		case errors.As(err, &unstable):
+		switch _, err := s.Config(p); {
+		case errors.As(err, new(*models.UnstableError)):
 			s.out.Unstable, last = append(s.out.Unstable, p), err
 		case err != nil:
 			return nil, err
 		default:
 			stable = append(stable, p)
 		}
-	}
-	if len(stable) == 0 && last == nil {
-		last = errors.New("advise: there are no candidates")
 	}
 	if len(stable) == 0 {
 		return nil, last
@@ -186,7 +167,7 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 		if err != nil {
 			return 0, err
 		}
-		if err := parallel.Each(ctx, 1, 1, func(int) error { return x.lengthen(ctx, pilotBlocks) }); err != nil {
+		if err := x.lengthen(ctx, pilotBlocks); err != nil {
 			return 0, err
 		}
 		parts := make([][]float64, pilotBlocks)

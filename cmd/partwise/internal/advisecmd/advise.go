@@ -125,28 +125,20 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
-func parseOver(text string) ([]overTerm, error) {
-	if name, list, valued := strings.Cut(text, "="); valued {
-		term := overTerm{strings.TrimSpace(name), list}
-		if err := known(term.name); err != nil {
+func parseOver(text string) (terms []overTerm, err error) {
+	names, list, valued := strings.Cut(text, "=")
+	for name := range strings.SplitSeq(names, ",") {
+		t := overTerm{strings.TrimSpace(name), list}
+		_, err := cli.OneOf("unknown parameter", advise.Parameters()...)(t.name)
+		if err == nil && valued {
+			_, err = t.in(measure.Second())
+		}
+		if err != nil {
 			return nil, err
 		}
-		_, err := term.in(measure.Second())
-		return []overTerm{term}, err
-	}
-	var terms []overTerm
-	for name := range strings.SplitSeq(text, ",") {
-		terms = append(terms, overTerm{name: strings.TrimSpace(name)})
-		if err := known(strings.TrimSpace(name)); err != nil {
-			return nil, err
-		}
+		terms = append(terms, t)
 	}
 	return terms, nil
-}
-
-func known(name string) error {
-	_, err := cli.OneOf("unknown parameter", advise.Parameters()...)(name)
-	return err
 }
 
 // question is a problem with what results say of it.
@@ -334,12 +326,10 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 		if t.values != "" {
 			p.Values, _ = t.in(q.unit) // it was read before
 		}
-		for _, v := range p.Values {
-			if _, err := (policy.Resize{}).With(p.Name, v); err != nil {
-				return nil, cli.Usagef("for example --over "+t.name, "--over: %s", cli.Plain(err))
-			}
-		}
 		over = append(over, p)
+	}
+	if _, err := q.Grid(over); err != nil {
+		return nil, cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
 	return over, nil
 }
@@ -349,12 +339,6 @@ func adviceError(err error) error {
 	var unstable *models.UnstableError
 	if errors.As(err, &unstable) {
 		return cli.Failf(cli.ExitUnstable, "no rule keeps up with these arrivals: %s", cli.Plain(unstable))
-	}
-	if err == nil {
-		return nil
-	}
-	if strings.HasPrefix(err.Error(), "advise: the grid") || strings.HasPrefix(err.Error(), "advise: none of the rules") {
-		return cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
 	return cli.TooManyJobs(err)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,16 +34,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(q.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
-	type flat struct {
-		Parameter string            `key:"parameter"`
-		Values    []float64         `key:"values"`
-		Worse     []metric.Interval `key:"worse"`
-	}
-	var rows []flat
-	for _, f := range a.Flat {
-		rows = append(rows, flat{f.Name, f.Values, f.Worse})
-	}
-	r.List(output.ListOf("flat", "", output.NoCSV, rows, ""))
+	r.List(output.ListOf("flat", "", output.NoCSV, a.Flat, ""))
 	r.List(flatTable(q.unit, o.objective, a))
 	r.Add("selection", selectionObject(o, a))
 	r.List(candidates(o, a))
@@ -256,26 +248,14 @@ const mostSteps = 10
 
 // steps says what to do, by the number of jobs.
 func steps(r policy.Resize, m policy.Machine) *output.List {
-	type row struct {
-		Jobs    int    `key:"jobs" head:"jobs"`
-		Shares  int    `key:"shares"`
-		Nodes   string `head:"nodes each" form:"number"`
-		Least   int    `key:"least_nodes"`
-		Most    int    `key:"most_nodes"`
-		Waiting int    `key:"waiting"`
-		Wait    int    `head:"wait" form:"omitzero number"`
-		More    int    `key:"divide_from" head:"divide again when jobs rise to" form:"omitzero number"`
-		Fewer   int    `key:"divide_down_from" head:"or fall to" form:"omitzero number"`
-	}
-	var rows []row
-	for _, s := range advise.Steps(r, m) {
-		nodes := fmt.Sprint(s.Least)
-		if s.Most > s.Least {
-			nodes += fmt.Sprintf("-%d", s.Most)
+	all := advise.Steps(r, m)
+	l := output.ListOf("steps", "What to do, by the number of jobs for which the machine was last divided", output.NoCSV, all, "")
+	l.Columns = slices.Insert(l.Columns, 1, output.Column{Name: "nodes each", Number: true, Value: func(i int) any {
+		if s := all[i]; s.Most > s.Least {
+			return fmt.Sprintf("%d-%d", s.Least, s.Most)
 		}
-		rows = append(rows, row{s.Jobs, s.Shares, nodes, s.Least, s.Most, s.Waiting, s.Waiting, s.More, s.Fewer})
-	}
-	l := output.ListOf("steps", "What to do, by the number of jobs for which the machine was last divided", output.NoCSV, rows, "")
+		return strconv.Itoa(all[i].Least)
+	}}, output.Column{Name: "wait", Number: true, Value: func(i int) any { return output.Positive(all[i].Waiting) }})
 	l.Most = mostSteps
 	return l
 }

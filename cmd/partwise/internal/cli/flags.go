@@ -322,6 +322,17 @@ func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	}
 }
 
+// ByName returns the names of known things, and what parses a name to its thing; see [OneOf].
+func ByName[T any](complaint string, known []T, name func(T) string) (names []string, parse func(string) (T, error)) {
+	names = modelfile.Texts(known, name)
+	return names, func(text string) (one T, err error) {
+		if _, err = OneOf(complaint, names...)(text); err == nil {
+			one = known[slices.Index(names, text)]
+		}
+		return one, err
+	}
+}
+
 // ListOf parses words that are separated by commas, each by parse.
 func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -29,9 +28,6 @@ func check(inv *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
-	if allocatecmd.IsStudy(inv.Args[0], data) {
-		return checkAllocation(inv, inv.Args[0], data)
-	}
 	study, err := input.ParseStudy(inv, inv.Args[0], data)
 	if err != nil {
 		return err
@@ -51,15 +47,6 @@ func check(inv *cli.Invocation) error {
 		return err
 	}
 	return failedExpectations(outcomes)
-}
-
-// checkAllocation checks a study of allocation, which expects no results.
-func checkAllocation(inv *cli.Invocation, file string, data []byte) error {
-	study, err := allocatecmd.ParseStudy(file, data, inv.Table.On(policy.WholeNodes))
-	if err != nil {
-		return err
-	}
-	return inv.Emit(newChecked(file, study.Title, "s", nil))
 }
 
 // expectations solves what the expectations of a model speak of.

@@ -4,12 +4,11 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
 // kinds are the kinds of files that have a schema. The schema of the first is printed if none is named.
-var kinds = []string{"model", "study", "allocation", "distribution"}
+var kinds = []string{"model", "study", "distribution"}
 
 // Schema returns the command that prints JSON Schemas.
 func Schema() cli.Command {
@@ -24,9 +23,6 @@ func Schema() cli.Command {
 		Run: func(inv *cli.Invocation) error {
 			kind := append(inv.Args, kinds[0])[0]
 			text := modelfile.Schema(kind)
-			if kind == "allocation" {
-				text = allocatecmd.StudySchema()
-			}
 			if text == nil {
 				return cli.Usagef(modelfile.Suggest(kind, kinds), "no schema of %q", kind)
 			}

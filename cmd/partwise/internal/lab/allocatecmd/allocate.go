@@ -2,7 +2,6 @@ package allocatecmd
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -20,28 +19,27 @@ func Command(table policy.Table) cli.Command {
 		return &options{policies: strings.Split(defaultPolicies, ","), seed: 1, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Command{
-		Name:      "allocate",
-		Summary:   "compare policies that choose how many nodes a job is to keep",
-		Arguments: "[STUDY...]",
+		Name:    "allocate",
+		Summary: "compare policies that choose how many nodes a job is to keep",
 		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine " +
 			"runs empty. Policies such as sev and avg choose how many nodes a job keeps: what is free, up to its " +
 			"size, with :stubborn all of its size, with avg:0.4 at least that share; k:K waits for K times the " +
 			"average parallelism. Policies for rigid jobs give each job its average parallelism; policies for " +
-			"malleable jobs resize it at no cost. A study file compares policies over loads or a parameter.",
+			"malleable jobs resize it at no cost. --figure repeats those of Downey (1996).",
 		Examples: []string{
 			"partwise lab allocate --load 0.75 --days 1200",
 			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
 			"partwise lab allocate --policies asp,dynamic,easy --days 24",
-			"partwise lab allocate shares.yaml --plot shares.svg",
+			"partwise lab allocate --figure 13 --days 24 --plot figure13.svg",
 		},
-		MaxArgs:      cli.MostStudies,
 		RunsPolicies: policy.WholeNodes,
 	})
 }
 
-// options are the flags of allocate. A study file says what is 0 or empty here; without a file the default holds.
+// options are the flags of allocate. A figure says what is 0 or empty here; without a figure the default holds.
 type options struct {
 	policies    []string
+	figures     []*Study
 	loads       []float64
 	days, nodes int
 	seed        uint64
@@ -51,25 +49,28 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
+	figures, named := cli.ByName("unknown figure", Figures(), func(s *Study) string { return s.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
+		cli.Value(&o.figures, "figure", cli.ListOf(named), cli.About{Words: figures,
+			Usage: "repeat the figures or tables `LIST` of Downey (1996): " + strings.Join(figures, ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
-		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120",
-			Usage: "simulate `N` days at each load"}),
+		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120; of figures 60 to 1200",
+			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
-		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a study,"),
+		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a figure,"),
 	}
 }
 
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
-	if flag := inv.FirstGiven("policies", "load"); len(inv.Args) > 0 && flag != "" {
-		return cli.Usagef("change it in the study", "--%s beside a study, which says that itself", flag)
+	if flag := inv.FirstGiven("policies", "load"); o.figures != nil && flag != "" {
+		return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
 	}
 	return nil
 }
@@ -88,35 +89,29 @@ func run(inv *cli.Invocation, o *options) error {
 	return inv.Draw(o.plot, newFigure(studies))
 }
 
-// studies returns the studies that the arguments name or, without arguments, the study that the flags describe.
-func (o *options) studies(inv *cli.Invocation) (all []*Study, err error) {
-	if len(inv.Args) == 0 {
+// studies returns the figures or, without figures, the study that the other flags describe.
+func (o *options) studies(inv *cli.Invocation) ([]*Study, error) {
+	all := o.figures
+	if all == nil {
 		one, err := o.ofFlags(inv)
-		return []*Study{one}, err
-	}
-	for _, name := range inv.Args {
-		one, err := LoadStudy(name, o.table.On(policy.WholeNodes))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, o.changed(one))
+		all = []*Study{one}
+	}
+	for _, s := range all {
+		s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
 	}
 	return all, nil
 }
 
-// changed returns a study as the flags change it.
-func (o *options) changed(s *Study) *Study {
-	s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
-	return s
-}
-
 // ofFlags returns the study that the flags describe.
 func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
-	s := o.changed(NewStudy(o.table))
+	s := NewStudy(o.table)
 	if o.loads != nil {
 		s.Loads = o.loads
 	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: s.Nodes, Unit: 1}, measure.Second(), o.policies...)
+	asked, err := inv.Select("--policies", policy.Machine{Nodes: cmp.Or(o.nodes, s.Nodes), Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return nil, err
 	}
@@ -126,9 +121,8 @@ func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
 	return s, nil
 }
 
-// simulate simulates all that the command line asks for, load by load.
-func (o *options) simulate(inv *cli.Invocation, studies []*Study) (err error) {
-	studies = slices.DeleteFunc(slices.Clone(studies), func(s *Study) bool { return !s.Simulated() })
+// simulate simulates the studies, load by load.
+func (o *options) simulate(inv *cli.Invocation, studies []*Study) error {
 	total, before := 0, 0
 	for _, s := range studies {
 		total += s.Days * len(s.Loads)
@@ -136,26 +130,23 @@ func (o *options) simulate(inv *cli.Invocation, studies []*Study) (err error) {
 	step, clear := inv.Progress(total, "simulating days")
 	defer clear()
 	for _, s := range studies {
-		s.rows, err = s.Run(func(load float64, policies []policy.Policy) ([]Outcome, error) {
-			w, err := s.Workload(load)
-			if err != nil {
-				return nil, s.blamed(err)
+		for _, load := range s.Loads {
+			rows, policies := s.Policies()
+			w := Downey(s.Nodes, load)
+			if err := w.Check(); err != nil {
+				return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
 			}
-			defer func() { before += s.Days }()
-			return Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
+			some, err := Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
 				Progress: func(done int) { step(before + done) }})
-		})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
+			for i, r := range rows {
+				some[i].Strategy, some[i].Parameter = r.Strategy, r.Parameter
+			}
+			s.rows = append(s.rows, some...)
+			before += s.Days
 		}
 	}
 	return nil
-}
-
-// blamed returns an error of the workload as an error of the file of the study or, without a file, of the flags.
-func (s *Study) blamed(err error) error {
-	if s.File == "" {
-		return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
-	}
-	return cli.Failf(cli.ExitInput, "%s: %s", s.File, cli.Plain(err))
 }

@@ -17,7 +17,7 @@ func TestScalableJobs(t *testing.T) {
 	w.Parallelism = allocatecmd.NewUniformLog(1e6, 1e6)
 	w.SigmaMin, w.SigmaMax, w.Length = 0, 0, 4e6
 	mean := w.Lifetimes.Mean() / 64
-	khinchin := mean + load*mean*(1+w.Lifetimes.SCV())/2/(1-load)
+	khinchin := mean + load*mean*(1+w.Lifetimes.(allocatecmd.UniformLog).SCV())/2/(1-load)
 	o := simulate(t, w, []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 1}}, 16, allocatecmd.Options{Seed: 1})
 	for i, want := range []float64{mean / (1 - load), khinchin} {
 		if s := o[i].Of(meanResponse); math.Abs(s.Mean-want) > 4*s.StdErr || s.Relative() > 0.05 {

@@ -29,6 +29,6 @@ func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedU
 	if err != nil {
 		return w, f, err
 	}
-	w.Lifetimes = f.UniformLog
+	w.Lifetimes = f.StagedUniformLog
 	return w, f, w.Check()
 }

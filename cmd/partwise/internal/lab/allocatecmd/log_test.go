@@ -103,11 +103,10 @@ func (r *replay) conclude() Outcome {
 	days := len(r.days)
 	o := conclude(r.merged(), r.on.Nodes)
 	values := r.log.Measures()
-	for i, name := range measures {
+	for name, e := range o.values {
 		if v, ok := values[name]; ok {
-			e := &o.values[i]
-			e.Mean = v
-			e.Low, e.High = v-e.HalfWidth, v+e.HalfWidth
+			e.Mean, e.Low, e.High = v, v-e.HalfWidth, v+e.HalfWidth
+			o.values[name] = e
 		}
 	}
 	o.Load, o.Days = values[measure.OfferedLoad], days

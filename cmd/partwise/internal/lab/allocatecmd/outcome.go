@@ -1,9 +1,6 @@
 package allocatecmd
 
 import (
-	"math"
-	"slices"
-
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -26,17 +23,12 @@ type Outcome struct {
 	Jobs      int     `key:"jobs"`
 	Seconds   float64 `key:"seconds" form:"json"` // of computing, all workers together
 	nodes     int
-	values    []metric.Interval
+	values    map[string]metric.Interval // of the measures
 	sections  []*section
 }
 
-// Of returns a measure with its interval. A measure that is not in the table is NaN.
-func (o *Outcome) Of(name string) metric.Interval {
-	if i := slices.Index(measures, name); i >= 0 {
-		return o.values[i]
-	}
-	return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-}
+// Of returns a measure with its interval.
+func (o *Outcome) Of(name string) metric.Interval { return o.values[name] }
 
 // confidence is that of all intervals.
 const confidence = 0.95
@@ -89,7 +81,7 @@ func total(days [][]float64) []float64 {
 
 // conclude makes the measures of sections in their order.
 func conclude(sections []*section, nodes int) Outcome {
-	o := Outcome{nodes: nodes, sections: sections}
+	o := Outcome{nodes: nodes, sections: sections, values: map[string]metric.Interval{}}
 	var days [][]float64
 	var slow []*metric.Histogram
 	for _, s := range sections {
@@ -108,7 +100,7 @@ func conclude(sections []*section, nodes int) Outcome {
 			value.Mean = of(sums) // the jackknife's differs by its bias
 			value.Low, value.High = value.Mean-value.HalfWidth, value.Mean+value.HalfWidth
 		}
-		o.values = append(o.values, value)
+		o.values[name] = value
 	}
 	return o
 }

@@ -29,9 +29,6 @@ const mostSections = 32
 // last of its jobs has; all its jobs count. Days are independent, and their number is that of the observations behind
 // an interval. Day i of a seed brings the same jobs to every policy, and in any call with as much load.
 func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days int, o Options) ([]Outcome, error) {
-	if err := w.Check(); err != nil {
-		return nil, err
-	}
 	n := min(days, mostSections)
 	progress := func(stretches int) {
 		if o.Progress != nil {

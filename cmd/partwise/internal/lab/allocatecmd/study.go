@@ -1,45 +1,68 @@
 package allocatecmd
 
 import (
+	_ "embed"
 	"math"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/sched"
 )
 
-// Study says which policies are compared on the days of a workload or, with Speedup or Sizes, which curves are drawn
-// without a simulation.
+// Study says which policies are compared on the days of a workload.
 type Study struct {
-	Table      policy.Table // the policies that the texts of strategies may name
-	File       string       // the name of its file; "" without a file
+	Name       string // of the figure: "13"
 	Title      string
 	Nodes      int
 	Days       int
-	Loads      []float64
-	Strategies []Strategy // the policies, under the key that files have for them
+	Loads      numbers    `yaml:"load"`
+	Strategies []Strategy `yaml:"policies"`
 	Parameter  *Parameter
-	Measures   []string           // to be drawn; nil if the file does not say
-	Optimum    string             // the measure that is maximised over the values of the parameter; "" for none
-	Jobs       Workload           // of a day, on any number of nodes and at any load; without a parallelism it is that of Downey
-	Speedup    *ParallelismCurves // speedups against the number of nodes
-	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
+	Measures   []string `yaml:"draw"` // to be drawn; nil for the usual ones
+	Optimum    string   // the measure that is maximised over the values of the parameter; "" for none
 
-	rows []Outcome // its results: load by load, policy by policy, value by value of the parameter
+	table policy.Table // the policies that the texts of strategies may name
+	rows  []Outcome    // its results: load by load, policy by policy, value by value of the parameter
 }
 
 // NewStudy returns a study of Downey's experiment without policies: 120 days on 64 nodes at the load 0.75.
 func NewStudy(table policy.Table) *Study {
-	s := &Study{Table: table, Nodes: 64, Days: 120, Loads: []float64{0.75}, Jobs: Downey(64, 0.75)}
-	s.Jobs.Parallelism = UniformLog{}
-	return s
+	return &Study{table: table, Nodes: 64, Days: 120, Loads: numbers{0.75}}
+}
+
+// UnmarshalYAML reads what differs from Downey's experiment.
+func (s *Study) UnmarshalYAML(node *yaml.Node) error {
+	type fields Study
+	*s = *NewStudy(policy.Standard())
+	return node.Decode((*fields)(s))
+}
+
+//go:embed figures.yaml
+var figuresFile []byte
+
+// Figures returns table 1 and the figures of the report.
+func Figures() (all []*Study) {
+	if err := yaml.Unmarshal(figuresFile, &all); err != nil {
+		panic(err)
+	}
+	return all
 }
 
 // MostDays is the largest number of days of a study.
 const MostDays = 100_000_000
+
+// numbers are values, written as on the command line.
+type numbers []float64
+
+// UnmarshalText reads numbers and ranges A:B:STEP.
+func (n *numbers) UnmarshalText(text []byte) (err error) {
+	*n, err = measure.ParseNumbers(string(text), measure.Limits{Most: 1000})
+	return err
+}
 
 // Strategy is a policy under the name that the study gives it. A * in its text stands for the values of the
 // parameter.
@@ -53,58 +76,24 @@ func (s Strategy) With(value float64) string {
 // Parameter is what the * in policies stands for.
 type Parameter struct {
 	Name   string
-	Values []float64
+	Values numbers
 }
-
-// ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
-type ParallelismCurves struct {
-	A     float64
-	Sigma []float64
-}
-
-// Simulated reports whether the study simulates days; other studies only draw curves.
-func (s *Study) Simulated() bool { return s.Speedup == nil && s.Sizes == nil }
 
 // Policies returns the policies of the study, one for each value of the parameter, and a row for each of them that has
 // no outcome yet.
 func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {
 	for _, one := range s.Strategies {
-		values := []float64{math.NaN()}
-		if s.Parameter != nil && strings.Contains(one.Text, "*") {
+		values := numbers{math.NaN()}
+		if strings.Contains(one.Text, "*") {
 			values = s.Parameter.Values
 		}
 		for _, v := range values {
-			if p, err := s.Table.Parse(one.With(v)); err == nil { // every text was checked when it was read
+			if p, err := s.table.Parse(one.With(v)); err == nil { // as checked before, or by a test
 				rows, policies = append(rows, Outcome{Strategy: one, Parameter: v}), append(policies, p)
 			}
 		}
 	}
 	return rows, policies
-}
-
-// Run returns the rows of the study, load by load. The function returns the outcomes of policies at a load.
-func (s *Study) Run(outcomes func(load float64, policies []policy.Policy) ([]Outcome, error)) (all []Outcome, err error) {
-	for _, load := range s.Loads {
-		rows, policies := s.Policies()
-		some, err := outcomes(load, policies)
-		if err != nil {
-			return nil, err
-		}
-		for i, r := range rows {
-			some[i].Strategy, some[i].Parameter = r.Strategy, r.Parameter
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
-
-// Workload returns the workload of the study at a load: that of Downey, except where the study says otherwise.
-func (s *Study) Workload(load float64) (Workload, error) {
-	w := s.Jobs
-	if w.Nodes, w.Load = s.Nodes, load; w.Parallelism.logs == nil {
-		w.Parallelism = NewUniformLog(1, float64(s.Nodes))
-	}
-	return w, w.Check()
 }
 
 // BestRow is the row with the best value of the parameter of a policy at a load. Low and High bound the values that do
@@ -123,12 +112,7 @@ type BestRow struct {
 func (s *Study) Optima() (all []BestRow) {
 	for _, one := range s.Strategies {
 		for _, load := range s.Loads {
-			group := slices.DeleteFunc(slices.Clone(s.rows), func(o Outcome) bool {
-				return o.Strategy != one || o.Load != load || math.IsNaN(o.Parameter)
-			})
-			if len(group) == 0 {
-				continue
-			}
+			group := slices.DeleteFunc(slices.Clone(s.rows), func(o Outcome) bool { return o.Strategy != one || o.Load != load })
 			best, tied := Best(group, s.Optimum, true)
 			row := BestRow{one.Text, one.Name, load, group[best].Parameter, math.Inf(1), math.Inf(-1), group[best].Of(s.Optimum).Mean}
 			for _, i := range tied {
@@ -138,56 +122,4 @@ func (s *Study) Optima() (all []BestRow) {
 		}
 	}
 	return all
-}
-
-// Curve is a curve of a study that simulates nothing.
-type Curve struct {
-	Name, XName, YName string
-	X, Y               []float64
-}
-
-// newCurve returns the curve of a function.
-func newCurve(name, xName, yName string, x []float64, of func(x float64) float64) Curve {
-	c := Curve{name, xName, yName, x, make([]float64, len(x))}
-	for i := range x {
-		c.Y[i] = of(x[i])
-	}
-	return c
-}
-
-// Curves returns the curves of a study that draws speedups or sizes.
-func (s *Study) Curves() (all []Curve) {
-	if s.Speedup != nil {
-		return s.speedups()
-	}
-	for _, load := range s.Loads {
-		rows, policies := s.Policies()
-		for i, p := range policies {
-			name := rows[i].Name
-			if !math.IsNaN(rows[i].Parameter) {
-				name += ", " + s.Parameter.Name + " " + modelfile.Short(rows[i].Parameter)
-			}
-			if len(s.Loads) > 1 {
-				name += ", load " + modelfile.Short(load)
-			}
-			size, _ := sched.SizingOf(p) // as checked when the study was read
-			at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: load}
-			all = append(all, newCurve(name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
-				return min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
-			}))
-		}
-	}
-	return all
-}
-
-// speedups returns the speedup for each sigma, and the lower bound of all of them.
-func (s *Study) speedups() (all []Curve) {
-	nodes := make([]float64, s.Nodes)
-	for i := range nodes {
-		nodes[i] = float64(i + 1)
-	}
-	for _, sigma := range s.Speedup.Sigma {
-		all = append(all, newCurve("sigma "+modelfile.Short(sigma), "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At))
-	}
-	return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A}.LowerBound))
 }

@@ -24,17 +24,17 @@ func TestUniformLogOfThePaper(t *testing.T) {
 	if got := u.Mean() / 60; math.Round(got) != 271 {
 		t.Errorf("mean %v min", got)
 	}
-	if cv := math.Sqrt(u.SCV()); cv < 2 || cv > 4 { // section 7: observed between 2 and 4
+	if cv := math.Sqrt(u.Staged().SCV()); cv < 2 || cv > 4 { // section 7: observed between 2 and 4
 		t.Errorf("coefficient of variation %v", cv)
 	}
 	sdsc := allocatecmd.NewUniformLog(math.Exp(0.14/0.073), math.Exp(1.14/0.073))
-	if s := sdsc.Stages()[0]; math.Abs(s.Beta0+0.14) > 1e-12 || math.Abs(s.Beta1-0.073) > 1e-12 {
+	if s := sdsc.Staged().Stages()[0]; math.Abs(s.Beta0+0.14) > 1e-12 || math.Abs(s.Beta1-0.073) > 1e-12 {
 		t.Errorf("beta %v, %v", s.Beta0, s.Beta1)
 	}
 }
 
 // stages draws a distribution of one to three stages.
-func stages(t *rapid.T) allocatecmd.UniformLog {
+func stages(t *rapid.T) allocatecmd.StagedUniformLog {
 	n := rapid.IntRange(1, 3).Draw(t, "stages")
 	ends := []float64{rapid.Float64Range(0.1, 100).Draw(t, "min")}
 	var weights []float64
@@ -56,6 +56,14 @@ func TestUniformLogLaws(t *testing.T) {
 		u := stages(t)
 		p := rapid.Float64Range(0, 1).Draw(t, "p")
 		x := u.Quantile(p)
+		if all := u.Stages(); len(all) == 1 { // of one stage it is the distribution of the workload, but for roundings
+			one := allocatecmd.NewUniformLog(all[0].Min, all[0].Max)
+			for _, c := range [][2]float64{{one.Quantile(p), x}, {one.Mean(), u.Moment(1)}, {one.Moment(2), u.Moment(2)}} {
+				if math.Abs(c[0]/c[1]-1) > 1e-12 {
+					t.Fatalf("one stage: %v, want %v", c[0], c[1])
+				}
+			}
+		}
 		if got := u.CDF(x); math.Abs(got-p) > 1e-12 {
 			t.Fatalf("CDF(Quantile(%v)) = %v", p, got)
 		}
@@ -96,13 +104,13 @@ func TestUniformLogRefuses(t *testing.T) {
 	}
 	point := allocatecmd.NewUniformLog(3, 3)
 	if math.Abs(point.Quantile(0.3)-3) > 1e-15 || math.Abs(point.Mean()-3) > 1e-15 ||
-		point.CDF(2.9) != 0 || point.CDF(3.1) != 1 {
+		point.Staged().CDF(2.9) != 0 || point.Staged().CDF(3.1) != 1 {
 		t.Errorf("a point: %v", point)
 	}
 }
 
 // quantiles returns n values that are distributed as evenly as n values can.
-func quantiles(u allocatecmd.UniformLog, n int) []float64 {
+func quantiles(u allocatecmd.StagedUniformLog, n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = u.Quantile((float64(i) + 0.5) / float64(n))
@@ -125,10 +133,10 @@ func TestUniformLogFits(t *testing.T) {
 		t.Errorf("%d values, %d dropped, rms %v", fit.Values, fit.Dropped, fit.RMS)
 	}
 	one := allocatecmd.NewUniformLog(math.Exp(2), math.Exp(12))
-	if fit, err = allocatecmd.FitUniformLog(quantiles(one, 1000)); err != nil {
+	if fit, err = allocatecmd.FitUniformLog(quantiles(one.Staged(), 1000)); err != nil {
 		t.Fatal(err)
 	}
-	compareStages(t, fit.Stages(), one.Stages(), 1e-9)
+	compareStages(t, fit.Stages(), one.Staged().Stages(), 1e-9)
 	for _, bad := range [][]float64{nil, {1}, {2, 2, 2}, {0, -3, math.Inf(1)}} {
 		if _, err := allocatecmd.FitUniformLog(bad); err == nil {
 			t.Errorf("%v is fitted", bad)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
 // FittedUniformLog is a uniform-log distribution fitted to values.
 type FittedUniformLog struct {
-	UniformLog
+	StagedUniformLog
 	Values  int     // that were fitted
 	Dropped int     // that are not positive and have no logarithm
 	RMS     float64 // root mean square of the distances between the lines and the empirical distribution function
@@ -154,7 +156,7 @@ type UniformLogStage struct {
 }
 
 // Stages returns the stages in order.
-func (u UniformLog) Stages() []UniformLogStage {
+func (u StagedUniformLog) Stages() []UniformLogStage {
 	var all []UniformLogStage
 	for i := 1; i < len(u.logs); i++ {
 		s := UniformLogStage{Min: math.Exp(u.logs[i-1]), Max: math.Exp(u.logs[i]), Weight: u.cdf[i] - u.cdf[i-1]}
@@ -166,7 +168,7 @@ func (u UniformLog) Stages() []UniformLogStage {
 }
 
 // CDF returns P(X ≤ t).
-func (u UniformLog) CDF(t float64) float64 {
+func (u StagedUniformLog) CDF(t float64) float64 {
 	x, last := math.Log(t), len(u.logs)-1
 	switch {
 	case !(t > 0) || x < u.logs[0]:
@@ -180,7 +182,78 @@ func (u UniformLog) CDF(t float64) float64 {
 }
 
 // SCV returns the squared coefficient of variation.
-func (u UniformLog) SCV() float64 {
-	mean := u.Mean()
+func (u StagedUniformLog) SCV() float64 {
+	mean := u.Moment(1)
 	return u.Moment(2)/(mean*mean) - 1
+}
+
+// StagedUniformLog is a [UniformLog] of several stages: that of the CTC has two.
+type StagedUniformLog struct {
+	logs []float64 // logarithms of the ends of the stages, in order
+	cdf  []float64 // there
+}
+
+// SCV returns the squared coefficient of variation.
+func (u UniformLog) SCV() float64 { return u.Staged().SCV() }
+
+// Staged returns the distribution as one of one stage.
+func (u UniformLog) Staged() StagedUniformLog {
+	return StagedUniformLog{[]float64{u.low, u.low + u.width}, []float64{0, 1}}
+}
+
+// NewUniformLogStages returns the distribution that has the share weights[i] of its probability between ends[i] and
+// ends[i+1]. Ends are positive and must rise, weights are positive and are normalised.
+func NewUniformLogStages(ends, weights []float64) (StagedUniformLog, error) {
+	if len(ends) != len(weights)+1 {
+		return StagedUniformLog{}, invalid("ends", "%d ends do not bound %d stages", len(ends), len(weights))
+	}
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	u := StagedUniformLog{make([]float64, len(ends)), make([]float64, len(ends))}
+	sum := 0.0
+	for i, t := range ends {
+		if u.logs[i] = math.Log(t); i > 0 {
+			if t < ends[i-1] || t == ends[i-1] && len(weights) > 1 {
+				return StagedUniformLog{}, invalid("ends", "%v does not lie beyond %v", t, ends[i-1])
+			}
+			sum += weights[i-1]
+			u.cdf[i] = sum / total
+		}
+	}
+	u.cdf[len(weights)] = 1
+	return u, nil
+}
+
+// Quantile returns the least t with P(X ≤ t) ≥ p, 0 ≤ p ≤ 1. It is monotone in p, and of a uniform p a sample.
+func (u StagedUniformLog) Quantile(p float64) float64 {
+	i := 1
+	for i < len(u.cdf)-1 && p > u.cdf[i] {
+		i++
+	}
+	share := (p - u.cdf[i-1]) / (u.cdf[i] - u.cdf[i-1])
+	return math.Exp(u.logs[i-1] + share*(u.logs[i]-u.logs[i-1]))
+}
+
+// Moment returns the k-th moment, k ≥ 1: of a stage between min and max (maxᵏ − minᵏ) / (k·ln(max/min)).
+func (u StagedUniformLog) Moment(k int) float64 {
+	m, power := 0.0, float64(k)
+	for i := 1; i < len(u.logs); i++ {
+		low, width := u.logs[i-1], u.logs[i]-u.logs[i-1]
+		mean := 1.0 // of (X/min)ᵏ within the stage
+		if x := power * width; x > 0 {
+			mean = math.Expm1(x) / x
+		}
+		m += (u.cdf[i] - u.cdf[i-1]) * math.Exp(power*low) * mean
+	}
+	return m
+}
+
+// Mean returns the mean.
+func (u StagedUniformLog) Mean() float64 { return u.Moment(1) }
+
+// invalid returns the error for a parameter that no distribution can have.
+func invalid(parameter, format string, args ...any) error {
+	return &workload.ParameterError{Parameter: parameter, Problem: fmt.Sprintf(format, args...)}
 }

@@ -14,8 +14,11 @@ type Workload struct {
 	Nodes int
 	Load  float64 // offered while it is day, λ·E[lifetime]/Nodes
 	// Length is the time during which jobs come.
-	Length      float64
-	Lifetimes   UniformLog // run times on one node
+	Length    float64
+	Lifetimes interface {
+		Quantile(p float64) float64
+		Mean() float64
+	} // run times on one node
 	Parallelism UniformLog // A of the speedups
 	// Sigma of the speedups is uniform between SigmaMin and SigmaMax.
 	SigmaMin, SigmaMax float64
@@ -41,8 +44,6 @@ func (w *Workload) Check() error {
 	}
 	return nil
 }
-
-const maxNodes = 1 << 20
 
 // Rate returns the rate λ at which jobs come by day.
 func (w *Workload) Rate() float64 { return w.Load * float64(w.Nodes) / w.Lifetimes.Mean() }

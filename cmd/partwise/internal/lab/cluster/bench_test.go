@@ -10,8 +10,8 @@ import (
 
 // backlog returns jobs of a workload that all arrive at the start.
 func backlog(t testing.TB, name string, jobs int) []cluster.Job {
-	mix, err := cluster.MixNamed(name)
-	if err != nil {
+	var mix cluster.Mix
+	if err := mix.UnmarshalText([]byte(name)); err != nil {
 		t.Fatal(err)
 	}
 	s := des.Seed(7).Stream()

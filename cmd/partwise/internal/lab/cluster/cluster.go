@@ -49,9 +49,6 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	if !(c.Skew >= 0 && c.Skew <= 2) {
 		return nil, fmt.Errorf("cluster: Skew: %v is not between 0 and 2", c.Skew)
 	}
-	if err := c.checkJobs(jobs); err != nil {
-		return nil, err
-	}
 	r := newRun(&c, len(jobs))
 	for i := range jobs {
 		if err := r.plan(&r.jobs[i], jobs[i]); err != nil {
@@ -99,6 +96,14 @@ func seconds(t int64) float64 { return float64(t) / 1e9 }
 
 // plan works out the iterations of a job.
 func (r *run) plan(j *job, of Job) error {
+	switch {
+	case !(of.Arrival >= 0 && of.Arrival <= longestRun):
+		return fmt.Errorf("arrives at %v", of.Arrival)
+	case of.Nodes < 1 || of.Nodes > r.Nodes:
+		return fmt.Errorf("needs %d of %d nodes", of.Nodes, r.Nodes)
+	case !(of.Dedicated > 0 && of.Dedicated <= longestRun):
+		return fmt.Errorf("takes %v s", of.Dedicated)
+	}
 	j.Job, j.arrival = of, nanoseconds(of.Arrival)
 	n := max(of.Nodes, 2)
 	ideal, ok := r.ideal[n]

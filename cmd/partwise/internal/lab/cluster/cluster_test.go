@@ -269,11 +269,12 @@ func TestEventsDoNotAllocate(t *testing.T) {
 // TestNamesOfWorkloads: names are read as they are written.
 func TestNamesOfWorkloads(t *testing.T) {
 	for _, m := range cluster.Mixes() {
-		if got, err := cluster.MixNamed(m.Name); err != nil || got.Name != m.Name || len(got.Types) != len(m.Types) {
+		var got cluster.Mix
+		if err := got.UnmarshalText([]byte(m.Name)); err != nil || got.Name != m.Name || len(got.Types) != len(m.Types) {
 			t.Errorf("%s is read as %v, %v", m.Name, got, err)
 		}
 	}
-	if _, err := cluster.MixNamed("wl9"); err == nil {
+	if new(cluster.Mix).UnmarshalText([]byte("wl9")) == nil {
 		t.Error("wl9 is read")
 	}
 }

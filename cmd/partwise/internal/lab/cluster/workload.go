@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // Type is the kind of work that a job does, as shares of its time on a dedicated machine that sum to 1.
@@ -34,23 +32,17 @@ func Mixes() []Mix {
 	return append(all, Mix{"wl7", j}, Mix{"wl8", []Type{j[1], j[3], j[4]}})
 }
 
-// MixNamed returns the workload of a name; the error lists all.
-func MixNamed(name string) (Mix, error) {
-	all := Mixes()
-	if i := slices.IndexFunc(all, func(m Mix) bool { return m.Name == strings.ToLower(name) }); i >= 0 {
-		return all[i], nil
-	}
-	var names []string
-	for _, m := range all {
-		names = append(names, m.Name)
-	}
-	return Mix{}, fmt.Errorf("there is no workload %q; there are %s", name, strings.Join(names, ", "))
-}
+// DefaultMix returns the workload of all types of jobs.
+func DefaultMix() Mix { return Mixes()[6] }
 
 // UnmarshalText reads the name of a workload.
-func (m *Mix) UnmarshalText(text []byte) (err error) {
-	*m, err = MixNamed(string(text))
-	return err
+func (m *Mix) UnmarshalText(text []byte) error {
+	for _, *m = range Mixes() {
+		if m.Name == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no workload %q", text)
 }
 
 // Job is a job of as many processes as it needs nodes.
@@ -63,19 +55,3 @@ type Job struct {
 
 // longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
 const longestRun = 1e9
-
-// checkJobs checks jobs for a cluster.
-func (c *Config) checkJobs(jobs []Job) error {
-	for i := range jobs {
-		j := &jobs[i]
-		switch {
-		case !(j.Arrival >= 0 && j.Arrival <= longestRun):
-			return fmt.Errorf("cluster: job %d: arrives at %v", i, j.Arrival)
-		case j.Nodes < 1 || j.Nodes > c.Nodes:
-			return fmt.Errorf("cluster: job %d: needs %d of %d nodes", i, j.Nodes, c.Nodes)
-		case !(j.Dedicated > 0 && j.Dedicated <= longestRun):
-			return fmt.Errorf("cluster: job %d: takes %v s", i, j.Dedicated)
-		}
-	}
-	return nil
-}

@@ -77,13 +77,13 @@ type options struct {
 
 func newOptions() *options {
 	c := cluster.Defaults(policy.Gang{})
-	all := cluster.Mixes()
-	return &options{Assuming: input.NewAssuming(), jobs: 500, mpl: c.MPL, mix: all[slices.IndexFunc(all, func(m cluster.Mix) bool { return m.Name == "wl7" })],
+	return &options{Assuming: input.NewAssuming(), jobs: 500, mpl: c.MPL, mix: cluster.DefaultMix(),
 		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
+	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Switch(&o.families, "families", "").Unlisted(),
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
@@ -93,7 +93,7 @@ func (o *options) Flags() []cli.Flag {
 		o.SigmaFlag().Unlisted(),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
-		cli.Value(&o.mix, "workload", cluster.MixNamed, cli.About{Default: o.mix.Name,
+		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Choice(&o.pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),

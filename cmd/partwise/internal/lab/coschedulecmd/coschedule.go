@@ -2,18 +2,14 @@ package coschedulecmd
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 )
 
 // Command is the command that compares policies which share the nodes of a cluster in time.
@@ -41,21 +37,20 @@ var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-s
 
 // options are the flags of coschedule.
 type options struct {
-	policies     []string
-	mixes        []cluster.Mix
-	loads        []float64
-	backlog      bool
-	cluster      cluster.Config // with what all cases have in common
-	dedicated    float64
-	figure       Figure
-	simulation   Options
-	stored, save string // files of outcomes
-	plot         cli.Picture
-	table        policy.Table
+	policies   []string
+	mixes      []cluster.Mix
+	loads      []float64
+	backlog    bool
+	cluster    cluster.Config // with what all cases have in common
+	dedicated  float64
+	figure     Figure
+	simulation Options
+	plot       cli.Picture
+	table      policy.Table
 }
 
 func newOptions(table policy.Table) *options {
-	c := Paper(defaultMix())
+	c := Paper(cluster.DefaultMix())
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
 		mixes: []cluster.Mix{c.Mix}, loads: []float64{c.Load}, simulation: Options{Seed: 1, Replications: 5, Seconds: 60}}
 }
@@ -69,12 +64,12 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures := figureNames()
-	mixes := modelfile.Texts(cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	figures, figure := cli.ByName("unknown figure", Figures(), func(f Figure) string { return f.Name })
+	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.mixes, "workload", cli.ListOf(cluster.MixNamed), cli.About{Default: "wl7", Words: mixes,
+		cli.Value(&o.mixes, "workload", cli.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
 		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
@@ -87,7 +82,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let processes exchange messages in the `PATTERN` nn (nearest neighbours), aa (all to all), tree or linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
-		cli.Value(&o.figure, "figure", FigureNamed, cli.About{Words: figures, Hint: "use " + strings.Join(figures, ", "),
+		cli.Value(&o.figure, "figure", figure, cli.About{Words: figures,
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications"}),
@@ -95,20 +90,16 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Usage: "measure a backlog for `T` seconds, after a tenth of that"}),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
-		cli.InputFile(&o.stored, "results", "take the results from `FILE`, which --save wrote, instead of simulating"),
-		cli.OutputFile(&o.save, "save", "save the sums of all replications to `FILE`, for --results"),
 		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
 	}
 }
 
 // besideFigures are the flags that may be given with --figure.
-var besideFigures = []string{"figure", "replications", "jobs", "seed", "plot", "results", "save"}
+var besideFigures = []string{"figure", "replications", "jobs", "seed", "plot"}
 
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
-	case o.stored != "" && (o.save != "" || inv.FirstGiven("seed", "replications", "jobs", "seconds") != ""):
-		return cli.Usagef("leave it out", "--results with --save, --seed, --replications, --jobs or --seconds: nothing is simulated")
 	case o.backlog && inv.Given("load"):
 		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
 	case o.backlog && inv.Given("jobs"):
@@ -133,7 +124,12 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	outcomes, err := o.outcomes(inv, runs)
+	s := o.simulation
+	s.Jobs, s.Workers = cmp.Or(s.Jobs, o.figure.Jobs, 100), inv.Workers
+	step, clear := inv.Progress(len(runs)*s.Replications, "simulating")
+	s.Progress = step
+	outcomes, err := Simulate(inv.Context, runs, s)
+	clear()
 	if err != nil {
 		return err
 	}
@@ -152,10 +148,15 @@ func run(inv *cli.Invocation, o *options) error {
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
 	}
+	return inv.Draw(o.plot, o.drawing(outcomes))
+}
+
+// drawing draws curves over loads, or bars.
+func (o *options) drawing(outcomes []Outcome) *chart.Figure {
 	if f := o.curves(outcomes); f != nil {
-		return inv.Draw(o.plot, f)
+		return f
 	}
-	return inv.Draw(o.plot, o.bars(outcomes))
+	return o.bars(outcomes)
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.
@@ -181,40 +182,4 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 		}
 	}
 	return runs, nil
-}
-
-// outcomes simulates the runs, or reads what came of them.
-func (o *options) outcomes(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
-	if o.stored != "" {
-		return o.read(inv, runs)
-	}
-	s := o.simulation
-	s.Jobs, s.Workers = cmp.Or(s.Jobs, o.figure.Jobs, 100), inv.Workers
-	var clear func()
-	s.Progress, clear = inv.Progress(len(runs)*s.Replications, "simulating")
-	defer clear()
-	outcomes, err := Simulate(inv.Context, runs, s)
-	if err != nil || o.save == "" {
-		return outcomes, err
-	}
-	return outcomes, output.WriteFile(o.save, func(w io.Writer) error { return Write(w, outcomes) })
-}
-
-// read reads outcomes.
-func (o *options) read(inv *cli.Invocation, runs []Run) ([]Outcome, error) {
-	in, name, err := inv.Open(o.stored)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	const copies = 16 // of a byte of the file, with the fields and numbers that it is part of
-	bounded := &io.LimitedReader{R: in, N: int64(inv.MostKept(copies))}
-	outcomes, err := Read(bounded, runs)
-	if bounded.N <= 0 {
-		err = errors.New("is larger than the memory that may be used; raise --memory")
-	}
-	if err != nil {
-		return nil, &workload.DataError{File: name, Problem: cli.Plain(err)}
-	}
-	return outcomes, nil
 }

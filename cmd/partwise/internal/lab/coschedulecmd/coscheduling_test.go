@@ -86,8 +86,8 @@ func TestSimulate(t *testing.T) {
 		for i := range all {
 			one := &all[i]
 			backlog := one.Case.Load == 0
-			if r := one.Of(measure.MeanResponseTime); math.IsNaN(r.Mean) != backlog || !backlog && int(one.Total().Values[0]) != 3*36 {
-				t.Errorf("%s under %s: %d jobs, %+v", one.Case.Name, one.Policy, int(one.Total().Values[0]), r)
+			if r := one.Of(measure.MeanResponseTime); math.IsNaN(r.Mean) != backlog || !backlog && int(one.Total()[0]) != 3*36 {
+				t.Errorf("%s under %s: %d jobs, %+v", one.Case.Name, one.Policy, int(one.Total()[0]), r)
 			}
 			sum := 0.
 			for _, v := range one.Profile() {

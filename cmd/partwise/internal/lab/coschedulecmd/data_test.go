@@ -118,10 +118,8 @@ func TestStoredFiguresAreCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	f, err := coschedulecmd.FigureNamed("4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := coschedulecmd.Figures()
+	f := all[slices.IndexFunc(all, func(f coschedulecmd.Figure) bool { return f.Name == "4" })]
 	stored := read(t, &f)
 	o := study(&f)
 	o.Replications = 1
@@ -137,5 +135,44 @@ func TestStoredFiguresAreCurrent(t *testing.T) {
 		if diff := cmp.Diff(text(t, stored[i:i+1]), text(t, found)); diff != "" {
 			t.Errorf("%s, %s: not what is simulated now; -long -update rewrites it\n%s", run.Case.Name, run.Policy, diff)
 		}
+	}
+}
+
+// shown are the pictures of docs/zhang01.md, by figure, with the figure whose results they show.
+var shown = map[string]string{"saturation": "saturation", "3": "3", "4": "4", "table4": "table4", "6": "6", "7": "7", "8": "8", "9": "9",
+	"11": "11", "12": "11", "13": "11", "15": "15"}
+
+// TestPictures: the pictures of docs/zhang01.md show what is stored; -update draws them.
+func TestPictures(t *testing.T) {
+	for _, f := range coschedulecmd.Figures() {
+		of, ok := shown[f.Name]
+		if !ok {
+			continue
+		}
+		results := f
+		results.Name = of
+		var b bytes.Buffer
+		if err := coschedulecmd.Draw(&b, f, read(t, &results)); err != nil {
+			t.Fatal(err)
+		}
+		name := f.Name
+		if name[0] <= '9' {
+			name = "figure" + name
+		}
+		picture := "../../../../../docs/img/zhang01-" + name + ".svg"
+		if *update {
+			if err := os.WriteFile(picture, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(picture); err != nil || !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%s is not what is drawn now, %v; -update draws it", picture, err)
+		}
+	}
+}
+
+func BenchmarkFigures(b *testing.B) {
+	for b.Loop() {
+		coschedulecmd.Figures()
 	}
 }

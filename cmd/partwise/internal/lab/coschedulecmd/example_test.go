@@ -13,11 +13,7 @@ import (
 
 // Do jobs that communicate a lot need coordinated nodes?
 func ExampleSimulate() {
-	mix, err := cluster.MixNamed("wl5")
-	if err != nil {
-		log.Fatal(err)
-	}
-	c := coschedulecmd.Paper(mix)
+	c := coschedulecmd.Paper(cluster.Mixes()[4]) // wl5
 	c.Cluster.Nodes, c.Jobs = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .2}
 	runs := []coschedulecmd.Run{{Case: c, Policy: policy.Coscheduling{}}, {Case: c, Policy: policy.Gang{}}}
 	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30, Replications: 5})

@@ -1,16 +1,12 @@
 package coschedulecmd
 
 import (
-	"bytes"
 	_ "embed"
-	"fmt"
-	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -54,28 +50,20 @@ func Paper(mix cluster.Mix) Case {
 		Jobs: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
 }
 
-// UnmarshalYAML reads what differs from the case of the paper. It takes a function, so that unknown fields are mistakes.
-func (c *Case) UnmarshalYAML(read func(to any) error) error {
+// UnmarshalYAML reads what differs from the case of the paper.
+func (c *Case) UnmarshalYAML(node *yaml.Node) error {
 	type fields Case
-	*c = Paper(defaultMix())
-	return read((*fields)(c))
+	*c = Paper(cluster.DefaultMix())
+	return node.Decode((*fields)(c))
 }
-
-// defaultMix is the workload of all types of jobs.
-func defaultMix() cluster.Mix { return cluster.Mixes()[6] }
 
 //go:embed figures.yaml
 var figuresFile []byte
 
-// Figures returns the figures of the paper from figure 3 on, and its tables. Two figures are added: the loads at which policies
+// Figures returns the figures of the paper from figure 3 on, and its tables, which are read once. Two figures are added: the loads at which policies
 // saturate, and variations of what the paper leaves open.
-func Figures() []Figure { return figures() }
-
-// figures reads the file once.
-var figures = sync.OnceValue(func() (all []Figure) {
-	in := yaml.NewDecoder(bytes.NewReader(figuresFile))
-	in.KnownFields(true)
-	if err := in.Decode(&all); err != nil {
+var Figures = sync.OnceValue(func() (all []Figure) {
+	if err := yaml.Unmarshal(figuresFile, &all); err != nil {
 		panic(err)
 	}
 	table := policy.Standard()
@@ -95,17 +83,3 @@ var figures = sync.OnceValue(func() (all []Figure) {
 	}
 	return all
 })
-
-// FigureNamed returns the figure of a name.
-func FigureNamed(name string) (Figure, error) {
-	for _, f := range Figures() {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return Figure{}, fmt.Errorf("there is no figure %q; there are %s", name, strings.Join(figureNames(), ", "))
-}
-
-func figureNames() []string {
-	return modelfile.Texts(Figures(), func(f Figure) string { return f.Name })
-}

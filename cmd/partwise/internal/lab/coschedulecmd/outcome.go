@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
@@ -18,15 +20,10 @@ const (
 	fairnessCVSample  = "fairness_cv_sample"
 )
 
-// Sums are what is summed up in a replication: of the jobs that count, and of the processors.
-type Sums struct {
-	// Values are in the order of the constants below. Then come the slowdown and the number of the jobs of each type of the mix,
-	// the boosts by the state of processes, and the boosts by their position.
-	Values     []float64
-	Unfinished int // jobs that had not ended when the run was given up
-	Events     int64
-	Seconds    float64 // that the replication took
-}
+// Sums are what is summed up in a replication: of the jobs that count, and of the processors, in the order of the constants below.
+// Then come the slowdown and the number of the jobs of each type of the mix, the boosts by the state of processes, and the boosts by
+// their position.
+type Sums []float64
 
 // The sums.
 const (
@@ -39,9 +36,12 @@ const (
 	span         // of the profile
 	workDone
 	useful
-	profile // shares × span
-	width   = profile + 6
-	states  = 3 // of processes that are boosted
+	profile               // shares × span, of six activities
+	unfinished = iota + 5 // jobs that had not ended when the run was given up
+	events
+	seconds // that the replication took
+	width
+	states = 3 // of processes that are boosted
 )
 
 // boosts returns the place of the first sum of boosts.
@@ -50,31 +50,31 @@ func (run *Run) boosts() int { return width + 2*len(run.Case.Mix.Types) }
 // width returns the number of all sums.
 func (run *Run) width() int { return run.boosts() + states + run.Case.Cluster.MPL }
 
-func (s *Sums) addJob(r *cluster.Record, run *Run) {
+func (s Sums) addJob(r *cluster.Record, run *Run) {
 	for k, v := range []float64{jobs: 1, responses: r.Response(), waits: r.Wait(), runTimes: r.Execution(),
 		slowdowns: max(1, r.Response()/r.Nominal), runSlowdowns: r.Slowdown()} {
-		s.Values[k] += v
+		s[k] += v
 	}
 	k := width + 2*slices.Index(run.Case.Mix.Types, r.Type)
-	s.Values[k] += r.Slowdown()
-	s.Values[k+1]++
+	s[k] += r.Slowdown()
+	s[k+1]++
 }
 
-func (s *Sums) addCluster(r *cluster.Result, run *Run) {
+func (s Sums) addCluster(r *cluster.Result, run *Run) {
 	for k, share := range append([]float64{1, r.Work, r.Useful}, r.Profile[:]...) {
-		s.Values[span+k] += share * r.Span
+		s[span+k] += share * r.Span
 	}
 	for k, n := range append(r.Boosts.ByState[:], r.Boosts.ByPosition...) {
-		s.Values[run.boosts()+k] += float64(n)
+		s[run.boosts()+k] += float64(n)
 	}
-	s.Events += r.Events
-	s.Unfinished += r.Unfinished
+	s[events] += float64(r.Events)
+	s[unfinished] += float64(r.Unfinished)
 }
 
 // Outcome is what a policy makes of the jobs of a case.
 type Outcome struct {
 	Run
-	Replications []Sums
+	Replications [][]float64 // [Sums] of each
 }
 
 // confidence is that of all intervals.
@@ -136,11 +136,7 @@ func (o *Outcome) Profile() (all []metric.Interval) {
 }
 
 func (o *Outcome) jackknife(f formula) metric.Interval {
-	sums := make([][]float64, len(o.Replications))
-	for r := range sums {
-		sums[r] = o.Replications[r].Values
-	}
-	v := metric.Jackknife(sums, f, confidence)
+	v := metric.Jackknife(o.Replications, f, confidence)
 	if math.IsNaN(v.Mean) {
 		return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), HalfWidth: math.NaN()}
 	}
@@ -149,25 +145,20 @@ func (o *Outcome) jackknife(f formula) metric.Interval {
 
 // Total returns the sums of all replications.
 func (o *Outcome) Total() Sums {
-	all := Sums{Values: make([]float64, len(o.Replications[0].Values))}
+	all := make(Sums, o.width())
 	for _, s := range o.Replications {
-		for k, v := range s.Values {
-			all.Values[k] += v
-		}
-		all.Unfinished += s.Unfinished
-		all.Events += s.Events
-		all.Seconds += s.Seconds
+		floats.Add(all, s)
 	}
 	return all
 }
 
 // Saturated reports whether the policy could not keep up: jobs were left when a replication was given up. Response times
 // are then lower bounds.
-func (o *Outcome) Saturated() bool { return o.Case.Load > 0 && o.Total().Unfinished > 0 }
+func (o *Outcome) Saturated() bool { return o.Case.Load > 0 && o.Total()[unfinished] > 0 }
 
 // Boosts returns the numbers of the boosts by the states of processes or, for the view Positions, by their positions.
 func (o *Outcome) Boosts(v View) []float64 {
-	all := o.Total().Values[o.boosts():]
+	all := o.Total()[o.boosts():]
 	if v == Positions {
 		return all[states:]
 	}

@@ -11,9 +11,9 @@ import (
 // interval is that of the logarithm, which is less skew than the ratio itself.
 func Ratio(a, b *Outcome, name string) metric.Interval {
 	both := make([][]float64, len(a.Replications))
-	n := len(a.Replications[0].Values)
+	n := len(a.Replications[0])
 	for r := range both {
-		both[r] = slices.Concat(a.Replications[r].Values, b.Replications[r].Values)
+		both[r] = slices.Concat(a.Replications[r], b.Replications[r])
 	}
 	f := a.formula(name)
 	v := metric.Jackknife(both, func(s []float64) float64 { return math.Log(f(s[:n]) / f(s[n:])) }, .95)

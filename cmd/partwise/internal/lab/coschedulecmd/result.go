@@ -53,9 +53,9 @@ func outcomeList(all []Outcome) *output.List {
 	for i := range all {
 		o := &all[i]
 		c, total := &o.Case, o.Total()
-		rows[i] = row{Case: c.Name, Policy: o.Policy, Workload: c.Mix.Name, Load: c.Load, Jobs: int(total.Values[jobs]),
+		rows[i] = row{Case: c.Name, Policy: o.Policy, Workload: c.Mix.Name, Load: c.Load, Jobs: int(total[jobs]),
 			Saturated: output.When(c.Load > 0, o.Saturated()), Nodes: c.Cluster.Nodes, MPL: c.Cluster.MPL, Skew: c.Cluster.Skew,
-			Pattern: c.Cluster.Pattern, Replications: len(o.Replications), Events: total.Events, Seconds: total.Seconds}
+			Pattern: c.Cluster.Pattern, Replications: len(o.Replications), Events: int64(total[events]), Seconds: total[seconds]}
 		for k, v := range o.Profile() {
 			rows[i].Profile.Add(cluster.Activities()[k], v.Mean)
 		}

@@ -48,11 +48,8 @@ const (
 // Simulate simulates all runs in all replications. The jobs of a replication are the same for all policies and, but for
 // their types and their number, for all cases with the same source.
 func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
-	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) (Sums, error) {
-		begin := time.Now()
-		sums, err := runs[i].replicate(ctx, r, o)
-		sums.Seconds = time.Since(begin).Seconds()
-		return sums, err
+	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
+		return runs[i].replicate(ctx, r, o)
 	})
 	all := make([]Outcome, len(runs))
 	for i, run := range runs {
@@ -70,7 +67,7 @@ const (
 
 // replicate simulates one replication.
 func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums, error) {
-	key := des.Seed(o.Seed).At(uint64(replication))
+	began, key := time.Now(), des.Seed(o.Seed).At(uint64(replication))
 	clusters := max(run.Case.Clusters, 1)
 	jobs := run.Case.jobs(key, clusters, o)
 	c := run.Case.Cluster
@@ -83,7 +80,7 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 		last := jobs[len(jobs)-1].Arrival
 		c.From, c.To, c.Stop = jobs[counted].Arrival, last, patience*last
 	}
-	sums := Sums{Values: make([]float64, run.width())}
+	sums := make(Sums, run.width())
 	for k := range clusters {
 		var dealt []cluster.Job
 		for i := k; i < len(jobs); i += clusters {
@@ -100,6 +97,7 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 			}
 		}
 	}
+	sums[seconds] = time.Since(began).Seconds()
 	return sums, nil
 }
 

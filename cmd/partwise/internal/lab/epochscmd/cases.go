@@ -22,16 +22,10 @@ func (c Case) Most() int {
 	return int(min(float64(c.Nodes), math.Floor(2*c.LoadFactor*float64(c.Nodes)/float64(c.Jobs)*(1+1e-12))-1))
 }
 
-// Check returns what is wrong with the case.
+// Check returns an error if the jobs of the case need less than a node each.
 func (c Case) Check() error {
-	switch {
-	case c.Nodes < 1 || c.Nodes > mostNodes:
-		return fmt.Errorf("epochscmd: %d nodes; there must be 1 to %d", c.Nodes, mostNodes)
-	case c.Jobs < 1 || c.Jobs > mostJobs:
-		return fmt.Errorf("epochscmd: %d jobs; there must be 1 to %d", c.Jobs, mostJobs)
-	case c.Most() < 1:
-		return fmt.Errorf("epochscmd: %d jobs with the load factor %v need less than a node each on %d nodes",
-			c.Jobs, c.LoadFactor, c.Nodes)
+	if c.Most() < 1 {
+		return fmt.Errorf("epochscmd: %d jobs with the load factor %v need less than a node each on %d nodes", c.Jobs, c.LoadFactor, c.Nodes)
 	}
 	return nil
 }
@@ -59,8 +53,6 @@ type Options struct {
 	Jobs         int          // of a run that are counted, after a tenth as many that are not
 	Quantum      float64      // T, for response times; 0: small beside the jobs, so that all progress together
 	Table        policy.Table // which says what jobs policies take
-	// Progress, if not nil, is called, perhaps from several goroutines at a time, when a case has so many parts done.
-	Progress func(done int)
 }
 
 // planner makes the checked schedules of a policy, for one goroutine.

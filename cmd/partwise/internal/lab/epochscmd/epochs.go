@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/machine"
 )
 
 // Command is the command that schedules jobs with a least number of nodes.
@@ -55,14 +54,14 @@ func (o *options) Flags() []cli.Flag {
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "schedule by the policies of `LIST`: " + strings.Join(Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine"}),
-		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, machine.MostNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
-		cli.Value(&o.least, "min-nodes", cli.WholeNumbers(1, machine.MostNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
+		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, mostNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
+		cli.Value(&o.least, "min-nodes", cli.WholeNumbers(1, mostNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
 			Usage: "make schedules of jobs that need the numbers of nodes of `LIST`"}),
 		cli.Choice(&o.experiment, "experiment", "unknown experiment",
 			experiments, cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
-		cli.Value(&o.grid.Jobs, "jobs", cli.WholeNumbers(1, mostLength), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.grid.Jobs, "jobs", cli.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.grid.LoadFactors, "load-factor", cli.ParseLoads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
-		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, machine.MostNodes), cli.About{Hint: "for example --k 0:16",
+		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Values(&o.grid.Applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),

@@ -2,7 +2,6 @@ package epochscmd
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -97,13 +96,8 @@ type Result struct {
 	Growth float64
 }
 
-// Of returns a measure by its name, NaN if there is none of that name.
-func (r *Result) Of(name string) metric.Interval {
-	if v, ok := r.Values[name]; ok {
-		return v
-	}
-	return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-}
+// Of returns a measure of the experiment by its name.
+func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
 
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
 // policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
@@ -112,7 +106,7 @@ func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options)
 	run, basis := e.beside(chosen)
 	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
 		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
-	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, o.Progress, func(i, part int) ([]float64, error) {
+	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, nil, func(i, part int) ([]float64, error) {
 		return do(ctx, p, run[i].Policy, &o, part)
 	})
 	if err != nil {

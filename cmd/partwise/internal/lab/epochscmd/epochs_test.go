@@ -231,7 +231,7 @@ func TestOpenSystems(t *testing.T) {
 			t.Errorf("%s: with twice the load that the machine can do, jobs grow by %v", o.Policy, o.Growth)
 		}
 	}
-	if x := heavy[0].Of("no such measure"); !math.IsNaN(x.Mean) || !(heavy[0].Of(measure.MeanSlowdown).Mean > 1) {
+	if !(heavy[0].Of(measure.MeanSlowdown).Mean > 1) {
 		t.Errorf("measures %v", heavy[0])
 	}
 }
@@ -253,7 +253,6 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for c, want := range map[epochscmd.Case]string{
-		{0, 1, 1}:   "epochscmd: 0 nodes; there must be 1 to 65536",
 		{32, 40, 1}: "epochscmd: 40 jobs with the load factor 1 need less than a node each on 32 nodes",
 	} {
 		if err := c.Check(); fmt.Sprint(err) != want {

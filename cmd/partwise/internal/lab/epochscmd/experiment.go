@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -67,7 +66,6 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
 func (o *options) experiments(inv *cli.Invocation) error {
 	var points []Point
 	fitting := map[int][]Choice{} // by the number of nodes
-	parts := 0
 	s := o.simulation
 	s.Workers, s.Table = inv.Workers, o.table
 	for _, nodes := range o.nodes {
@@ -80,20 +78,17 @@ func (o *options) experiments(inv *cli.Invocation) error {
 			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
 		}
 		fitting[nodes], points = chosen, append(points, some...)
-		run, _ := o.experiment.beside(chosen)
-		parts += len(some) * len(run) * o.experiment.parts(&s)
 	}
-	step, clear := inv.Progress(parts, string(o.experiment))
+	step, clear := inv.Progress(len(points), string(o.experiment))
 	defer clear()
-	var done atomic.Int64
-	s.Progress = func(int) { step(int(done.Add(1))) }
 	r := &results{options: o}
-	for _, p := range points {
+	for i, p := range points {
 		group, err := o.experiment.Do(inv.Context, p, fitting[p.Nodes], s)
 		if err != nil {
 			return experimentError(err)
 		}
 		r.groups = append(r.groups, group)
+		step(i + 1)
 	}
 	clear()
 	if err := inv.Emit(r.result()); err != nil {

@@ -52,9 +52,10 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	environments, steps := environmentNames(), strings.Join(names[:], ", ")
+	steps := strings.Join(names[:], ", ")
+	environments, environment := cli.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
 	return []cli.Flag{
-		cli.Values(&o.environments, "environment", parseEnvironment, cli.About{Default: "all", Words: environments,
+		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
@@ -73,20 +74,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 			"--format yaml: a model has one environment and one number of nodes, not %d", machines)
 	}
 	return nil
-}
-
-func parseEnvironment(name string) (Environment, error) {
-	for _, e := range Environments() {
-		if e.Name == name {
-			return e, nil
-		}
-	}
-	_, err := cli.OneOf("unknown environment", environmentNames()...)(name)
-	return Environment{}, err
-}
-
-func environmentNames() []string {
-	return modelfile.Texts(Environments(), func(e Environment) string { return e.Name })
 }
 
 func parseStep(text string) (step, error) {

@@ -14,7 +14,7 @@ import (
 
 // Two jobs on two nodes, each a process of this program, which calls Serve at its beginning if IsNode.
 func Example() {
-	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 2})
+	m, err := testbed.Start(context.Background(), 2)
 	if err != nil {
 		log.Fatal(err)
 	}

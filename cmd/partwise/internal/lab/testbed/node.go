@@ -56,10 +56,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // Node is the process of a node. Its exported methods are called by the scheduler and by other nodes, each call on a goroutine
 // of its own, so that a node always answers.
 type Node struct {
-	dialing sync.Mutex
-	peers   map[string]*rpc.Client // other nodes by address
-	mu      sync.Mutex
-	shares  map[int]*share // by epoch
+	mu     sync.Mutex
+	peers  map[string]*rpc.Client // other nodes by address
+	shares map[int]*share         // by epoch
 }
 
 // share is the part of the array of a job that a node has, or is to have.
@@ -68,9 +67,8 @@ type share struct {
 	known    chan struct{} // closed when the scheduler has said so
 	whole    chan struct{} // closed when all elements are there
 	gone     chan struct{} // closed when the part is forgotten
-	mu       sync.Mutex
-	missing  int      // elements that are still to come
-	edges    chan int // phases that the neighbour has done
+	missing  int           // elements that are still to come
+	edges    chan int      // phases that the neighbour has done
 }
 
 // share returns that of an epoch.
@@ -95,18 +93,13 @@ func (s *share) held() bool {
 	}
 }
 
-// Ping answers.
-func (n *Node) Ping(*Message, *[]byte) error { return nil }
-
 // Release forgets the part of an array that a node has in an epoch.
 func (n *Node) Release(m *Message, _ *[]byte) error {
 	s := n.share(m.Epoch)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.shares[m.Epoch] == s {
-		close(s.gone)
-		delete(n.shares, m.Epoch)
-	}
+	close(s.gone)
+	delete(n.shares, m.Epoch)
 	return nil
 }
 
@@ -120,23 +113,16 @@ func (n *Node) Hold(m *Message, _ *[]byte) error {
 		close(s.whole)
 	}
 	close(s.known)
-	select {
-	case <-s.whole:
-	case <-s.gone:
-	}
+	<-s.whole
 	return nil
 }
 
 // Put enters a part of the array that another node sends.
 func (n *Node) Put(m *Message, _ *[]byte) error {
 	s := n.share(m.Epoch)
-	select {
-	case <-s.known:
-	case <-s.gone:
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	<-s.known
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	copy(s.Data[(m.From-s.From)*elementSize:], m.Data)
 	if s.missing -= len(m.Data) / elementSize; s.missing == 0 {
 		close(s.whole)
@@ -147,9 +133,6 @@ func (n *Node) Put(m *Message, _ *[]byte) error {
 // Give sends parts of an array to the nodes that are to have them, and forgets the rest.
 func (n *Node) Give(m *Message, none *[]byte) error {
 	s := n.share(m.Epoch)
-	if !s.held() {
-		return nil
-	}
 	for _, p := range m.Parts {
 		n.send(p.To, "Put", &Message{Epoch: m.Next, From: p.From, Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
 	}
@@ -158,8 +141,8 @@ func (n *Node) Give(m *Message, none *[]byte) error {
 
 // send calls a method of another node. A node that cannot be reached is gone, which the scheduler finds out by itself.
 func (n *Node) send(address, method string, m *Message) {
-	n.dialing.Lock()
-	defer n.dialing.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	peer := n.peers[address]
 	if peer == nil {
 		var err error
@@ -168,16 +151,7 @@ func (n *Node) send(address, method string, m *Message) {
 		}
 		n.peers[address] = peer
 	}
-	go func() {
-		if peer.Call("Node."+method, m, new([]byte)) == nil {
-			return
-		}
-		n.dialing.Lock()
-		defer n.dialing.Unlock()
-		if peer.Close(); n.peers[address] == peer {
-			delete(n.peers, address)
-		}
-	}()
+	peer.Go("Node."+method, m, new([]byte), nil)
 }
 
 // Edge notes that the neighbour has done a phase.

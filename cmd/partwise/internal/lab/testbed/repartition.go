@@ -37,7 +37,7 @@ func (r *run) decide() {
 	}
 	for _, a := range left {
 		r.state.Forget(a.id)
-		r.end(a)
+		delete(r.apps, a.id)
 	}
 	r.changes = r.changes[:0]
 	for _, d := range r.do {
@@ -77,7 +77,6 @@ func (r *run) begin(now float64, events []sched.Event) {
 	r.current = Reconfiguration{At: now, Why: reason(events), Running: r.view.Running()}
 	for _, c := range r.changes {
 		if c.from == 0 {
-			r.current.Started++
 			continue
 		}
 		r.current.Resized++
@@ -146,32 +145,17 @@ func (r *run) move() {
 			continue // its nodes are free at the next decision
 		}
 		if c.from == 0 {
-			a.record.Start, a.record.Status = now, Running
-		} else {
-			a.record.Resized++
+			a.record.Start = now
 		}
-		r.note(a)
 		r.load(a, before)
 	}
 }
 
-// load gives the processes of a job their parts of its array: from those that had it before, or zeros if there are none, or one of
-// them is lost: the job then begins anew.
+// load gives the processes of a job their parts of its array: from those that had it before, or zeros if there are none.
 func (r *run) load(a *application, before []int) {
 	a.state, a.awaited = loads, len(a.nodes)
-	for _, n := range a.nodes {
-		if !r.up(n) {
-			a.restoring = true // when the node is there
-			return
-		}
-	}
 	old := a.epoch
 	a.epoch = r.epoch()
-	if a.restoring {
-		a.restoring = false
-		a.phases, a.left = 0, a.Work
-		before = nil
-	}
 	ranks := make([]string, len(a.nodes))
 	for i, n := range a.nodes {
 		ranks[i] = r.nodes[n].address
@@ -185,31 +169,9 @@ func (r *run) load(a *application, before []int) {
 		to, bounds := parcels(r.Elements, i, len(before), len(a.nodes))
 		for k, rank := range to {
 			m.Parts = append(m.Parts, Parcel{ranks[rank], bounds[k][0], bounds[k][1]})
-			if a.nodes[rank] != n {
-				r.current.Bytes += (bounds[k][1] - bounds[k][0]) * elementSize
-			}
 		}
 		r.send(n, "Give", m)
 	}
-}
-
-// loaded is called when all processes of a job have their parts of its array.
-func (r *run) loaded(a *application) {
-	switch {
-	case !r.busy || !r.concerns(a):
-		r.startPhase(a) // after a loss
-		return
-	case r.moving:
-		a.state = ready
-	default: // after a loss, too, and about to be resized
-		a.state = stopped
-	}
-	r.proceed()
-}
-
-// concerns reports whether the reconfiguration under way changes a job.
-func (r *run) concerns(a *application) bool {
-	return slices.ContainsFunc(r.changes, func(c change) bool { return c.app == a })
 }
 
 // resume ends a reconfiguration: the jobs run on their new partitions.
@@ -233,7 +195,7 @@ func (r *run) startPhase(a *application) {
 	a.doing = min(a.left, r.Phase.Seconds()*speed)
 	task := a.doing/speed - a.behind
 	a.due = r.now() + task
-	m := Message{Epoch: a.epoch, Phase: a.phases, Task: time.Duration(task * float64(time.Second)),
+	m := Message{Epoch: a.epoch, Phase: a.record.Phases, Task: time.Duration(task * float64(time.Second)),
 		Last: a.left-a.doing <= roundings*a.Work}
 	for i, n := range a.nodes {
 		one := m
@@ -241,41 +203,4 @@ func (r *run) startPhase(a *application) {
 		r.send(n, "Phase", &one)
 	}
 	r.state.Work(a.id, true, r.now()+a.left/max(speed, 1e-300))
-}
-
-// lose gives up a node that does not answer. The jobs on it begin anew.
-func (r *run) lose(node int, why error) {
-	r.outcome.Lost++
-	if err := r.replace(node, why); err != nil {
-		r.err = err
-		return
-	}
-	for _, a := range r.apps {
-		if !slices.Contains(a.nodes, node) || a.state == waits || a.state == ends {
-			continue
-		}
-		a.record.Restarted++
-		r.note(a)
-		a.restoring = true
-		for _, n := range a.nodes {
-			r.send(n, "Release", &Message{Epoch: a.epoch})
-		}
-		a.epoch = r.epoch() // what its processes still say is not heard
-		switch a.state {
-		case stops:
-			a.state = stopped
-		case runs, ready:
-			a.state = loads
-		}
-	}
-	r.proceed()
-}
-
-// restore loads the jobs whose nodes are all there again.
-func (r *run) restore() {
-	for _, a := range r.apps {
-		if a.state == loads && a.restoring {
-			r.load(a, nil)
-		}
-	}
 }

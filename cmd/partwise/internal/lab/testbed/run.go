@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/rpc"
 	"slices"
 	"time"
 
@@ -15,19 +16,16 @@ import (
 // application is a job in the system.
 type application struct {
 	Job
-	record    *Record
-	id        sched.JobID
-	state     appState
-	nodes     []int   // by rank
-	epoch     int     // of the division of its array, by which messages name it
-	phases    int     // done
-	left      float64 // work
-	doing     float64 // work of the phase that is being done
-	due       float64 // when that phase should end
-	behind    float64 // by how much it ended later, at most a phase
-	awaited   int     // processes that have not said what they are to say
-	restoring bool    // what its processes had is lost
-	cancelled bool
+	record  *Record
+	id      sched.JobID
+	state   appState
+	nodes   []int   // by rank
+	epoch   int     // of the division of its array, by which messages name it
+	left    float64 // work
+	doing   float64 // work of the phase that is being done
+	due     float64 // when that phase should end
+	behind  float64 // by how much it ended later, at most a phase
+	awaited int     // processes that have not said what they are to say
 }
 
 // appState is what an application does.
@@ -58,10 +56,8 @@ type run struct {
 	do      []sched.Action
 	changes []change
 	current Reconfiguration
-	busy    bool    // a reconfiguration is being carried out
-	moving  bool    // its data are
-	worked  float64 // seconds that all phases should have taken
-	late    float64 // seconds by which jobs took longer
+	busy    bool // a reconfiguration is being carried out
+	moving  bool // its data are
 	outcome Outcome
 	err     error
 }
@@ -72,8 +68,7 @@ type change struct {
 	from, to int
 }
 
-// Run runs jobs under a policy until all have ended. With the error of the context it returns what there is until then:
-// every job is accounted for.
+// Run runs jobs under a policy until all have ended. A node that is lost is an error.
 func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des.Key) (*Outcome, error) {
 	scheduler, err := sched.New(p)
 	if err != nil {
@@ -84,18 +79,17 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 		apps: map[sched.JobID]*application{}}
 	r.view = r.state.View()
 	r.outcome.Jobs = make([]Record, len(w.Jobs))
-	for i := range w.Jobs {
-		r.outcome.Jobs[i] = Record{ID: w.Jobs[i].ID, Status: Waiting, Submit: w.Jobs[i].Submit}
-	}
 	for i := m.Nodes - 1; i >= 0; i-- {
 		r.free = append(r.free, i)
 	}
-	err = r.loop(ctx)
-	r.outcome.End = r.now()
-	if r.worked > 0 {
-		r.outcome.Late = r.late / r.worked
+	if err := r.loop(ctx); err != nil {
+		if ctx.Err() != nil { // which ends the nodes, too
+			err = context.Cause(ctx)
+		}
+		return nil, err
 	}
-	return &r.outcome, err
+	r.outcome.End = r.now()
+	return &r.outcome, nil
 }
 
 func (r *run) now() float64 { return time.Since(r.began).Seconds() }
@@ -112,16 +106,11 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		timer.Reset(r.untilNext())
 		select {
-		case w := <-r.words:
-			r.hear(w)
-		case join := <-r.joins:
-			r.err = join()
-			r.restore()
+		case call := <-r.answers:
+			r.hear(call)
 		case <-timer.C:
 		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-r.ctx.Done():
-			return context.Cause(r.ctx)
+			return ctx.Err()
 		}
 	}
 }
@@ -153,11 +142,11 @@ func (r *run) timed() {
 	r.state.Elapse(now)
 	for r.next < len(r.Jobs) && r.Jobs[r.next].Submit <= now {
 		a := &application{Job: r.Jobs[r.next], record: &r.outcome.Jobs[r.next], left: r.Jobs[r.next].Work}
+		a.record.Submit = a.Submit
 		r.next++
 		a.id = r.state.Arrive(&a.Job.Job)
 		r.apps[a.id] = a
 		r.events = append(r.events, sched.Event{Kind: sched.Arrival, Job: a.id})
-		r.note(a)
 	}
 	for _, a := range r.apps {
 		if a.Cancel > 0 && a.Cancel <= now {
@@ -173,7 +162,7 @@ func (r *run) cancel(a *application) {
 	if a.state == ends {
 		return
 	}
-	a.cancelled = true
+	a.record.Cancelled = true
 	switch {
 	case a.state == runs:
 		r.finish(a)
@@ -183,64 +172,45 @@ func (r *run) cancel(a *application) {
 		r.state.Depart(a.id)
 		r.state.Forget(a.id)
 		a.record.End = r.now()
-		r.end(a)
+		delete(r.apps, a.id)
 	}
 }
 
-// end closes the record of a job.
-func (r *run) end(a *application) {
-	a.record.Status, a.record.Phases = Completed, a.phases
-	if a.cancelled {
-		a.record.Status = Cancelled
-	}
-	r.note(a)
-	delete(r.apps, a.id)
-}
-
-// note tells what has become of a job.
-func (r *run) note(a *application) {
-	if r.Told != nil {
-		r.Told(*a.record)
-	}
-}
-
-// hear takes in what a node says.
-func (r *run) hear(w word) {
-	node := w.from.number
-	if r.nodes[node] != w.from {
-		return // of a process that has been given up
-	}
-	if w.lost != nil {
-		r.lose(node, w.lost)
+// hear takes in the answer of a node.
+func (r *run) hear(call *rpc.Call) {
+	if call.Error != nil {
+		r.err = fmt.Errorf("testbed: a node is lost: %w", call.Error)
 		return
 	}
+	asked := call.Args.(*Message)
 	for _, a := range r.apps {
-		if w.asked.Epoch == a.epoch {
-			r.answered(a, w)
+		if asked.Epoch == a.epoch {
+			r.answered(a, asked, call)
 			return
 		}
 	}
 }
 
 // answered takes in the answer of a process of a job.
-func (r *run) answered(a *application, w word) {
-	switch w.method {
-	case "Phase":
-		if a.state != runs && a.state != stops || w.asked.Phase != a.phases {
+func (r *run) answered(a *application, asked *Message, call *rpc.Call) {
+	switch call.ServiceMethod {
+	case "Node.Phase":
+		if a.state != runs && a.state != stops {
 			return
 		}
-		if w.asked.Last {
-			from, to := block(r.Elements, w.asked.Rank, len(a.nodes))
-			if err := checkArray(w.data, to-from, a.phases+1); err != nil {
+		if asked.Last {
+			from, to := block(r.Elements, asked.Rank, len(a.nodes))
+			if err := checkArray(*call.Reply.(*[]byte), to-from, a.record.Phases+1); err != nil {
 				r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
 			}
 		}
 		if a.awaited--; a.awaited == 0 {
 			r.phaseDone(a)
 		}
-	case "Hold":
-		if a.awaited--; a.state == loads && a.awaited == 0 {
-			r.loaded(a)
+	case "Node.Hold":
+		if a.awaited--; a.awaited == 0 {
+			a.state = ready
+			r.proceed()
 		}
 	}
 }
@@ -250,21 +220,17 @@ const roundings = 1e-9
 
 // phaseDone is called when all processes of a job have done a phase.
 func (r *run) phaseDone(a *application) {
-	a.phases++
+	a.record.Phases++
 	a.left -= a.doing
-	r.worked += a.doing / a.SpeedupOn(len(a.nodes))
-	late := r.now() - a.due
-	a.behind = min(late, r.Phase.Seconds())
+	a.behind = min(r.now()-a.due, r.Phase.Seconds())
 	switch {
-	case a.cancelled || a.left <= roundings*a.Work:
-		a.behind = 0
+	case a.record.Cancelled || a.left <= roundings*a.Work:
 		r.finish(a)
 	case a.state == stops:
 		a.state = stopped
 	default:
 		r.startPhase(a)
 	}
-	r.late += late - a.behind
 	r.proceed()
 }
 

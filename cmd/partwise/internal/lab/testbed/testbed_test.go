@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -41,61 +40,32 @@ func TestMain(m *testing.M) {
 const asScheduler = "PARTWISE_TESTBED_SCHEDULER"
 
 func schedule() error {
-	m, err := testbed.Start(context.Background(), testbed.Config{Nodes: 8})
+	m, err := testbed.Start(context.Background(), 8)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
 	json.NewEncoder(os.Stdout).Encode(m.Processes())
-	journal, err := os.Create(os.Getenv(asScheduler + "_JOURNAL"))
-	if err != nil {
-		return err
-	}
-	defer journal.Close()
 	_, err = m.Run(context.Background(), testbed.Workload{Jobs: jobs(8, 0.01, 100), Phase: 20 * time.Millisecond,
-		Elements: 1 << 10, Told: written(journal)}, policy.Capped{Jobs: 5}, des.Seed(1))
+		Elements: 1 << 10}, policy.Capped{Jobs: 5}, des.Seed(1))
 	return err
 }
 
 // patience is how long tests wait for processes, which a busy machine may keep waiting.
 const patience = time.Minute
 
-// start starts nodes on which a busy machine may keep processes from answering for long.
+// start starts nodes.
 func start(t testing.TB, nodes int) *testbed.Machine {
-	t.Helper()
-	return startWith(t, nodes, patience)
-}
-
-// startWith starts nodes that are replaced after the given silence.
-func startWith(t testing.TB, nodes int, silence time.Duration) *testbed.Machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("sockets of the file system")
 	}
-	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: nodes, Silence: silence, Log: func(text string) { t.Log(text) }})
+	m, err := testbed.Start(t.Context(), nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
 	return m
-}
-
-// onceStarted returns what calls act when the n-th job of a run starts: at that time, as the run tells it, and
-// not after a delay in which a busy machine may have done nothing yet.
-func onceStarted(n int, act func()) func(testbed.Record) {
-	started := map[int]bool{}
-	return func(r testbed.Record) {
-		if r.Status == testbed.Running && !started[r.ID] {
-			if started[r.ID] = true; len(started) == n {
-				act()
-			}
-		}
-	}
-}
-
-// written returns what writes records as lines of JSON.
-func written(w io.Writer) func(testbed.Record) {
-	return func(r testbed.Record) { json.NewEncoder(w).Encode(r) }
 }
 
 func jobs(n int, every, work float64) []testbed.Job {
@@ -117,19 +87,19 @@ func TestDynamic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, j := range o.Jobs {
-		if j.Status != testbed.Completed || !(j.Start >= j.Submit && j.End > j.Start) || j.Phases < 2 {
+		if j.Cancelled || !(j.Start >= j.Submit && j.End > j.Start) || j.Phases < 2 {
 			t.Errorf("%+v", j)
 		}
 	}
 	resized := 0
 	for _, r := range o.Reconfigurations {
-		if r.Notify < 0 || r.Data < 0 || r.Start < 0 || r.Started+r.Resized == 0 || r.Moved == 0 {
+		if r.Notify < 0 || r.Data < 0 || r.Start < 0 || r.Moved == 0 {
 			t.Errorf("%+v", r)
 		}
 		resized += r.Resized
 	}
-	if resized == 0 || o.Lost > 0 {
-		t.Errorf("%d jobs resized, %d nodes lost", resized, o.Lost)
+	if resized == 0 {
+		t.Error("no job is resized")
 	}
 }
 
@@ -178,7 +148,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, j := range o.Jobs {
-		if j.Status != testbed.Cancelled {
+		if !j.Cancelled {
 			t.Errorf("%+v", j)
 		}
 	}
@@ -197,7 +167,7 @@ func TestCancelBeforeTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, j := range o.Jobs {
-		if j.Status != testbed.Cancelled {
+		if !j.Cancelled {
 			t.Errorf("%+v", j)
 		}
 	}
@@ -207,19 +177,15 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	m := start(t, 2)
 	good := testbed.Workload{Jobs: jobs(2, 0.1, 1), Phase: 10 * time.Millisecond, Elements: 100}
-	if _, err := testbed.Start(t.Context(), testbed.Config{Nodes: testbed.MostNodes + 1}); err == nil {
-		t.Error("too many nodes")
-	}
 	if _, err := m.Run(t.Context(), good, policy.Resize{Cooldown: 1}, des.Seed(1)); err == nil || !strings.Contains(err.Error(), "times of its own") {
 		t.Errorf("a policy that waits: %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	time.AfterFunc(200*time.Millisecond, stop)
 	long := good
-	long.Jobs, long.Told = jobs(2, 1000, 1000), onceStarted(1, stop)
-	o, err := m.Run(ctx, long, policy.Dynamic{}, des.Seed(1))
-	if !errors.Is(err, context.Canceled) || o.Jobs[0].Status != testbed.Running || o.Jobs[1].Status != testbed.Waiting {
-		t.Errorf("%+v, %v", o, err)
+	long.Jobs = jobs(2, 1000, 1000)
+	if _, err := m.Run(ctx, long, policy.Dynamic{}, des.Seed(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 
@@ -254,7 +220,7 @@ func BenchmarkCheckpoint8(b *testing.B) {
 }
 
 // BenchmarkOvershoot32 runs a job of twenty phases of 100 ms on 32 nodes, each of which is over when the last of 32 processes has
-// exchanged messages and said so: by how much all of them take longer than they should, and by how much the job, with its start.
+// exchanged messages and said so: by how much the job takes longer than it should, with its start.
 func BenchmarkOvershoot32(b *testing.B) {
 	m := start(b, 32)
 	w := testbed.Workload{Jobs: jobs(1, 0, 64), Phase: 100 * time.Millisecond, Elements: 1 << 10}
@@ -263,7 +229,6 @@ func BenchmarkOvershoot32(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(100*o.Late, "%late")
 		b.ReportMetric(100*((o.Jobs[0].End-o.Jobs[0].Start)/2-1), "%longer")
 	}
 }

@@ -1,10 +1,8 @@
 package testbedcmd
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -73,8 +71,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	}
 	defer m.Close()
 	idle := testbed.NewIdle()
-	inv.Notef("measuring %d transitions, %d times each, and run times alone, about %v", 2*o.study.Nodes-1, o.study.Times,
-		o.study.Duration().Round(time.Second))
+	inv.Notef("measuring %d transitions, %d times each, and run times alone", 2*o.study.Nodes-1, o.study.Times)
 	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	if err != nil {
 		return err
@@ -99,18 +96,13 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 		return err
 	}
 	share := idle.Share()
-	compared := Compare(predicted, real)
 	r := o.result(measured, share, output.NoCSV)
 	r.Object = append(r.Object, at)
-	r.List(comparisons(compared, true))
+	r.List(comparisons(Compare(predicted, real), true))
 	r.Note("Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were " +
 		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their " +
 		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from " +
 		"which the difference is not significant, all rows together at 5 %%.")
-	if off := misfits(compared); off != nil {
-		r.Note("What does not fit phases: %s. Processes wait for processors that others use, and a phase is over when the last one has "+
-			"done it.", strings.Join(off, ", "))
-	}
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
@@ -131,17 +123,6 @@ func comparisons(all []Comparison, ran bool) *output.List {
 			{false, false}: "no"}[[2]bool{all[i].Agrees, all[i].PhasedAgrees}]
 	}})
 	return l
-}
-
-// misfits returns the measures that differ significantly from the simulation by phases, with their differences.
-func misfits(all []Comparison) (words []string) {
-	for _, c := range all {
-		if !c.PhasedAgrees {
-			words = append(words, fmt.Sprintf("%s of %s at load %s (%s %%)", c.Measure, c.Policy, output.Shortest(c.Load),
-				output.Fixed(100*(c.Real.Mean/c.Phased.Mean-1), 1)))
-		}
-	}
-	return words
 }
 
 // measureWords are the measures in a table.

@@ -59,7 +59,7 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	}
 	share := idle.Share()
 	if inv.Format == "yaml" {
-		err = inv.Print(measured.Sections(o.study.Nodes, o.scv))
+		err = inv.Print(measured.Sections(o.study.Nodes, o.scv, (*testbed.Reconfiguration).Total))
 	} else {
 		err = inv.Emit(o.result(measured, share, output.Wide))
 	}

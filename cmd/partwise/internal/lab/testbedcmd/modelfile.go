@@ -6,11 +6,25 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/modelfile"
 )
+
+// System returns the model of a machine that has been measured: demands and speedups are those that jobs had alone, a C_i has
+// the mean and the variability of the measured ones, or of some of their steps. A job that comes to the empty machine pays nothing,
+// since what it takes to start is part of the time that it runs alone.
+func (s *Study) System(m *Measured, cost func(*testbed.Reconfiguration) float64) (*models.System, error) {
+	file, err := modelfile.Parse("measured.yaml", fmt.Appendf(nil, "version: 1\nmachine: {nodes: %d}\narrivals: {rate: 1}\n%s", s.Nodes,
+		m.Sections(s.Nodes, s.Demand.SCV(), cost)))
+	if err != nil {
+		return nil, err
+	}
+	return file.System, nil
+}
 
 // Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and what
 // repartitions cost.
-func (m *Measured) Sections(nodes int, scv float64) string {
+func (m *Measured) Sections(nodes int, scv float64, cost func(*testbed.Reconfiguration) float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n",
 		nodes, significant(5, m.alone(0)), strconv.FormatFloat(scv, 'g', -1, 64))
@@ -19,12 +33,12 @@ func (m *Measured) Sections(nodes int, scv float64) string {
 		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.alone(0)/m.alone(i))))
 	}
 	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n", strings.Join(speedups, ", "),
-		strings.Join(m.costs(testbed.Arrival, nodes), ", "), strings.Join(m.costs(testbed.Departure, nodes-1), ", "))
+		strings.Join(m.costs(testbed.Arrival, nodes, cost), ", "), strings.Join(m.costs(testbed.Departure, nodes-1, cost), ", "))
 	return b.String()
 }
 
 // costs returns the costs of the repartitions after arrivals or departures, by the number of jobs that run afterwards.
-func (m *Measured) costs(why testbed.Why, most int) []string {
+func (m *Measured) costs(why testbed.Why, most int, cost func(*testbed.Reconfiguration) float64) []string {
 	costs := make([]string, most)
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
@@ -33,7 +47,7 @@ func (m *Measured) costs(why testbed.Why, most int) []string {
 		case t.Why == testbed.Arrival && t.Running == 1:
 			costs[0] = "null" // part of the run time alone
 		default:
-			mean, scv := Moments(t.Values((*testbed.Reconfiguration).Total))
+			mean, scv := Moments(t.Values(cost))
 			costs[t.Running-1] = fmt.Sprintf("{moments: {mean: %ss, scv: %s}}", significant(5, mean), significant(4, scv))
 		}
 	}

@@ -62,7 +62,7 @@ type Forecast struct {
 // replication are the same under all policies, and at all loads but for their submissions.
 func (s *Study) Predict(ctx context.Context, m *Measured, loads []float64, policies []policy.Policy, replications, jobs int,
 	seed des.Key, workers int) (all []Prediction, err error) {
-	sys, err := s.System(m)
+	sys, err := s.System(m, (*testbed.Reconfiguration).Total)
 	if err != nil {
 		return nil, err
 	}

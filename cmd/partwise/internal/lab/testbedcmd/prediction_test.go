@@ -55,7 +55,7 @@ func TestPredictionComesTrue(t *testing.T) {
 	if *long {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
-	m, err := testbed.Start(t.Context(), testbed.Config{Nodes: s.Nodes})
+	m, err := testbed.Start(t.Context(), s.Nodes)
 	if err != nil {
 		t.Fatal(err)
 	}

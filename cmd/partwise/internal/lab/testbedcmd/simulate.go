@@ -59,7 +59,7 @@ func drawn[T any](x []T, stream *des.Stream) []T {
 
 // sample returns the machine of some measurements.
 func (s *Study) sample(m *Measured) (sample, error) {
-	sys, err := s.System(m)
+	sys, err := s.System(m, (*testbed.Reconfiguration).Total)
 	if err != nil {
 		return sample{}, err
 	}
@@ -72,11 +72,11 @@ func (s *Study) sample(m *Measured) (sample, error) {
 		n := float64(i + 1)
 		phased.Points.Every[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
 	}
-	shrink, expand, err := m.overheads(func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
+	standing, err := s.System(m, func(r *testbed.Reconfiguration) float64 { return r.Data + r.Start })
 	if err != nil {
 		return one, err
 	}
-	phased.Costs = machine.NewOverheads(shrink, expand, machine.ResizedJobs)
+	phased.Costs = machine.NewOverheads(standing.Shrink, standing.Expand, machine.ResizedJobs)
 	return one, nil
 }
 

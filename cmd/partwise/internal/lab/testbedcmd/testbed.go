@@ -102,8 +102,7 @@ func parsePart(text string) (float64, error) {
 
 // start starts a machine.
 func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
-	m, err := testbed.Start(inv.Context, testbed.Config{Nodes: o.study.Nodes,
-		Log: func(text string) { inv.Warnf("%s", text) }})
+	m, err := testbed.Start(inv.Context, o.study.Nodes)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start a machine of processes: %w", err)
 	}

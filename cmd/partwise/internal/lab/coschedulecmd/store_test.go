@@ -4,9 +4,17 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 )
+
+// Draw draws the outcomes of a figure, as the command does.
+func Draw(w io.Writer, f Figure, outcomes []Outcome) error {
+	return chart.Write(w, (&options{figure: f}).drawing(outcomes), "svg")
+}
 
 // digits are those that sums are stored with: far more than the intervals of what is made from them have.
 const digits = 7
@@ -21,8 +29,8 @@ func Write(w io.Writer, outcomes []Outcome) error {
 		o := &outcomes[i]
 		at := o.boosts()
 		for k, s := range o.Replications {
-			rows = append(rows, []string{o.Case.Name, o.Policy.String(), fmt.Sprint(k), fmt.Sprint(s.Unfinished), fmt.Sprint(s.Events),
-				join(s.Values[:at]), join(s.Values[at : at+states]), join(s.Values[at+states:])})
+			rows = append(rows, []string{o.Case.Name, o.Policy.String(), fmt.Sprint(k), fmt.Sprint(int(s[unfinished])),
+				fmt.Sprint(int(s[events])), join(slices.Concat(s[:unfinished], s[width:at])), join(s[at : at+states]), join(s[at+states:])})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
@@ -69,7 +77,7 @@ func readSums(row []string, run *Run) (s Sums, err error) {
 		return s, fmt.Errorf("is of %s under %s, not of %s under %s", row[0], row[1], run.Case.Name, run.Policy)
 	}
 	words := strings.Fields(strings.Join(row[3:], " "))
-	if want := 2 + run.width(); len(words) != want {
+	if want := run.width() - 1; len(words) != want {
 		return s, fmt.Errorf("there are %d numbers, not %d", len(words), want)
 	}
 	numbers := make([]float64, len(words))
@@ -78,5 +86,5 @@ func readSums(row []string, run *Run) (s Sums, err error) {
 			return s, fmt.Errorf("%q is not a number", word)
 		}
 	}
-	return Sums{Unfinished: int(numbers[0]), Events: int64(numbers[1]), Values: numbers[2:]}, nil
+	return slices.Concat(numbers[2:2+unfinished], numbers[:2], []float64{0}, numbers[2+unfinished:]), nil
 }
