@@ -18,7 +18,7 @@ type step struct {
 
 // pass forgets what was before now.
 func (p *profile) pass(now float64) {
-	*p = (*p)[p.at(now):]
+	*p = slices.Delete(*p, 0, p.at(now))
 	(*p)[0].from = now
 }
 
