@@ -9,7 +9,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -37,30 +36,6 @@ func ExampleRun() {
 	// easy: job 3 from 20 to 70
 	// easy: job 1 from 0 to 100
 	// easy: job 2 from 100 to 200
-}
-
-// Three jobs on ten nodes: the third may start before the second, which it does not delay. A checker watches the run.
-func ExampleRun_checked() {
-	jobs := machine.List{
-		{ID: 1, Submit: 0, Nodes: 6, Run: 100, Work: 600, Estimate: 100},
-		{ID: 2, Submit: 10, Nodes: 8, Run: 50, Work: 400, Estimate: 60},
-		{ID: 3, Submit: 20, Nodes: 4, Run: 30, Work: 120, Estimate: 80},
-	}
-	config := machine.Config{Nodes: 10, Policy: policy.EASY{}, Jobs: jobs, Done: func(r *machine.Record) {
-		fmt.Printf("job %d waits %v s, backfilled: %v\n", r.ID, r.Wait(), r.Overtook)
-	}}
-	config, checker := machinetest.Watch(config)
-	out, err := machine.Run(context.Background(), config, des.Seed(1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[des.Departed], out.Tally[des.BusyTime]*10,
-		checker.Err())
-	// Output:
-	// job 3 waits 0 s, backfilled: true
-	// job 1 waits 0 s, backfilled: false
-	// job 2 waits 90 s, backfilled: false
-	// 3 jobs, 1120 node-seconds, violations: <nil>
 }
 
 // The first steps of a machine of eight nodes that random jobs share evenly.

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -30,13 +28,7 @@ func scripted(script ...[]sched.Action) decider {
 func drawn(t *testing.T, nodes int, p decider, jobs machine.List) []machine.Piece {
 	t.Helper()
 	r := &machine.Recorder{To: 1000}
-	c, check := machinetest.Watch(machine.Config{Nodes: nodes, Policy: p.policy(), Jobs: jobs, Observe: r.Observe})
-	if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := check.Err(); err != nil {
-		t.Error(err)
-	}
+	lived(t, machine.Config{Nodes: nodes, Policy: p.policy(), Jobs: jobs, Observe: r.Observe})
 	r.Close()
 	return r.Pieces
 }
@@ -143,43 +135,4 @@ func TestOverlapIsRefused(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-}
-
-// Jobs that are placed anew at every event, in the first gaps and in a random order, never overlap, and do their work.
-func TestRandomPlacement(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		nodes := rapid.IntRange(1, 10).Draw(t, "nodes of the machine")
-		jobs := make(machine.List, rapid.IntRange(1, 20).Draw(t, "jobs"))
-		for i := range jobs {
-			jobs[i] = malleable(i, float64(i/3), float64(rapid.IntRange(0, 30).Draw(t, "demand")))
-		}
-		shuffle := decider(func(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
-			var all []sched.JobID
-			for i := range v.Running() {
-				all = append(all, v.Started(i))
-			}
-			for i := range v.Waiting() {
-				all = append(all, v.Queued(i).Job)
-			}
-			at := 0
-			for _, i := range rapid.Permutation(all).Draw(t, "order") {
-				width := rapid.IntRange(1, nodes).Draw(t, "width")
-				switch {
-				case at+width <= nodes:
-					do = append(do, sched.Place(i, at, width))
-					at += width
-				case v.Held(i) > 0:
-					do = append(do, sched.Suspend(i))
-				}
-			}
-			return do
-		})
-		c, check := machinetest.Watch(machine.Config{Nodes: nodes, Policy: shuffle.policy(), Jobs: jobs})
-		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := check.Err(); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

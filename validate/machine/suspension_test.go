@@ -1,17 +1,11 @@
 package machine_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -68,58 +62,4 @@ func TestSuspendedJobsKeepTheirWork(t *testing.T) {
 			t.Errorf("%+v, want %+v", r, want)
 		}
 	}
-}
-
-// Jobs that are suspended and resumed at random, on random numbers of nodes, with reconfigurations that take time or
-// not, do the whole of their work, and are shown in the order of their expected ends.
-func TestRandomSuspension(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		nodes := rapid.IntRange(1, 10).Draw(t, "nodes of the machine")
-		jobs := make(machine.List, rapid.IntRange(1, 20).Draw(t, "jobs"))
-		for i := range jobs {
-			jobs[i] = malleable(i, float64(i/3), float64(rapid.IntRange(0, 30).Draw(t, "demand")))
-			jobs[i].Nodes = rapid.IntRange(0, nodes).Draw(t, "asks for")
-			jobs[i].Estimate = float64(rapid.IntRange(0, 30).Draw(t, "estimate"))
-		}
-		random := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
-			left := nodes
-			if events[0].Kind == sched.Alarm {
-				return do
-			}
-			for i := range v.Running() + v.Waiting() {
-				j := sched.JobID(0)
-				if i < v.Running() {
-					j = v.Started(i)
-				} else {
-					j = v.Queued(i - v.Running()).Job
-				}
-				n := rapid.IntRange(0, left).Draw(t, "nodes")
-				if i == 0 {
-					n = max(n, 1) // somebody works
-				}
-				left -= n
-				if n > 0 || v.Held(j) > 0 {
-					do = append(do, sched.Allocate(j, n))
-				}
-			}
-			return do
-		})
-		c := machine.Config{Nodes: nodes, Policy: random.policy(), Jobs: jobs}
-		if rapid.Bool().Draw(t, "costs") {
-			one := slices.Repeat([]phasetype.Dist{machinetest.Exponential(1)}, 20)
-			stops := []machine.Stops{machine.ResizedJobs, machine.AllJobs, machine.NoJobs}
-			c.Costs = machine.NewOverheads(one, one, rapid.SampledFrom(stops).Draw(t, "stops"))
-		}
-		if c.Costs == nil && rapid.Bool().Draw(t, "own costs") {
-			c.Costs = resizes(t, 1)
-		}
-		c.Points.Number = rapid.SampledFrom([]int{0, 0, 3, 20}).Draw(t, "points")
-		c, check := machinetest.Watch(c)
-		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := check.Err(); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

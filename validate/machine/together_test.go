@@ -1,14 +1,12 @@
 package machine_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -86,23 +84,6 @@ func TestTogetherWithoutWaiting(t *testing.T) {
 	for every, off := range map[float64]float64{1e-3: 2e-3, 1e-5: 2e-5} {
 		if got := response(machine.Points{Every: []float64{every}, Together: true}); math.Abs(got-anywhere) > off*anywhere {
 			t.Errorf("a point every %v: mean response time %v, without points %v", every, got, anywhere)
-		}
-	}
-}
-
-// Whatever the policy and the costs, nodes and work are conserved.
-func TestTogetherKeepsAccount(t *testing.T) {
-	fixed := reallocations{0.3, 0.1, machine.AllJobs}
-	for _, p := range []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.EASYMalleable{}, policy.Folding{}} {
-		for _, costs := range []machine.Costs{nil, fixed, resizes(t, 0.5)} {
-			for _, q := range []machine.Points{{Every: []float64{1}, Together: true}, {Number: 5, Together: true}} {
-				c := machine.Config{Nodes: 8, Policy: p, Costs: costs, Points: q, Jobs: manyJobs(300)}
-				c, checker := machinetest.Watch(c)
-				_, err := machine.Run(t.Context(), c, des.Seed(1))
-				if err = errors.Join(err, checker.Err()); err != nil {
-					t.Errorf("%s, %+v: %v", p, q, err)
-				}
-			}
 		}
 	}
 }

@@ -35,12 +35,7 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
 	}
-	for k, n := range f.sizes {
-		if j := sharer(v, k); n != v.Held(j) {
-			do = append(do, Allocate(j, n))
-		}
-	}
-	return do
+	return allocate(v, f.sizes, 1, do)
 }
 
 // fold makes room for one job more, if it can.

@@ -21,7 +21,7 @@ func checked(t *rapid.T, c machine.Config) {
 	ended := 0
 	c.Done = func(*machine.Record) { ended++ }
 	jobs := len(c.Jobs.(machine.List))
-	c, check := machinetest.Watch(c)
+	c, check := watch(c)
 	out, err := machine.Run(context.Background(), c, des.Seed(1))
 	if err != nil {
 		t.Fatalf("%s: %v", c.Policy, err)

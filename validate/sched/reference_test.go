@@ -12,7 +12,6 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -51,14 +50,14 @@ func replay(t testing.TB, c machine.Config, estimates string, check bool) *metri
 	c.Estimates = estimated(t, estimates)
 	m := metric.NewLog(metric.Machine{Nodes: c.Nodes}, nil)
 	c.Done = m.Add
-	checker := new(machinetest.Checker)
+	k := new(checker)
 	if check {
-		c, checker = machinetest.Watch(c)
+		c, k = watch(c)
 	}
 	if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := checker.Err(); err != nil {
+	if err := k.Err(); err != nil {
 		t.Error(err)
 	}
 	if _, broken := m.Promises(); broken > 0 {

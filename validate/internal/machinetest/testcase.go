@@ -1,5 +1,4 @@
-// This file holds systems that the tests of several simulators share.
-
+// Package machinetest holds systems and policies that the tests of several simulators share, and a benchmark of simulators.
 package machinetest
 
 import (

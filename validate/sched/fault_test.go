@@ -1,4 +1,4 @@
-package machinetest_test
+package sched_test
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func TestFaultsAreFound(t *testing.T) {
 		{"could use more", faulty{"dynamic"}, malleable},
 	} {
 		p := machinetest.Own{New: func() sched.Policy { return c.policy }}
-		config, k := machinetest.Watch(machine.Config{Nodes: 10, Policy: p, Jobs: c.jobs})
+		config, k := watch(machine.Config{Nodes: 10, Policy: p, Jobs: c.jobs})
 		if _, err := machine.Run(context.Background(), config, des.Seed(1)); err != nil {
 			t.Fatal(err)
 		}

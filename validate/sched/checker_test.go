@@ -1,6 +1,4 @@
-// Package machinetest checks runs of package machine against what every schedule, and every schedule of a given policy,
-// must satisfy. The checks are written from the definitions of the policies and share nothing with them.
-package machinetest
+package sched_test
 
 import (
 	"fmt"
@@ -12,7 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Checker observes a run. Of every run it holds that
+// checker observes a run. Its checks are written from the definitions of the policies and share nothing with them. Of every run it
+// holds that
 //
 //   - no job starts before its submission, none ends before its start, each does the whole of its work, and a job that
 //     nothing disturbed runs exactly as long as it should;
@@ -27,7 +26,7 @@ import (
 // time it had; of "dynamic", "capped" and "easy-malleable" that jobs share the machine as evenly as their bounds allow,
 // no node that one could use is idle, and jobs wait only where they do not fit; and of a [sched.Promiser] that a job starts no later
 // than promised, and no promise is taken back.
-type Checker struct {
+type checker struct {
 	config   machine.Config
 	policy   sched.Policy    // of the run
 	jobs     map[int]*course // that run, by number
@@ -51,13 +50,13 @@ type course struct {
 	done, nodeTime, paused float64
 }
 
-// Watch returns the configuration with a checker that observes it, besides those who do already. A checker is good for
+// watch returns the configuration with a checker that observes it, besides those who do already. A checker is good for
 // one run.
-func Watch(c machine.Config) (machine.Config, *Checker) {
-	k := &Checker{config: c, jobs: map[int]*course{}, promised: map[int]float64{}, head: -1}
+func watch(c machine.Config) (machine.Config, *checker) {
+	k := &checker{config: c, jobs: map[int]*course{}, promised: map[int]float64{}, head: -1}
 	observe, done := c.Observe, c.Done
 	if c.Policy != nil {
-		c.Policy = maker{c.Policy, k}
+		c.Policy = watched{c.Policy, k}
 	}
 	c.Observe = func(v sched.View, events []sched.Event) {
 		k.observe(v)
@@ -74,30 +73,30 @@ func Watch(c machine.Config) (machine.Config, *Checker) {
 	return c, k
 }
 
-// maker tells the checker of the scheduler that it makes.
-type maker struct {
+// watched tells the checker of the scheduler that it makes.
+type watched struct {
 	policy.Policy
-	k *Checker
+	k *checker
 }
 
 // Scheduler returns a scheduler of the policy.
-func (m maker) Scheduler() (sched.Policy, error) {
+func (m watched) Scheduler() (sched.Policy, error) {
 	s, err := sched.New(m.Policy)
 	m.k.policy = s
 	return s, err
 }
 
 // Err returns the first violation.
-func (k *Checker) Err() error { return k.err }
+func (k *checker) Err() error { return k.err }
 
-func (k *Checker) failf(format string, args ...any) {
+func (k *checker) failf(format string, args ...any) {
 	if k.err == nil {
-		k.err = fmt.Errorf("machinetest: policy "+k.policy.Name()+": "+format, args...)
+		k.err = fmt.Errorf("policy "+k.policy.Name()+": "+format, args...)
 	}
 }
 
 // record checks the life of a job that has ended.
-func (k *Checker) record(r *machine.Record) {
+func (k *checker) record(r *machine.Record) {
 	c := k.jobs[r.Number]
 	undisturbed := r.Resized == 0 && r.Paused == 0 && k.config.Setup.IsZero() && (c == nil || !c.moved)
 	switch {
@@ -114,7 +113,7 @@ func (k *Checker) record(r *machine.Record) {
 }
 
 // sums checks what a job has done, and what its record says of its time.
-func (k *Checker) sums(r *machine.Record, c *course) {
+func (k *checker) sums(r *machine.Record, c *course) {
 	if c == nil {
 		k.failf("job %d ends and never ran", r.ID)
 		return
@@ -133,7 +132,7 @@ func (k *Checker) sums(r *machine.Record, c *course) {
 	}
 }
 
-func (k *Checker) observe(v sched.View) {
+func (k *checker) observe(v sched.View) {
 	for _, c := range k.jobs {
 		c.advance(v.Now())
 		c.ended = true
@@ -184,7 +183,7 @@ func (c *course) advance(now float64) {
 }
 
 // follow looks at what a running job does from now on.
-func (k *Checker) follow(v sched.View, j sched.JobID) {
+func (k *checker) follow(v sched.View, j sched.JobID) {
 	c := k.jobs[v.Number(j)]
 	first := c == nil
 	if first && v.Occupied(j) == 0 && !k.config.Points.Everywhere() {
@@ -225,7 +224,7 @@ func (k *Checker) follow(v sched.View, j sched.JobID) {
 }
 
 // started checks a job that has just been started.
-func (k *Checker) started(v sched.View, j sched.JobID) {
+func (k *checker) started(v sched.View, j sched.JobID) {
 	n := v.Number(j)
 	if k.policy.Name() == "fcfs" && v.Waiting() > 0 && v.Number(v.Head()) < n {
 		k.failf("job %d overtakes job %d", v.Job(j).ID, v.Job(v.Head()).ID)
@@ -236,7 +235,7 @@ func (k *Checker) started(v sched.View, j sched.JobID) {
 }
 
 // disjoint checks that no two jobs were placed on the same node.
-func (k *Checker) disjoint(v sched.View) {
+func (k *checker) disjoint(v sched.View) {
 	for i := range v.Running() {
 		a := v.Started(i)
 		from, to := v.Offset(a), v.Offset(a)+v.Held(a)
@@ -256,7 +255,7 @@ func (k *Checker) disjoint(v sched.View) {
 }
 
 // order checks that all running jobs are shown by their expected ends, and of the same end by their starts.
-func (k *Checker) order(v sched.View) {
+func (k *checker) order(v sched.View) {
 	var last sched.Ending
 	for i := range v.Running() {
 		e := v.Ending(i)
@@ -282,7 +281,7 @@ func place(v sched.View, j sched.JobID) int {
 }
 
 // watchHead follows the first of the queue. Nodes of jobs that are expected to end right now may be on their way.
-func (k *Checker) watchHead(v sched.View) {
+func (k *checker) watchHead(v sched.View) {
 	if v.Waiting() == 0 {
 		k.head = -1
 		return
@@ -314,7 +313,7 @@ func freeFrom(v sched.View, nodes int) float64 {
 }
 
 // promises checks that none is broken or taken back.
-func (k *Checker) promises(v sched.View, p sched.Promiser) {
+func (k *checker) promises(v sched.View, p sched.Promiser) {
 	for i := range v.Waiting() {
 		j := v.Queued(i).Job
 		at, n := p.Promised(j), v.Number(j)
@@ -329,13 +328,13 @@ func (k *Checker) promises(v sched.View, p sched.Promiser) {
 }
 
 // even checks that jobs share the machine as evenly as their bounds allow, and that only those wait that do not fit.
-func (k *Checker) even(v sched.View) {
+func (k *checker) even(v sched.View) {
 	unit := v.Unit()
 	// Nodes that all need, the largest job that could shrink, and the smallest that could grow.
 	needed, largest, smallest := 0, 0, math.MaxInt
 	for i := range v.Running() {
 		j := v.Started(i)
-		size, least := v.Held(j), fewest(v, j)
+		size, least := v.Held(j), fewestNodes(v, j)
 		if v.Job(j).Kind != workload.Malleable {
 			needed += size
 			continue
@@ -358,13 +357,13 @@ func (k *Checker) even(v sched.View) {
 	if c, ok := k.config.Policy.(policy.Capped); ok {
 		places = c.Jobs
 	}
-	if v.Waiting() > 0 && v.Running() < places && needed+fewest(v, v.Head()) <= v.Nodes() {
+	if v.Waiting() > 0 && v.Running() < places && needed+fewestNodes(v, v.Head()) <= v.Nodes() {
 		k.failf("at %v job %d waits; it could share the machine", v.Now(), v.Job(v.Head()).ID)
 	}
 }
 
-// fewest returns the fewest nodes that a job may be given: a multiple of the unit, or what it asks for if none will do.
-func fewest(v sched.View, j sched.JobID) int {
+// fewestNodes returns the fewest nodes that a job may be given: a multiple of the unit, or what it asks for if none will do.
+func fewestNodes(v sched.View, j sched.JobID) int {
 	n := v.Least(j)
 	for n%v.Unit() != 0 {
 		n++
