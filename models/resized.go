@@ -192,7 +192,7 @@ func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resi
 	if now.speed == 0 {
 		return
 	}
-	c.serve(s.Shared, nobody, func(by int, to Shared, rate float64) {
+	c.serve(s.Shared, func(by int, to Shared, rate float64) {
 		if rate *= now.speed; by == 0 {
 			add(0, resizedPhase{to, s.full}, rate)
 			return

@@ -93,7 +93,7 @@ func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate fl
 	if s.Kind != executing {
 		c.reshape(s, func(to Shared, rate float64) { add(0, to, rate) })
 	} else if s.Shares > 0 {
-		c.serve(s, nobody, func(by int, to Shared, rate float64) {
+		c.serve(s, func(by int, to Shared, rate float64) {
 			if jobs+by == 0 {
 				to = Shared{Arrival: s.Arrival}
 			}
@@ -220,13 +220,9 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	draw(s.Jobs, 0, k, 1)
 }
 
-// nobody is the phase of no job.
-const nobody = -1
-
-// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer. A job in phase beside, unless that is
-// nobody, runs as well.
-func (c *Sharing) serve(s Shared, beside int, add func(by int, to Shared, rate float64)) {
-	b, speed := c.sys.Service[s.Shares-1], c.speeds(s, beside)
+// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer.
+func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
+	b, speed := c.sys.Service[s.Shares-1], c.speeds(s)
 	for j := range countPhases(s.Jobs) {
 		k := countAt(s.Jobs, j)
 		if k == 0 {
@@ -244,16 +240,13 @@ func (c *Sharing) serve(s Shared, beside int, add func(by int, to Shared, rate f
 }
 
 // speeds returns the speed of a job by its phase over that of B_q.
-func (c *Sharing) speeds(s Shared, beside int) []float64 {
+func (c *Sharing) speeds(s Shared) []float64 {
 	if c.filling == nil {
 		return c.alike
 	}
 	occupancy, speed := make([]int32, countPhases(s.Jobs)), make([]float64, countPhases(s.Jobs))
 	for j := range occupancy {
 		occupancy[j] = int32(countAt(s.Jobs, j))
-	}
-	if beside != nobody {
-		occupancy[beside]++
 	}
 	c.filling.speed(occupancy, s.Shares, speed)
 	return speed
