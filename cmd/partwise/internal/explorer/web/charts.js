@@ -27,28 +27,6 @@ function linearTicks(lo, hi, most) {
   return all;
 }
 
-function logTicks(lo, hi, most) {
-  if (hi < 3 * lo) return linearTicks(lo, hi, most);
-  for (const multiples of [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]]) {
-    const all = [];
-    for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++) {
-      for (const m of multiples) if (m * 10 ** e >= lo * 0.999 && m * 10 ** e <= hi * 1.001) all.push(m * 10 ** e);
-    }
-    if (all.length <= most) return all;
-  }
-  return [lo, hi];
-}
-
-function timeTicks(lo, hi, most) {
-  const named = [];
-  for (const [unit, of] of [[1, [1, 2, 5, 10, 20, 30]], [60, [1, 2, 5, 10, 20, 30]], [3600, [1, 2, 4, 8, 12]],
-    [86400, [1, 2, 5, 10, 20, 50, 100, 200, 500]]]) for (const m of of) named.push(m * unit);
-  const all = named.filter((t) => t >= lo && t <= hi);
-  if (all.length < 2) return logTicks(lo, hi, most);
-  const step = Math.ceil(all.length / most);
-  return all.filter((_, i) => i % step === 0);
-}
-
 // timeSteps are equal steps of time from 0 that have names.
 function timeSteps(end, most) {
   const units = [[86400, [100, 50, 20, 10, 5, 2, 1]], [3600, [12, 6, 3, 2, 1]], [60, [30, 15, 10, 5, 2, 1]], [1, [30, 15, 10, 5, 2, 1]]];
@@ -173,27 +151,6 @@ function pointing(host, root, spec, g) {
     tip.style.top = "10px";
     tip.style.left = Math.max(0, at + 10 + tip.offsetWidth > room ? at - 10 - tip.offsetWidth : at + 10) + "px";
   }
-}
-
-// tailChart draws how many of some values are longer than x: data as points, the fit as a line, both axes logarithmic.
-function tailChart(host, tail, format) {
-  const width = Math.max(260, Math.min(560, host.clientWidth)), height = 200, left = 46, right = width - 12, top = 8, bottom = height - 24;
-  const seen = tail.filter((p) => p.value > 0 && p.data > 0);
-  if (seen.length < 2) return;
-  const lo = seen[0].value, hi = seen.at(-1).value, least = Math.min(...seen.map((p) => p.data)) / 2;
-  const x = (v) => left + Math.log(v / lo) / Math.log(hi / lo) * (right - left);
-  const y = (v) => top + Math.log(v) / Math.log(least) * (bottom - top);
-  const root = svg("svg", { height, width, viewBox: `0 0 ${width} ${height}`, style: `width: ${width}px; max-width: 100%`, role: "img",
-    "aria-label": "Share of the times that are longer: data and fit" });
-  for (const t of logTicks(least, 1, 5)) {
-    root.append(svg("line", { x1: left, x2: right, y1: y(t), y2: y(t), stroke: "var(--grid)" }),
-      svg("text", { x: left - 7, y: y(t) + 4, "text-anchor": "end" }, digits(100 * t, 2) + " %"));
-  }
-  for (const t of timeTicks(lo, hi, 6)) root.append(svg("text", { x: x(t), y: height - 6, "text-anchor": "middle" }, format(t)));
-  for (const p of seen) root.append(svg("circle", { cx: x(p.value), cy: y(p.data), r: 2.2, fill: "var(--edge)" }));
-  const fit = seen.filter((p) => p.fit > least).map((p) => [x(p.value), y(p.fit)]);
-  root.append(svg("path", { d: path(fit), fill: "none", stroke: "var(--dynamic)", "stroke-width": 2 }));
-  host.append(root);
 }
 
 const jobColours = ["#7fb8dd", "#f2a97e", "#7fcfb5", "#e3b5d0", "#f5d280", "#b4a7d6", "#c9d88b", "#d6b49a", "#9fd9e6"];
