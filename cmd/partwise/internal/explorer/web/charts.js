@@ -27,6 +27,28 @@ function linearTicks(lo, hi, most) {
   return all;
 }
 
+function logTicks(lo, hi, most) {
+  if (hi < 3 * lo) return linearTicks(lo, hi, most);
+  for (const multiples of [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]]) {
+    const all = [];
+    for (let e = Math.floor(Math.log10(lo)); e <= Math.ceil(Math.log10(hi)); e++) {
+      for (const m of multiples) if (m * 10 ** e >= lo * 0.999 && m * 10 ** e <= hi * 1.001) all.push(m * 10 ** e);
+    }
+    if (all.length <= most) return all;
+  }
+  return [lo, hi];
+}
+
+function timeTicks(lo, hi, most) {
+  const named = [];
+  for (const [unit, of] of [[1, [1, 2, 5, 10, 20, 30]], [60, [1, 2, 5, 10, 20, 30]], [3600, [1, 2, 4, 8, 12]],
+    [86400, [1, 2, 5, 10, 20, 50, 100, 200, 500]]]) for (const m of of) named.push(m * unit);
+  const all = named.filter((t) => t >= lo && t <= hi);
+  if (all.length < 2) return logTicks(lo, hi, most);
+  const step = Math.ceil(all.length / most);
+  return all.filter((_, i) => i % step === 0);
+}
+
 // timeSteps are equal steps of time from 0 that have names.
 function timeSteps(end, most) {
   const units = [[86400, [100, 50, 20, 10, 5, 2, 1]], [3600, [12, 6, 3, 2, 1]], [60, [30, 15, 10, 5, 2, 1]], [1, [30, 15, 10, 5, 2, 1]]];
