@@ -113,7 +113,7 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		}
 	}
 	m.Utilization = sol.Serving()
-	m.readClasses(s.System, s.inService(sol.MeanInPhases()))
+	m.readClasses(s.System, inPhases(sol.MeanInPhases()))
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,

@@ -211,11 +211,11 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 	waiting := sol.MeanAbove(c.levels.Repeats + 1)
 	r := &Repartitions{}
-	inPhases := make([]float64, c.sys.Service[0].Phases())
+	jobs := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
 		for j := range countPhases(s.Jobs) {
-			inPhases[j] += p * float64(countAt(s.Jobs, j))
+			jobs[j] += p * float64(countAt(s.Jobs, j))
 		}
 		waiting += p * (float64(level) - running)
 		if s.Kind != executing {
@@ -243,6 +243,6 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		}
 	})
 	r.Rate = r.ShrinkRate + r.ExpandRate
-	m.readClasses(c.sys, c.sys.inService(inPhases))
+	m.readClasses(c.sys, inPhases(jobs))
 	m.Repartitions = r
 }

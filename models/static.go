@@ -64,18 +64,6 @@ func (p *sp) speed(c *Class) float64 {
 	return c.Speedup.At(min(c.most(p.Machine()), partition))
 }
 
-// inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
-func (p *sp) inService() (of []float64) {
-	total := p.totalShare()
-	for _, c := range p.Classes {
-		if c.Share > 0 {
-			run := c.Demand.Mean() / p.speed(&c)
-			of = append(of, p.Arrivals.Rate()*c.Share/total*(p.Setup[p.partitions].Mean()+run))
-		}
-	}
-	return of
-}
-
 // queue returns the chain.
 func (p *sp) queue() *multiserver.Queue {
 	return &multiserver.Queue{
@@ -115,6 +103,9 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		response, err = waiting.Plus(ctx, phases(own))
 		return waiting, response, err
 	}
-	m.readClasses(p.System, p.inService())
+	m.readClasses(p.System, func(c phasesOfClass) float64 { // by Little's law
+		run := c.Demand.Mean() / p.speed(c.Class)
+		return p.Arrivals.Rate() * c.share * (p.Setup[p.partitions].Mean() + run)
+	})
 	return m, checkConservation(&m, p.System)
 }
