@@ -78,6 +78,12 @@ func newSharing(s *System, n int) *Sharing {
 	return &Sharing{s, n, s.waterFilling(), slices.Repeat([]float64{1}, s.Service[0].Phases())}
 }
 
+// newQueue returns the machine of so many equal partitions on which jobs take the service time.
+func newQueue(arrivals phasetype.MAP, service phasetype.Dist, partitions int) *Sharing {
+	return newSharing(&System{Nodes: partitions, MinNodes: 1, Arrivals: arrivals,
+		Service: slices.Repeat([]phasetype.Dist{service}, partitions)}, partitions)
+}
+
 // Empty returns the states of the empty machine.
 func (c *Sharing) Empty() (all []Shared) {
 	for a := range c.sys.Arrivals.Phases() {
