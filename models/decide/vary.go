@@ -3,7 +3,8 @@ package decide
 import (
 	"errors"
 	"fmt"
-	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
@@ -62,33 +63,9 @@ func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 	if err != nil {
 		return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)
 	}
-	if m := refitted.Service[0].Phases(); occupancies(s.Partitions(), m) > mostOccupancies {
+	if m := refitted.Service[0].Phases(); combin.GeneralizedBinomial(float64(s.Partitions()+m-1), float64(m-1)) > mostOccupancies {
 		return nil, fmt.Errorf("models: service times of scv %g have %d phases, %d partitions: %w", scv, m,
 			s.Partitions(), ErrTooManyPhases)
 	}
 	return refitted, nil
-}
-
-// resizedPhases returns the largest number of phases of a level of the chain of dynamic partitioning that stops only
-// resized jobs, whose cube its solution takes: those of the arrivals, of the jobs, and of two kinds of repartitions,
-// partial and full.
-func resizedPhases(s *models.System) (most float64) {
-	n := s.Partitions()
-	for k := 1; k <= n; k++ {
-		stages := 1 + 2*s.ShrinkTo(k).Phases()
-		if k < n {
-			stages += 2 * s.ExpandTo(k).Phases()
-		}
-		most = max(most, occupancies(k, s.Service[k-1].Phases())*float64(stages*s.Arrivals.Phases()))
-	}
-	return most
-}
-
-// occupancies returns C(n+m−1, m−1), the ways in which n jobs can be in m phases.
-func occupancies(n, m int) float64 {
-	ways := 1.0
-	for i := 1; i < m; i++ {
-		ways = ways * float64(n+i) / float64(i)
-	}
-	return math.Round(ways)
 }
