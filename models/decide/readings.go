@@ -102,7 +102,7 @@ type Reading struct {
 }
 
 // readingSteps is the number of steps between loads at which a series is read anew.
-const readingSteps = 4
+const readingSteps = 2
 
 // Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
 // the last and some between, and where two of these have different winners, at loads between them until they are
