@@ -84,6 +84,3 @@ func quadratic(a, b, c, fa, fb, fc float64) float64 {
 	}
 	return fa/(fb-fa)*fc/(fb-fc) + (c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb)
 }
-
-// golden is the share of an interval that golden section search keeps of its longer part.
-const golden = 0.3819660112501051
