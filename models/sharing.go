@@ -95,17 +95,28 @@ func (c *Sharing) Empty() (all []Shared) {
 // Events adds what may happen in a state with so many jobs, by how many jobs that changes their number, and the state it
 // leads to, in which [Sharing.Divide] has still to say who runs.
 func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate float64)) {
+	speed := 0.0
+	if s.Kind == executing && s.Shares > 0 {
+		speed = 1
+	}
+	c.events(jobs, s, speed, add)
+}
+
+// events is Events where jobs run at a speed, also during a repartition.
+func (c *Sharing) events(jobs int, s Shared, speed float64, add func(by int, to Shared, rate float64)) {
 	c.arrivals(s, add)
 	if s.Kind != executing {
 		c.reshape(s, func(to Shared, rate float64) { add(0, to, rate) })
-	} else if s.Shares > 0 {
-		c.serve(s, func(by int, to Shared, rate float64) {
-			if jobs+by == 0 {
-				to = Shared{Arrival: s.Arrival}
-			}
-			add(by, to, rate)
-		})
 	}
+	if speed == 0 {
+		return
+	}
+	c.serve(s, func(by int, to Shared, rate float64) {
+		if jobs+by == 0 {
+			to = Shared{Arrival: s.Arrival}
+		}
+		add(by, to, rate*speed)
+	})
 }
 
 // arrivals adds what the arrival process does in a state.
