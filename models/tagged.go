@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -69,9 +68,6 @@ const (
 // It returns [markov.ErrTooLarge] if the distribution takes more work or memory than there is, an error that wraps
 // [markov.ErrInaccurate] if probabilities have larger errors than responseError, and the error of ctx soon after that ends.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
-	if s.n < s.Partitions() {
-		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
-	}
 	r := &response{sys: s.System, n: s.n}
 	var err error
 	if r.of, err = s.classNamed(class); err != nil {
