@@ -155,7 +155,7 @@ func inPhases(jobs []float64) func(phasesOfClass) float64 {
 // WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
 // classes divide the rest in the proportions that they have. The error is a *[SystemError].
 func (s *System) WithShare(k int, p float64) (*System, error) {
-	if err := s.checkStatic(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if k < 0 || k >= len(s.Classes) {

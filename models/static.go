@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -23,12 +22,6 @@ type sp struct {
 
 // newSP returns the chain of static partitioning into so many partitions.
 func newSP(s *System, partitions int) (p *sp, err error) {
-	if err := s.checkStatic(); err != nil {
-		return nil, err
-	}
-	if err := (policy.Static{Partitions: partitions}).Check(s.Machine()); err != nil {
-		return nil, err
-	}
 	p = &sp{System: s, partitions: partitions}
 	if p.service, err = p.withSetup(s.Service[partitions-1]); err != nil {
 		return nil, fmt.Errorf("models: %d static partitions: %w", partitions, err)
