@@ -132,7 +132,7 @@ func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.R
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
-	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, Dense: true}
+	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}

@@ -107,7 +107,7 @@ func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.Regi
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
-	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
+	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime, MostPhases: maxRegimePhases}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, rulePhase{Shared: s})
 	}
