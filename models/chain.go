@@ -36,9 +36,6 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")
 	}
-	if p, ok := p.(policy.Static); ok {
-		return newSP(s, p.Partitions)
-	}
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -48,6 +45,8 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	switch p := p.(type) {
 	case Chainer:
 		return p.Chain(s)
+	case policy.Static:
+		return newSP(s, p.Partitions)
 	case policy.Dynamic:
 		return newDEP(s, s.Partitions())
 	case policy.Capped:

@@ -28,37 +28,8 @@ func wrong(field, format string, args ...any) error {
 	return &SystemError{field, fmt.Sprintf(format, args...)}
 }
 
-// Check returns what is wrong with the system, an *[SystemError], or nil. The chains check what they need of it
-// themselves: static partitioning does without one order for all of Service, without overheads and without a PhaseMap.
+// Check returns what is wrong with the system, an *[SystemError], or nil.
 func (s *System) Check() error {
-	if err := s.checkStatic(); err != nil {
-		return err
-	}
-	if err := s.checkOrders(); err != nil {
-		return err
-	}
-	n := s.Partitions()
-	if err := checkOverheads("Shrink", s.Shrink, n); err != nil {
-		return err
-	}
-	if err := checkOverheads("Expand", s.Expand, n-1); err != nil {
-		return err
-	}
-	switch s.Stops {
-	case "", AllStop, ResizedStop:
-	default:
-		return wrong("Stops", "is %q; use %s or %s", s.Stops, AllStop, ResizedStop)
-	}
-	for _, change := range slices.SortedFunc(maps.Keys(s.PhaseMap), byFromTo) {
-		if err := s.checkChange(change, s.PhaseMap[change]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkStatic checks the fields that static partitioning depends on.
-func (s *System) checkStatic() error {
 	switch {
 	case s == nil:
 		return wrong("", "there is none")
@@ -72,15 +43,28 @@ func (s *System) checkStatic() error {
 		return wrong("Arrivals", "is the zero process: no jobs arrive")
 	case len(s.Service) != s.Partitions():
 		return wrong("Service", "has %d entries for N = %d partitions", len(s.Service), s.Partitions())
+	case s.Stops != "" && s.Stops != AllStop && s.Stops != ResizedStop:
+		return wrong("Stops", "is %q; use %s or %s", s.Stops, AllStop, ResizedStop)
 	}
+	return cmp.Or(s.checkService(), s.checkKinds(), s.checkSetup(), checkOverheads("Shrink", s.Shrink, s.Partitions()),
+		checkOverheads("Expand", s.Expand, s.Partitions()-1), s.checkChanges())
+}
+
+// checkService holds that run times are none of zero, and that jobs can keep their phase when they are resized.
+func (s *System) checkService() error {
 	for i, b := range s.Service {
+		field := fmt.Sprintf("Service[%d]", i)
 		if problem := timeProblem(b); problem != "" {
-			return wrong(fmt.Sprintf("Service[%d]", i), "%s", problem)
+			return wrong(field, "%s", problem)
+		}
+		if m := s.Service[0].Phases(); b.Phases() != m {
+			return wrong(field, "is of order %d, Service[0] of order %d: all need the same number of phases", b.Phases(), m)
 		}
 	}
-	if err := s.checkKinds(); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (s *System) checkSetup() error {
 	for _, k := range slices.Sorted(maps.Keys(s.Setup)) {
 		if k < 1 || s.Partitions()%k != 0 {
 			return wrong(fmt.Sprintf("Setup[%d]", k), "belongs to no static partitioning; K = %v", s.Machine().Divisors())
@@ -100,17 +84,6 @@ func timeProblem(d phasetype.Dist) string {
 	return ""
 }
 
-// checkOrders holds that jobs can keep their phase when they are resized.
-func (s *System) checkOrders() error {
-	for i, b := range s.Service {
-		if m := s.Service[0].Phases(); b.Phases() != m {
-			return wrong(fmt.Sprintf("Service[%d]", i), "is of order %d, Service[0] of order %d: all need the same number "+
-				"of phases", b.Phases(), m)
-		}
-	}
-	return nil
-}
-
 // checkOverheads holds that costs belong to repartitions: the first entries, up to last.
 func checkOverheads(field string, list []phasetype.Dist, last int) error {
 	for i := last; i < len(list); i++ {
@@ -121,8 +94,16 @@ func checkOverheads(field string, list []phasetype.Dist, last int) error {
 	return nil
 }
 
-// byFromTo orders changes, so that of several mistakes the same one is told every time.
-func byFromTo(a, b Change) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) }
+// checkChanges checks the PhaseMap; of several mistakes the same one is told every time.
+func (s *System) checkChanges() error {
+	byFromTo := func(a, b Change) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) }
+	for _, change := range slices.SortedFunc(maps.Keys(s.PhaseMap), byFromTo) {
+		if err := s.checkChange(change, s.PhaseMap[change]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // rowTol is how far the sum of a row of probabilities may be from 1, as in the chains.
 const rowTol = 1e-9

@@ -107,63 +107,55 @@ type phasesOfClass struct {
 	share    float64
 }
 
-// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. It fails if no jobs of
-// the class arrive.
-func (s *System) classNamed(name string) (of phasesOfClass, err error) {
-	if name == "" {
-		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil
-	}
-	for k := range s.Classes {
-		c := &s.Classes[k]
-		if c.Share == 0 {
-			continue
-		}
-		of = phasesOfClass{c, of.to, of.to + c.Demand.Phases(), c.Share / s.totalShare()}
-		if c.Name == name {
-			return of, nil
-		}
-	}
-	return of, fmt.Errorf("models: no jobs arrive of a class %q", name)
-}
-
-// inService adds up, for each class that arrives, the jobs in its phases of service.
-func (s *System) inService(byPhase []float64) (of []float64) {
-	for _, c := range s.Classes {
-		if c.Share > 0 {
-			n := c.Demand.Phases()
-			of = append(of, floats.Sum(byPhase[:n]))
-			byPhase = byPhase[n:]
-		}
-	}
-	return of
-}
-
-// totalShare returns the sum of the shares of the classes.
-func (s *System) totalShare() (total float64) {
+// arriving returns the classes of which jobs arrive.
+func (s *System) arriving() (all []phasesOfClass) {
+	total, from := 0.0, 0
 	for _, c := range s.Classes {
 		total += c.Share
 	}
-	return total
+	for k := range s.Classes {
+		if c := &s.Classes[k]; c.Share > 0 {
+			to := from + c.Demand.Phases()
+			all = append(all, phasesOfClass{c, from, to, c.Share / total})
+			from = to
+		}
+	}
+	return all
 }
 
-// readClasses adds the measures of the classes that arrive; inService holds the mean number of their jobs in service.
-func (m *Measures) readClasses(s *System, inService []float64) {
-	total := s.totalShare()
-	for _, c := range s.Classes {
-		if c.Share == 0 {
-			continue
+// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. It fails if no jobs of
+// the class arrive.
+func (s *System) classNamed(name string) (phasesOfClass, error) {
+	if name == "" {
+		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil
+	}
+	for _, c := range s.arriving() {
+		if c.Name == name {
+			return c, nil
 		}
-		of := ClassMeasures{Name: c.Name, Share: c.Share / total, MeanJobsInService: inService[len(m.Classes)]}
+	}
+	return phasesOfClass{}, fmt.Errorf("models: no jobs arrive of a class %q", name)
+}
+
+// readClasses adds the measures of the classes that arrive; inService returns the mean number of their jobs in service.
+func (m *Measures) readClasses(s *System, inService func(phasesOfClass) float64) {
+	for _, c := range s.arriving() {
+		of := ClassMeasures{Name: c.Name, Share: c.share, MeanJobsInService: inService(c)}
 		of.MeanResponseTime = m.MeanWaitingTime + of.MeanJobsInService/(s.Arrivals.Rate()*of.Share)
 		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
 		m.Classes = append(m.Classes, of)
 	}
 }
 
+// inPhases returns for a class the sum over its phases of the numbers of jobs in each phase of service.
+func inPhases(jobs []float64) func(phasesOfClass) float64 {
+	return func(c phasesOfClass) float64 { return floats.Sum(jobs[c.from:c.to]) }
+}
+
 // WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
 // classes divide the rest in the proportions that they have. The error is a *[SystemError].
 func (s *System) WithShare(k int, p float64) (*System, error) {
-	if err := s.checkStatic(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if k < 0 || k >= len(s.Classes) {

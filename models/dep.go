@@ -92,10 +92,7 @@ func (s *dep) queue() *multiserver.Queue {
 // CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it, and
 // otherwise about how many seconds Solve takes on one core.
 func (s *dep) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
-	if seconds, err = s.queue().CheckSize(ctx, st); err != nil {
-		return 0, fmt.Errorf("models: %w", err)
-	}
-	return seconds, nil
+	return s.queue().CheckSize(ctx, st)
 }
 
 // Solve returns the measures of the system under dynamic equi-partitioning. An unstable system is not an error.
@@ -113,7 +110,7 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		}
 	}
 	m.Utilization = sol.Serving()
-	m.readClasses(s.System, s.inService(sol.MeanInPhases()))
+	m.readClasses(s.System, inPhases(sol.MeanInPhases()))
 	up, down, cut := sol.SwitchRates()
 	m.Repartitions = &Repartitions{
 		Probability: sol.Switching(), Rate: up + down, ShrinkRate: up, ExpandRate: down, AbandonedRate: cut,

@@ -18,12 +18,11 @@
 //
 // [WriteChains] writes the chain of each policy into a folder, for teaching and for whoever wants to solve it in another way:
 //
-//	README.txt    what the files hold, and how much a finite chain leaves out
+//	README.txt    what the files hold, and how much pi.csv leaves out
 //	states.csv    the states of each level, with what they mean
 //	blocks.csv    the rates from state to state, by level
 //	R.csv, G.csv  the matrices of the repeating part
 //	pi.csv        the stationary probabilities, by level
-//	chain.sta, chain.tra, chain.lab  the chain cut off at a level, as explicit files of PRISM
 //
 // Levels are numbers of jobs. From the last boundary level b on the states of all levels are the same, and above it the
 // rates.

@@ -1,7 +1,8 @@
 package models
 
 import (
-	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,11 +24,11 @@ type Chain struct {
 	unit   string // of time
 	sol    *markov.QBDSolution
 	r, g   *mat.Dense
-	last   int     // level of the finite chain
+	last   int     // level whose probabilities are written
 	lost   float64 // probability above it
 }
 
-// What the finite chain leaves out, and how large it may be.
+// What the stationary probabilities leave out, and how many there may be.
 const (
 	mostLost   = 1e-12 // probability of the levels that are left out
 	mostStates = 200_000
@@ -55,7 +56,7 @@ func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 	return c, c.cut(ctx, lost, most)
 }
 
-// cut chooses the last level of the finite chain.
+// cut chooses the last level whose probabilities are written.
 func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 	total := 0
 	c.sol.Each(func(level int, pi []float64, above float64) bool {
@@ -67,45 +68,17 @@ func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 	return ctx.Err()
 }
 
-// states returns those of a level.
-func (c *Chain) states(level int) []machineState { return c.States[min(level, len(c.States)-1)] }
-
-// blockNames are the names of the blocks of a level by the levels that they lead up by, from −1.
-var blockNames = [3]string{"down", "local", "up"}
-
-// each calls f for each rate out of a level, state by state.
-func (c *Chain) each(level int, f func(by, i, j int, rate float64)) {
-	l := c.QBD.Repeating
-	if level < len(c.QBD.Boundary) {
-		l = c.QBD.Boundary[level]
-	}
-	for i := range c.states(level) {
-		for k, m := range []mat.Matrix{l.Down, l.Local, l.Up} {
-			if m == nil {
-				continue
-			}
-			_, columns := m.Dims()
-			for j := range columns {
-				if by, rate := k-1, m.At(i, j); rate > 0 && (by != 0 || i != j) {
-					f(by, i, j, rate)
-				}
-			}
-		}
-	}
-}
-
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
 // files are what a folder holds.
 var files = []struct {
 	name  string
-	write func(*Chain, *writer)
+	write func(*Chain, *bytes.Buffer)
 }{
 	{"README.txt", (*Chain).readme}, {"states.csv", (*Chain).statesCSV}, {"blocks.csv", (*Chain).blocksCSV},
-	{"R.csv", func(c *Chain, w *writer) { matrixCSV(w, c.r) }},
-	{"G.csv", func(c *Chain, w *writer) { matrixCSV(w, c.g) }},
+	{"R.csv", func(c *Chain, w *bytes.Buffer) { matrixCSV(w, c.r) }},
+	{"G.csv", func(c *Chain, w *bytes.Buffer) { matrixCSV(w, c.g) }},
 	{"pi.csv", (*Chain).probabilities},
-	{"chain.sta", (*Chain).prismStates}, {"chain.tra", (*Chain).prismTransitions}, {"chain.lab", (*Chain).prismLabels},
 }
 
 // WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
@@ -131,7 +104,9 @@ func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 // fill writes the files of a folder.
 func (c *Chain) fill(ctx context.Context, dir string) error {
 	for _, f := range files {
-		if err := writeFile(ctx, filepath.Join(dir, f.name), func(w *writer) { f.write(c, w) }); err != nil {
+		var text bytes.Buffer
+		f.write(c, &text)
+		if err := cmp.Or(ctx.Err(), os.WriteFile(filepath.Join(dir, f.name), text.Bytes(), 0o666)); err != nil {
 			return err
 		}
 	}
@@ -153,28 +128,7 @@ func folder(dir string, fill func() error) error {
 	return err
 }
 
-// writer writes a file. What takes long to write ends when the context is done.
-type writer struct {
-	*bufio.Writer
-	ctx context.Context
-}
-
-func (w *writer) stopped() bool { return w.ctx.Err() != nil }
-
-func writeFile(ctx context.Context, name string, write func(*writer)) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := &writer{bufio.NewWriter(f), ctx}
-	write(w)
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-func (c *Chain) readme(w *writer) {
+func (c *Chain) readme(w *bytes.Buffer) {
 	b := len(c.States) - 1
 	fmt.Fprintf(w, `The chain of the policy %v, rates per %s.
 
@@ -189,14 +143,11 @@ blocks.csv   level, block (down, local, up), phase from and to, rate; the level 
 R.csv        mean time in the phases of a level per unit of time in those of the level below it, above level %d:
              pi(n+1) = pi(n) R.
 G.csv        probabilities of the phase in which the level below is reached first.
-pi.csv       level, phase, stationary probability, for levels 0 to %d.
-chain.sta, chain.tra, chain.lab   levels 0 to %d alone, where arrivals at the last are lost: prism -importmodel chain.all -ctmc.
-             The levels above have the probability %.3g. Labels: init and empty (state 0 and others without jobs), running,
-             repartitioning, full (last level).
-`, c.policy, c.unit, b, b, b, b, c.last, c.last, c.lost)
+pi.csv       level, phase, stationary probability, for levels 0 to %d. The levels above have the probability %.3g.
+`, c.policy, c.unit, b, b, b, b, c.last, c.lost)
 }
 
-func (c *Chain) statesCSV(w *writer) {
+func (c *Chain) statesCSV(w *bytes.Buffer) {
 	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
 	for level, states := range c.States {
 		for i, s := range states {
@@ -205,16 +156,27 @@ func (c *Chain) statesCSV(w *writer) {
 	}
 }
 
-func (c *Chain) blocksCSV(w *writer) {
+func (c *Chain) blocksCSV(w *bytes.Buffer) {
 	fmt.Fprintln(w, "level,block,from,to,rate")
-	for level := 0; level <= len(c.States) && !w.stopped(); level++ {
-		c.each(level, func(by, i, j int, rate float64) {
-			fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, blockNames[by+1], i, j, number(rate))
-		})
+	for level, l := range append(c.QBD.Boundary[:len(c.States):len(c.States)], c.QBD.Repeating) {
+		rows, _ := l.Local.Dims()
+		for i := range rows {
+			for k, m := range []mat.Matrix{l.Down, l.Local, l.Up} {
+				if m == nil {
+					continue
+				}
+				_, columns := m.Dims()
+				for j := range columns {
+					if rate := m.At(i, j); rate > 0 && (k != 1 || i != j) {
+						fmt.Fprintf(w, "%d,%s,%d,%d,%s\n", level, []string{"down", "local", "up"}[k], i, j, number(rate))
+					}
+				}
+			}
+		}
 	}
 }
 
-func matrixCSV(w *writer, m *mat.Dense) {
+func matrixCSV(w *bytes.Buffer, m *mat.Dense) {
 	rows, columns := m.Dims()
 	for i := range rows {
 		for j := range columns {
@@ -227,65 +189,12 @@ func matrixCSV(w *writer, m *mat.Dense) {
 	}
 }
 
-func (c *Chain) probabilities(w *writer) {
+func (c *Chain) probabilities(w *bytes.Buffer) {
 	fmt.Fprintln(w, "level,phase,probability")
 	c.sol.Each(func(level int, pi []float64, _ float64) bool {
 		for i, p := range pi {
 			fmt.Fprintf(w, "%d,%d,%s\n", level, i, number(p))
 		}
-		return level < c.last && !w.stopped()
-	})
-}
-
-// eachState calls f for the states of the finite chain, numbered from 0.
-func (c *Chain) eachState(f func(n, level, i int)) {
-	n := 0
-	for level := range c.last + 1 {
-		for i := range c.states(level) {
-			f(n, level, i)
-			n++
-		}
-	}
-}
-
-func (c *Chain) prismStates(w *writer) {
-	fmt.Fprintln(w, "(level,phase)")
-	c.eachState(func(n, level, i int) { fmt.Fprintf(w, "%d:(%d,%d)\n", n, level, i) })
-}
-
-func (c *Chain) prismTransitions(w *writer) {
-	firsts, states, count := make([]int, c.last+1), 0, 0 // by level the number of its first state
-	c.eachState(func(n, level, i int) {
-		if states++; i == 0 {
-			firsts[level] = n
-		}
-	})
-	walk := func(f func(from, to int, rate float64)) {
-		for level := 0; level <= c.last && !w.stopped(); level++ {
-			c.each(level, func(by, i, j int, rate float64) {
-				if level+by <= c.last {
-					f(firsts[level]+i, firsts[level+by]+j, rate)
-				}
-			})
-		}
-	}
-	walk(func(int, int, float64) { count++ })
-	fmt.Fprintf(w, "%d %d\n", states, count)
-	walk(func(from, to int, rate float64) { fmt.Fprintf(w, "%d %d %s\n", from, to, number(rate)) })
-}
-
-func (c *Chain) prismLabels(w *writer) {
-	fmt.Fprintln(w, `0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"`)
-	c.eachState(func(n, level, i int) {
-		running := c.states(level)[i].Stage == "running"
-		labels := ""
-		for label, holds := range []bool{n == 0, false, level == 0, level > 0 && running, !running, level == c.last} {
-			if holds {
-				labels += fmt.Sprintf(" %d", label)
-			}
-		}
-		if labels != "" {
-			fmt.Fprintf(w, "%d:%s\n", n, labels)
-		}
+		return level < c.last
 	})
 }

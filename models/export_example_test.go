@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -14,7 +13,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// The M/M/1 queue as PRISM reads it.
+// The rates of the M/M/1 queue.
 func ExampleWriteChains() {
 	run, _ := phasetype.Exponential(2)
 	gap, _ := phasetype.Exponential(1)
@@ -39,11 +38,14 @@ func ExampleWriteChains() {
 		fmt.Println(err)
 		return
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "queue", "static-1", "chain.lab"))
-	lines := strings.SplitN(string(text), "\n", 4)
-	fmt.Print(strings.Join(lines[:3], "\n"), err)
+	text, err := os.ReadFile(filepath.Join(dir, "queue", "static-1", "blocks.csv"))
+	fmt.Print(string(text), err)
 	// Output:
-	// 0="init" 1="deadlock" 2="empty" 3="running" 4="repartitioning" 5="full"
-	// 0: 0 2
-	// 1: 3<nil>
+	// level,block,from,to,rate
+	// 0,up,0,0,1
+	// 1,down,0,0,2
+	// 1,up,0,0,1
+	// 2,down,0,0,2
+	// 2,up,0,0,1
+	// <nil>
 }

@@ -3,6 +3,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -43,14 +44,12 @@ type levelChain[S comparable] struct {
 	Moves func(level int, s S, add func(by int, to S, rate float64))
 	// Regime, if not nil, says where a phase belongs in the sense of [markov.Regimes].
 	Regime func(s S) markov.Regime
-	// Dense says that as many phases are refused as in dense blocks, whatever the regimes.
-	Dense bool
+	// MostPhases is the largest number of phases of a level, 0 for maxLevelPhases.
+	MostPhases int
 
 	phases [][]S            // by level 0..Repeats; what repeats is last
 	rows   [][][]transition // by level 0..Repeats+1 and phase
-
-	explored bool
-	kept     float64 // bytes that states and transitions take
+	kept   float64          // bytes that states and transitions take
 }
 
 // transition is one by some levels, to a phase.
@@ -71,12 +70,11 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // visited, each of which has room for more than it holds.
 const stateCopies = 6
 
-// explore finds the states and their transitions, once. The last level stands for itself and all above it. The error is a
+// explore finds the states and their transitions. The last level stands for itself and all above it. The error is a
 // *[markov.MemoryError] as soon as they take more memory than there is.
 func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) error {
-	if c.explored {
-		return memory.Check(c.kept)
-	}
+	c.kept = 0
+	mostPhases := cmp.Or(c.MostPhases, maxLevelPhases)
 	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
 	index := make([]map[S]int, c.Repeats+1)
 	c.phases = make([][]S, c.Repeats+1)
@@ -110,8 +108,8 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 		}
 		v := todo[0]
 		todo = todo[1:]
-		if most := c.mostPhases(); len(c.phases[v.level]) > most {
-			return fmt.Errorf("more than %d phases at level %d: %w", most, v.level, markov.ErrTooLarge)
+		if len(c.phases[v.level]) > mostPhases {
+			return fmt.Errorf("more than %d phases at level %d: %w", mostPhases, v.level, markov.ErrTooLarge)
 		}
 		if err := memory.Check(c.kept); err != nil {
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
@@ -129,15 +127,7 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 			c.kept += stateBytes + transitionBytes*float64(len(row))
 		}
 	}
-	c.explored = true
 	return nil
-}
-
-func (c *levelChain[S]) mostPhases() int {
-	if c.Regime != nil && !c.Dense {
-		return maxRegimePhases
-	}
-	return maxLevelPhases
 }
 
 // Regimes returns the chain as one whose phases are in regimes. It returns a *[markov.MemoryError] if its states take more
@@ -202,21 +192,18 @@ func (c *levelChain[S]) most() int {
 }
 
 func (c *levelChain[S]) level(l int) markov.Level {
-	slot := func(l int) int { return min(l, c.Repeats) }
-	size := func(l int) int { return len(c.phases[slot(l)]) }
-	blocks := map[int]*mat.Dense{0: mat.NewDense(size(l), size(l), nil), 1: mat.NewDense(size(l), size(l+1), nil)}
+	size := func(l int) int { return len(c.phases[min(l, c.Repeats)]) }
+	local, up := mat.NewDense(size(l), size(l), nil), mat.NewDense(size(l), size(l+1), nil)
+	lev, down := markov.Level{Up: up, Local: local}, (*mat.Dense)(nil)
 	if l > 0 {
-		blocks[-1] = mat.NewDense(size(l), size(l-1), nil)
+		down = mat.NewDense(size(l), size(l-1), nil)
+		lev.Down = down
 	}
 	for i, row := range c.rows[l] {
 		for _, t := range row {
-			m := blocks[int(t.by)]
+			m := []*mat.Dense{down, local, up}[t.by+1]
 			m.Set(i, int(t.to), m.At(i, int(t.to))+t.rate)
 		}
-	}
-	lev := markov.Level{Up: blocks[1], Local: blocks[0]}
-	if l > 0 {
-		lev.Down = blocks[-1]
 	}
 	return lev
 }

@@ -105,16 +105,37 @@ type Repartitions struct {
 	Partial      bool // only the resized jobs stand still, the others go on
 }
 
-// starts counts the flow into repartitions of a kind, and reports whether they are such.
-func (r *Repartitions) starts(kind byte, flow float64) bool {
-	switch kind {
+// read adds what a flow from state to state says of the measures; sum ends that.
+func (c *Sharing) read(m *Measures, level int, s Shared, by int, to Shared, flow float64) {
+	switch {
+	case by < 0:
+		m.Throughput += flow
+	case by > 0 && to.Running() <= level:
+		m.ProbabilityWait += flow / c.sys.Arrivals.Rate()
+	}
+	if s.Shares == to.Shares {
+		return
+	}
+	r := m.Repartitions
+	if s.Kind != executing {
+		r.AbandonedRate += flow
+	}
+	switch to.Kind {
 	case executing:
+		return
 	case expanding:
 		r.ExpandRate += flow
 	default:
 		r.ShrinkRate += flow
 	}
-	return kind != executing
+	d := c.cost(to.Kind, to.Shares)
+	r.MeanOverhead += flow * d.Mean() / (1 - d.Atom())
+}
+
+func (r *Repartitions) sum() {
+	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
+		r.MeanOverhead /= r.Rate
+	}
 }
 
 // Table returns the measures that chains have, in the order of output.

@@ -107,7 +107,7 @@ func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.Regi
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
-	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime}
+	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime, MostPhases: maxRegimePhases}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, rulePhase{Shared: s})
 	}
@@ -210,39 +210,25 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 // measure reads the measures off the solution.
 func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 	waiting := sol.MeanAbove(c.levels.Repeats + 1)
-	r := &Repartitions{}
-	inPhases := make([]float64, c.sys.Service[0].Phases())
+	m.Repartitions = &Repartitions{}
+	jobs := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
 		for j := range countPhases(s.Jobs) {
-			inPhases[j] += p * float64(countAt(s.Jobs, j))
+			jobs[j] += p * float64(countAt(s.Jobs, j))
 		}
 		waiting += p * (float64(level) - running)
 		if s.Kind != executing {
-			r.Probability += p
+			m.Repartitions.Probability += p
 		} else {
 			m.MeanExecuting += p * running
 			m.Utilization += p * min(1, running)
 		}
 	})
-	lambda := c.sys.Arrivals.Rate()
-	m.readLevels(sol, lambda, waiting)
+	m.readLevels(sol, c.sys.Arrivals.Rate(), waiting)
 	c.levels.EachMove(sol, func(level int, s rulePhase, by int, to rulePhase, flow float64) {
-		switch {
-		case by < 0:
-			m.Throughput += flow
-		case by > 0 && to.Running() <= level:
-			m.ProbabilityWait += flow / lambda
-		}
-		if s.Kind == to.Kind && s.Shares == to.Shares { // a repartition begins where one was not, or another
-			return
-		}
-		r.starts(to.Kind, flow)
-		if s.Kind != executing && s.Shares != to.Shares && !c.patient {
-			r.AbandonedRate += flow
-		}
+		c.read(m, level, s.Shared, by, to.Shared, flow)
 	})
-	r.Rate = r.ShrinkRate + r.ExpandRate
-	m.readClasses(c.sys, c.sys.inService(inPhases))
-	m.Repartitions = r
+	m.Repartitions.sum()
+	m.readClasses(c.sys, inPhases(jobs))
 }

@@ -78,6 +78,12 @@ func newSharing(s *System, n int) *Sharing {
 	return &Sharing{s, n, s.waterFilling(), slices.Repeat([]float64{1}, s.Service[0].Phases())}
 }
 
+// newQueue returns the machine of so many equal partitions on which jobs take the service time.
+func newQueue(arrivals phasetype.MAP, service phasetype.Dist, partitions int) *Sharing {
+	return newSharing(&System{Nodes: partitions, MinNodes: 1, Arrivals: arrivals,
+		Service: slices.Repeat([]phasetype.Dist{service}, partitions)}, partitions)
+}
+
 // Empty returns the states of the empty machine.
 func (c *Sharing) Empty() (all []Shared) {
 	for a := range c.sys.Arrivals.Phases() {
@@ -89,17 +95,28 @@ func (c *Sharing) Empty() (all []Shared) {
 // Events adds what may happen in a state with so many jobs, by how many jobs that changes their number, and the state it
 // leads to, in which [Sharing.Divide] has still to say who runs.
 func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate float64)) {
+	speed := 0.0
+	if s.Kind == executing && s.Shares > 0 {
+		speed = 1
+	}
+	c.events(jobs, s, speed, add)
+}
+
+// events is Events where jobs run at a speed, also during a repartition.
+func (c *Sharing) events(jobs int, s Shared, speed float64, add func(by int, to Shared, rate float64)) {
 	c.arrivals(s, add)
 	if s.Kind != executing {
 		c.reshape(s, func(to Shared, rate float64) { add(0, to, rate) })
-	} else if s.Shares > 0 {
-		c.serve(s, nobody, func(by int, to Shared, rate float64) {
-			if jobs+by == 0 {
-				to = Shared{Arrival: s.Arrival}
-			}
-			add(by, to, rate)
-		})
 	}
+	if speed == 0 {
+		return
+	}
+	c.serve(s, func(by int, to Shared, rate float64) {
+		if jobs+by == 0 {
+			to = Shared{Arrival: s.Arrival}
+		}
+		add(by, to, rate*speed)
+	})
 }
 
 // arrivals adds what the arrival process does in a state.
@@ -220,13 +237,9 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	draw(s.Jobs, 0, k, 1)
 }
 
-// nobody is the phase of no job.
-const nobody = -1
-
-// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer. A job in phase beside, unless that is
-// nobody, runs as well.
-func (c *Sharing) serve(s Shared, beside int, add func(by int, to Shared, rate float64)) {
-	b, speed := c.sys.Service[s.Shares-1], c.speeds(s, beside)
+// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer.
+func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
+	b, speed := c.sys.Service[s.Shares-1], c.speeds(s)
 	for j := range countPhases(s.Jobs) {
 		k := countAt(s.Jobs, j)
 		if k == 0 {
@@ -244,16 +257,13 @@ func (c *Sharing) serve(s Shared, beside int, add func(by int, to Shared, rate f
 }
 
 // speeds returns the speed of a job by its phase over that of B_q.
-func (c *Sharing) speeds(s Shared, beside int) []float64 {
+func (c *Sharing) speeds(s Shared) []float64 {
 	if c.filling == nil {
 		return c.alike
 	}
 	occupancy, speed := make([]int32, countPhases(s.Jobs)), make([]float64, countPhases(s.Jobs))
 	for j := range occupancy {
 		occupancy[j] = int32(countAt(s.Jobs, j))
-	}
-	if beside != nobody {
-		occupancy[beside]++
 	}
 	c.filling.speed(occupancy, s.Shares, speed)
 	return speed

@@ -3,13 +3,11 @@ package models
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // stateChain is the chain of a policy written out, for whoever wants to see it or to solve it in another way. The measures
@@ -59,9 +57,7 @@ func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov
 	phases := s.Service[0].Phases()
 	switch m := model.(type) {
 	case *sp:
-		queue := &System{Nodes: m.partitions, MinNodes: 1, Arrivals: s.Arrivals,
-			Service: slices.Repeat([]phasetype.Dist{m.service}, m.partitions)}
-		return written(ctx, newSharing(queue, m.partitions).even(), memory, func(s Shared) machineState { return stateOf(s, m.service.Phases()) })
+		return written(ctx, newQueue(s.Arrivals, m.service, m.partitions).even(), memory, func(s Shared) machineState { return stateOf(s, m.service.Phases()) })
 	case *dep:
 		return written(ctx, newSharing(s, m.n).even(), memory, func(s Shared) machineState { return stateOf(s, phases) })
 	case *resizedChain:

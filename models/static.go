@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -23,12 +22,6 @@ type sp struct {
 
 // newSP returns the chain of static partitioning into so many partitions.
 func newSP(s *System, partitions int) (p *sp, err error) {
-	if err := s.checkStatic(); err != nil {
-		return nil, err
-	}
-	if err := (policy.Static{Partitions: partitions}).Check(s.Machine()); err != nil {
-		return nil, err
-	}
 	p = &sp{System: s, partitions: partitions}
 	if p.service, err = p.withSetup(s.Service[partitions-1]); err != nil {
 		return nil, fmt.Errorf("models: %d static partitions: %w", partitions, err)
@@ -64,18 +57,6 @@ func (p *sp) speed(c *Class) float64 {
 	return c.Speedup.At(min(c.most(p.Machine()), partition))
 }
 
-// inService returns the mean number of jobs of each class that arrives in a partition, by Little's law.
-func (p *sp) inService() (of []float64) {
-	total := p.totalShare()
-	for _, c := range p.Classes {
-		if c.Share > 0 {
-			run := c.Demand.Mean() / p.speed(&c)
-			of = append(of, p.Arrivals.Rate()*c.Share/total*(p.Setup[p.partitions].Mean()+run))
-		}
-	}
-	return of
-}
-
 // queue returns the chain.
 func (p *sp) queue() *multiserver.Queue {
 	return &multiserver.Queue{
@@ -89,10 +70,7 @@ func (p *sp) queue() *multiserver.Queue {
 // CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it, and
 // otherwise about how many seconds Solve takes on one core.
 func (p *sp) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
-	if seconds, err = p.queue().CheckSize(ctx, st); err != nil {
-		return 0, fmt.Errorf("models: %w", err)
-	}
-	return seconds, nil
+	return p.queue().CheckSize(ctx, st)
 }
 
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
@@ -115,6 +93,9 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		response, err = waiting.Plus(ctx, phases(own))
 		return waiting, response, err
 	}
-	m.readClasses(p.System, p.inService())
+	m.readClasses(p.System, func(c phasesOfClass) float64 { // by Little's law
+		run := c.Demand.Mean() / p.speed(c.Class)
+		return p.Arrivals.Rate() * c.share * (p.Setup[p.partitions].Mean() + run)
+	})
 	return m, checkConservation(&m, p.System)
 }

@@ -228,7 +228,7 @@ func (f *stepFollower) moves(t stepState, add func(to stepState, rate float64), 
 	if t.ahead < 0 {
 		beside = t.phase
 	}
-	f.serve(t.machine, beside, func(by int, to Shared, rate float64) {
+	f.serveBeside(t.machine, beside, func(by int, to Shared, rate float64) {
 		if by == 0 {
 			add(t.on(to), rate)
 			return
@@ -236,7 +236,7 @@ func (f *stepFollower) moves(t stepState, add func(to stepState, rate float64), 
 		f.otherLeaves(level, t.on(to), func(to stepState, p float64) { add(to, rate*p) })
 	})
 	if t.ahead < 0 {
-		speed := f.speeds(t.machine, beside)[t.phase]
+		speed := f.speedsBeside(t.machine, beside)[t.phase]
 		eachMove(f.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
 			if to == ended {
 				done(rate * speed)
@@ -247,6 +247,36 @@ func (f *stepFollower) moves(t stepState, add func(to stepState, rate float64), 
 			add(moved, rate*speed)
 		})
 	}
+}
+
+// nobody is the phase of no job.
+const nobody = -1
+
+// serveBeside adds the moves of running jobs while a job in phase beside, unless that is nobody, runs as well.
+func (f *stepFollower) serveBeside(s Shared, beside int, add func(by int, to Shared, rate float64)) {
+	speed := f.speedsBeside(s, beside)
+	for j := range countPhases(s.Jobs) {
+		k := countAt(s.Jobs, j)
+		if k == 0 {
+			continue
+		}
+		rest := countChanged(s.Jobs, j, -1)
+		eachMove(f.sys.Service[s.Shares-1], j, func(to int, rate float64) {
+			if rate *= float64(k) * speed[j]; to == ended {
+				add(-1, s.with(rest), rate)
+			} else {
+				add(0, s.with(countChanged(rest, to, 1)), rate)
+			}
+		})
+	}
+}
+
+// speedsBeside returns the speeds of jobs by their phase while a job in phase beside, unless that is nobody, runs as well.
+func (f *stepFollower) speedsBeside(s Shared, beside int) []float64 {
+	if beside != nobody {
+		s = s.with(countChanged(s.Jobs, beside, 1))
+	}
+	return f.speeds(s)
 }
 
 // on returns the state with the machine in another one.

@@ -62,7 +62,7 @@ func (s *System) Load() float64 { return s.Arrivals.Rate() / s.Capacity() }
 
 // WithArrivalRate returns the system with the time of its arrival process rescaled so that they come at rate lambda.
 func (s *System) WithArrivalRate(lambda float64) (*System, error) {
-	if err := s.checkStatic(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	arrivals, err := s.Arrivals.Speedup(lambda / s.Arrivals.Rate())
@@ -76,7 +76,7 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 
 // WithLoad returns the system with its arrivals rescaled to the relative load u.
 func (s *System) WithLoad(u float64) (*System, error) {
-	if err := s.checkStatic(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	return s.WithArrivalRate(u * s.Capacity())

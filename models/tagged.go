@@ -2,13 +2,15 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // response is the distribution of the response time of a job under dynamic equi-partitioning, by inversion of the transform of
@@ -16,8 +18,9 @@ import (
 // service, a finite chain in which more than B jobs after the followed one count as B. B is so large that it does not show. The
 // cost does not depend on the fastest rate.
 type response struct {
-	*Sharing
 	*markov.SurvivalTransform
+	sys      *System
+	n        int           // jobs that are served at once
 	of       phasesOfClass // that the followed job can be in
 	meanTime float64       // by Little's law
 
@@ -25,6 +28,10 @@ type response struct {
 	levels *levelChain[Shared]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
+
+	// The machine with the followed job, whose phases of service come after those of the other jobs. The next job that begins
+	// its service is another one, or the followed one.
+	others, followed *Sharing
 
 	wait        *markov.QueueTransform
 	behind      int     // B
@@ -35,13 +42,13 @@ type response struct {
 	start   []weighted   // jobs that are served at once, by what they meet
 	served  []float64    // the same by state of service
 	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
+	begins  []tagged     // the states in which those begin if no job comes after them
 }
 
-// tagged is a state of the machine as a job in service sees it.
+// tagged is a state of the machine while the followed job is served.
 type tagged struct {
-	machine Shared // jobs without the followed one
-	behind  int    // the length of the queue
-	phase   int    // of the service of the followed job
+	machine Shared
+	behind  int // the length of the queue
 }
 
 type weighted struct {
@@ -61,15 +68,18 @@ const (
 // It returns [markov.ErrTooLarge] if the distribution takes more work or memory than there is, an error that wraps
 // [markov.ErrInaccurate] if probabilities have larger errors than responseError, and the error of ctx soon after that ends.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
-	if s.n < s.Partitions() {
-		return nil, errors.New("models: response times are followed for N jobs, not for a cap below")
-	}
-	r := &response{Sharing: newSharing(s.System, s.n)}
+	r := &response{sys: s.System, n: s.n}
 	var err error
 	if r.of, err = s.classNamed(class); err != nil {
 		return nil, err
 	}
-	if err = r.solve(ctx, memory); err == nil {
+	if r.others, err = s.besides(phasesOfClass{}); err == nil {
+		r.followed, err = s.besides(r.of)
+	}
+	if err == nil {
+		err = r.solve(ctx, memory)
+	}
+	if err == nil {
 		err = r.invert(ctx, memory)
 	}
 	if err != nil {
@@ -78,12 +88,44 @@ func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Mem
 	return r, nil
 }
 
+// besides returns the machine with each phase of service twice, first for the other jobs and then for the followed one. A job
+// that begins its service is of a class, and the followed one; or another one if there are no phases of a class.
+func (s *System) besides(of phasesOfClass) (*Sharing, error) {
+	both := *s
+	twice := func(m mat.Matrix) *mat.Dense {
+		var two mat.Dense
+		two.Kronecker(mat.NewDiagDense(2, []float64{1, 1}), m)
+		return &two
+	}
+	both.Service = slices.Clone(s.Service)
+	for i, b := range s.Service {
+		m, alpha := b.Phases(), b.Alpha()
+		begins := append(b.Alpha(), make([]float64, m)...)
+		if own := alpha[of.from:of.to]; len(own) > 0 {
+			clear(begins)
+			floats.ScaleTo(begins[m+of.from:m+of.to], 1/floats.Sum(own), own)
+		}
+		var err error
+		if both.Service[i], err = phasetype.FromRates(begins, twice(b.T()), slices.Repeat(b.Exit(), 2)); err != nil {
+			return nil, err
+		}
+	}
+	both.PhaseMap = map[Change]*mat.Dense{}
+	for change, phi := range s.PhaseMap {
+		both.PhaseMap[change] = twice(phi)
+	}
+	if len(s.Classes) > 1 {
+		both.Classes = slices.Repeat(s.Classes, 2)
+	}
+	return newSharing(&both, s.Partitions()), nil
+}
+
 // solve solves the machine without the followed job.
 func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error) {
 	if r.sys.Load() >= 1-unstableMargin {
 		return markov.ErrUnstable
 	}
-	r.levels = r.even()
+	r.levels = newSharing(r.sys, r.n).even()
 	if r.qbd, err = r.levels.QBD(ctx, memory); err != nil {
 		return err
 	}
@@ -122,56 +164,42 @@ func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error
 	return nil
 }
 
-// first returns the probabilities of the phases in which the followed job begins its service while there are i jobs.
-func (r *response) first(i int) []float64 {
-	alpha := r.sys.Service[i-1].Alpha()
-	own := make([]float64, len(alpha))
-	floats.ScaleTo(own[r.of.from:r.of.to], 1/floats.Sum(alpha[r.of.from:r.of.to]), alpha[r.of.from:r.of.to])
-	return own
-}
-
 // findEntries finds who is served at once, and who is taken into service when a job leaves and the followed one is next.
 func (r *response) findEntries() {
 	lambda := r.sys.Arrivals.Rate()
 	for level := range r.n {
 		pi := r.sol.Level(level)
 		for i, s := range r.levels.States(level) {
-			r.arrivals(s, func(by int, seen Shared, rate float64) {
+			r.others.arrivals(beside(s), func(by int, seen Shared, rate float64) {
 				if by > 0 {
-					r.enter(level, seen, func(t tagged, p float64) { r.start = append(r.start, weighted{t, pi[i] * rate * p / lambda}) })
+					r.followed.Divide(level+1, seen, level+1, func(to Shared, p float64) {
+						r.start = append(r.start, weighted{tagged{machine: to}, pi[i] * rate * p / lambda})
+					})
 				}
 			})
 		}
 	}
+	met := map[tagged]bool{}
 	r.taken = make([][]weighted, r.wait.Phases())
 	for i, s := range r.levels.States(r.n) {
-		if s.Kind != executing {
-			continue
-		}
-		r.serve(s, nobody, func(by int, to Shared, rate float64) {
-			for j, beta := range r.first(r.n) {
-				if by < 0 && beta > 0 {
-					r.taken[i] = append(r.taken[i], weighted{tagged{machine: to, phase: j}, rate * beta})
-				}
+		r.others.Events(r.n+1, beside(s), func(by int, left Shared, rate float64) {
+			if by >= 0 {
+				return
 			}
+			r.followed.Divide(r.n, left, r.n, func(to Shared, p float64) {
+				t := tagged{machine: to}
+				r.taken[i] = append(r.taken[i], weighted{t, rate * p})
+				if !met[t] {
+					met[t] = true
+					r.begins = append(r.begins, t)
+				}
+			})
 		})
 	}
 }
 
-// enter adds the states in which a job begins that finds level jobs, fewer than N.
-func (r *response) enter(level int, s Shared, add func(t tagged, p float64)) {
-	if level == 0 {
-		s.Jobs = noCounts(r.sys.Service[0].Phases())
-	}
-	s.Shares = level + 1
-	mapPhases(s.Jobs, r.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
-		for j, beta := range r.first(level + 1) {
-			if beta > 0 {
-				r.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(tagged{machine: to, phase: j}, p*beta*q) })
-			}
-		}
-	})
-}
+// beside returns a state of the machine without the followed job as one in which the followed job may begin its service.
+func beside(s Shared) Shared { return s.with(s.Jobs + noCounts(countPhases(s.Jobs))) }
 
 // mostBehind bounds B, behindOff is what it may change of the transform, relative to it.
 const (
@@ -224,55 +252,37 @@ func (r *response) checkWork(work float64, states int) error {
 
 // build makes the chain of a job in service with up to b jobs after it, numbered level by level.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
-	r.behind = b
-	seeds := map[tagged]float64{}
+	least := len(r.begins) * (b + 1)
+	if least > maxTagged {
+		return fmt.Errorf("%d states or more: %w", least, markov.ErrTooLarge)
+	} else if err := memory.Check(taggedBytes * float64(least)); err != nil {
+		return fmt.Errorf("%d states or more: %w", least, err)
+	}
 	var start []tagged // in an order that is always the same
-	seed := func(t tagged, p float64) {
-		if _, met := seeds[t]; !met {
+	for _, w := range r.start {
+		start = append(start, w.tagged)
+	}
+	for _, t := range r.begins {
+		for t.behind = range b + 1 {
 			start = append(start, t)
 		}
-		seeds[t] += p
 	}
-	room := func() error {
-		if states := len(seeds); states > maxTagged {
-			return fmt.Errorf("%d states or more: %w", states, markov.ErrTooLarge)
-		} else if err := memory.Check(taggedBytes * float64(states)); err != nil {
-			return fmt.Errorf("%d states or more: %w", states, err)
-		}
-		return ctx.Err()
-	}
-	for _, w := range r.start {
-		seed(w.tagged, w.p)
-	}
-	for _, list := range r.taken {
-		for _, w := range list {
-			if err := room(); err != nil {
-				return err
-			}
-			for w.behind = range b + 1 {
-				seed(w.tagged, 0)
-			}
-		}
-	}
-	if err := room(); err != nil {
-		return err
-	}
+	r.behind = b
 	var states []tagged
 	var err error
 	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.index = make(map[tagged]int, len(states))
-	r.served = make([]float64, len(states))
 	for i, s := range states {
 		r.index[s] = i
-		r.served[i] = seeds[s]
+	}
+	r.served = make([]float64, len(states))
+	for _, w := range r.start {
+		r.served[r.index[w.tagged]] += w.p
 	}
 	return ctx.Err()
 }
-
-// level returns the number of jobs in a state.
-func (t tagged) level() int { return 1 + t.machine.Running() + t.behind }
 
 // at returns F(s).
 func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
@@ -305,84 +315,16 @@ func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 
 // moves calls add for the transitions of a state, done for the followed job's departure.
 func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(rate float64)) {
-	level := t.level()
-	r.arrivals(t.machine, func(by int, machine Shared, rate float64) {
-		to := t.on(machine)
+	jobs := t.machine.Running() + t.behind
+	r.others.Events(jobs, t.machine, func(by int, to Shared, rate float64) {
+		shares := min(jobs+by, r.n)
 		switch {
-		case by == 0, t.behind >= r.behind:
-			add(to, rate)
-		case level >= r.n:
-			to.behind++
-			add(to, rate)
+		case by == 0, by > 0 && t.behind >= r.behind:
+			add(tagged{to, t.behind}, rate)
+		case countTotal(to.Jobs[len(to.Jobs)/2:]) == 0:
+			done(rate)
 		default:
-			r.otherComes(level, to, func(to tagged, p float64) { add(to, rate*p) })
-		}
-	})
-	if t.machine.Kind != executing {
-		r.reshape(t.machine, func(to Shared, rate float64) { add(t.on(to), rate) })
-		return
-	}
-	r.serve(t.machine, t.phase, func(by int, to Shared, rate float64) {
-		if by == 0 {
-			add(t.on(to), rate)
-			return
-		}
-		r.otherLeaves(level, t.on(to), func(to tagged, p float64) { add(to, rate*p) })
-	})
-	speed := r.speeds(t.machine, t.phase)[t.phase]
-	eachMove(r.sys.Service[t.machine.Shares-1], t.phase, func(to int, rate float64) {
-		if to == ended {
-			done(rate * speed)
-			return
-		}
-		moved := t
-		moved.phase = to
-		add(moved, rate*speed)
-	})
-}
-
-// on returns the state with the machine in another one.
-func (t tagged) on(machine Shared) tagged {
-	t.machine = machine
-	return t
-}
-
-// otherComes adds what an arrival below N jobs makes of a state.
-func (r *response) otherComes(level int, t tagged, add func(to tagged, p float64)) {
-	r.mapAllPhases(t, level+1, func(t tagged, p float64) {
-		r.joined(t.machine, 1, func(s Shared, beta float64) {
-			r.begin(s, shrinking, func(to Shared, q float64) { add(t.on(to), p*beta*q) })
-		})
-	})
-}
-
-// otherLeaves adds what follows when one of the other jobs, already taken out, has left.
-func (r *response) otherLeaves(level int, t tagged, add func(to tagged, p float64)) {
-	if level > r.n {
-		t.behind--
-		r.joined(t.machine, 1, func(s Shared, beta float64) { add(t.on(s), beta) })
-		return
-	}
-	r.mapAllPhases(t, level-1, func(t tagged, p float64) {
-		r.begin(t.machine, expanding, func(to Shared, q float64) { add(t.on(to), p*q) })
-	})
-}
-
-// mapAllPhases divides the machine into other shares, and maps the phases of the other running jobs and of the followed one.
-func (r *response) mapAllPhases(t tagged, shares int, add func(to tagged, p float64)) {
-	phi := r.sys.PhaseMap[Change{t.machine.Shares, shares}]
-	t.machine.Shares = shares
-	mapPhases(t.machine.Jobs, phi, func(jobs string, p float64) {
-		to := t.on(t.machine.with(jobs))
-		if phi == nil {
-			add(to, p)
-			return
-		}
-		for j, v := range phi.RawRowView(t.phase) {
-			if v > 0 {
-				to.phase = j
-				add(to, p*v)
-			}
+			r.others.Divide(jobs+by, to, shares, func(to Shared, p float64) { add(tagged{to, jobs + by - shares}, rate*p) })
 		}
 	})
 }

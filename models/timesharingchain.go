@@ -12,18 +12,16 @@ const (
 	serving               // in a slice of the class
 )
 
-// phase is a state of the chain of a class without the number of its jobs.
+// phase is a state of the chain of a class without the number of its jobs: that of its partitions, where Kind is what the machine
+// does, and Phase that of the visit to another class, the switch-over or the quantum.
 type phase struct {
-	arrival int
-	jobs    string // counts of the service phases of the jobs that have a partition
-	doing   byte
-	with    int    // the other class that the machine is with, in the order of turns after the class itself
-	at      int    // phase of the visit to the other class, the switch-over or the quantum
-	busy    uint32 // bit k: other class k has jobs
+	Shared
+	with int    // the other class that the machine is with, in the order of turns after the class itself
+	busy uint32 // bit k: other class k has jobs
 }
 
 // visiting reports whether the machine is with the class.
-func (s phase) visiting() bool { return s.doing == switching || s.doing == serving }
+func (s phase) visiting() bool { return s.Kind == switching || s.Kind == serving }
 
 // other is what a class sees of another one.
 type other struct {
@@ -35,19 +33,21 @@ type other struct {
 // classChain is the chain of one class.
 type classChain struct {
 	TimeSharedClass
-	hold   bool
-	others []other
-	levels *levelChain[phase]
+	hold    bool
+	others  []other
+	machine *Sharing // its partitions
+	levels  *levelChain[phase]
 }
 
 // adder adds a transition by a number of levels.
 type adder = func(by int, to phase, rate float64)
 
 func newClassChain(c TimeSharedClass, hold bool, others []other) *classChain {
-	ch := &classChain{TimeSharedClass: c, hold: hold, others: others}
+	ch := &classChain{TimeSharedClass: c, hold: hold, others: others, machine: newQueue(c.Arrivals, c.Service, c.Partitions)}
 	ch.levels = &levelChain[phase]{Repeats: c.Partitions, Moves: ch.moves}
 	// In the long run there is always another time at which all others have jobs and the class has none.
-	ch.pass(0, phase{jobs: noCounts(c.Service.Phases()), busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
+	none := Shared{Shares: c.Partitions, Jobs: noCounts(c.Service.Phases())}
+	ch.pass(0, phase{Shared: none, busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
 		ch.levels.Empty = append(ch.levels.Empty, s)
 	})
 	return ch
@@ -60,7 +60,7 @@ func (c *classChain) moves(level int, s phase, all adder) {
 			all(by, to, rate)
 		}
 	}
-	switch s.doing {
+	switch s.Kind {
 	case idle:
 		// Whoever comes first is visited.
 		c.change(level, s, func(by int, to phase, rate float64) {
@@ -100,7 +100,7 @@ func (c *classChain) change(level int, s phase, add adder) {
 // end it.
 func (c *classChain) during(level int, s phase, add, end adder) {
 	c.change(level, s, add)
-	if s.doing == switching {
+	if s.Kind == switching {
 		goOn(c.SwitchOver, s, add, func(r float64) {
 			c.slice(s, func(to phase, p float64) { add(0, to, r*p) })
 		})
@@ -116,43 +116,24 @@ func (c *classChain) during(level int, s phase, add, end adder) {
 	})
 }
 
-// arrivals adds the transitions of the arrival process; a job takes a partition that is free.
+// arrivals adds the transitions of the arrival process.
 func (c *classChain) arrivals(level int, s phase, add adder) {
-	eachArrival(c.Arrivals, s.arrival, func(by, a int, rate float64) {
-		to := s
-		to.arrival = a
-		if by == 0 || level >= c.Partitions {
-			add(by, to, rate)
-			return
-		}
-		c.enter(to, func(to phase, p float64) { add(1, to, rate*p) })
-	})
+	c.machine.arrivals(s.Shared, c.taking(level, s, add))
 }
 
-// service adds the transitions of jobs that run; the first that waits takes the partition of one that leaves.
+// service adds the transitions of jobs that run.
 func (c *classChain) service(level int, s phase, add adder) {
-	for i := range countPhases(s.jobs) {
-		n := float64(countAt(s.jobs, i))
-		if n == 0 {
-			continue
-		}
-		left := s.changed(i, -1)
-		eachMove(c.Service, i, func(to int, rate float64) {
-			switch {
-			case to != ended:
-				add(0, left.changed(to, 1), n*rate)
-			case level > c.Partitions:
-				c.enter(left, func(to phase, p float64) { add(-1, to, n*rate*p) })
-			default:
-				add(-1, left, n*rate)
-			}
+	c.machine.serve(s.Shared, c.taking(level, s, add))
+}
+
+// taking adds transitions of the partitions, of which waiting jobs and the one that comes take those that are free.
+func (c *classChain) taking(level int, s phase, add adder) func(by int, to Shared, rate float64) {
+	return func(by int, to Shared, rate float64) {
+		c.machine.Divide(level+by, to, c.Partitions, func(to Shared, p float64) {
+			s.Shared = to
+			add(by, s, rate*p)
 		})
 	}
-}
-
-// enter adds the states in which another job has a partition.
-func (c *classChain) enter(s phase, add func(to phase, p float64)) {
-	eachStart(c.Service, func(i int, p float64) { add(s.changed(i, 1), p) })
 }
 
 // pass adds the states after a visit to a class, −1 for the class itself: with the next that has jobs.
@@ -180,7 +161,7 @@ func (c *classChain) pass(level int, s phase, from int, add func(to phase, p flo
 			return
 		}
 	}
-	s.doing, s.with, s.at = idle, 0, 0
+	s.Kind, s.with, s.Phase = idle, 0, 0
 	add(s, 1)
 }
 
@@ -196,27 +177,21 @@ func (c *classChain) slice(s phase, add func(to phase, p float64)) { begin(c.Qua
 
 // begin adds the states in which a time begins.
 func begin(d phasetype.Dist, doing byte, s phase, add func(to phase, p float64)) {
-	s.doing = doing
+	s.Kind = doing
 	eachStart(d, func(i int, p float64) {
-		s.at = i
+		s.Phase = i
 		add(s, p)
 	})
 }
 
 // goOn adds the changes of phase of a time that goes on, and calls end with the rate at which the time ends.
 func goOn(d phasetype.Dist, s phase, add adder, end func(rate float64)) {
-	eachMove(d, s.at, func(to int, rate float64) {
+	eachMove(d, s.Phase, func(to int, rate float64) {
 		if to == ended {
 			end(rate)
 			return
 		}
-		s.at = to
+		s.Phase = to
 		add(0, s, rate)
 	})
-}
-
-// changed returns the state with more or fewer jobs in a phase.
-func (s phase) changed(i, by int) phase {
-	s.jobs = countChanged(s.jobs, i, by)
-	return s
 }

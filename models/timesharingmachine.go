@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -69,11 +70,11 @@ func (m *TimeSharedMachine) Load() float64 {
 // TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so many equal
 // partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or what [policy.Static] says of so many partitions.
 func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
-	p, err := newSP(s, partitions)
+	model, err := s.Chain(policy.Static{Partitions: partitions})
 	if err != nil {
 		return TimeSharedClass{}, err
 	}
-	return TimeSharedClass{Partitions: partitions, Arrivals: s.Arrivals, Service: p.service}, nil
+	return TimeSharedClass{Partitions: partitions, Arrivals: s.Arrivals, Service: model.(*sp).service}, nil
 }
 
 // Rescale changes the arrival rates of all classes by one factor, such that [TimeSharedMachine.Load] is the given load.

@@ -118,14 +118,14 @@ func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *ma
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
 	exit := c.Service.Exit()
 	c.levels.Each(sol, func(level int, s phase, p float64) {
-		switch s.doing {
+		switch s.Kind {
 		case switching:
 			m.SwitchOverShare += p
 		case serving:
 			m.SliceShare += p
 			m.MeanExecuting += p * float64(min(level, c.Partitions))
-			for i := range countPhases(s.jobs) {
-				m.Throughput += p * float64(countAt(s.jobs, i)) * exit[i]
+			for i := range countPhases(s.Jobs) {
+				m.Throughput += p * float64(countAt(s.Jobs, i)) * exit[i]
 			}
 		}
 	})

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/partwise/partwise/phasetype"
@@ -14,33 +15,54 @@ func allZero(list []phasetype.Dist) bool {
 	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
-// WithOverheads returns the system with the overheads after arrivals and those after departures multiplied by factors.
-func (s *System) WithOverheads(shrink, expand float64) (*System, error) {
+// Changes are what becomes of the times of a system that are not zero; nil leaves them as they are.
+type Changes struct {
+	Run, Shrink, Expand, Setup func(phasetype.Dist) (phasetype.Dist, error)
+}
+
+// With returns the system with its times changed. The times of jobs are each B_i, and what they were made from.
+func (s *System) With(c Changes) (*System, error) {
 	if s == nil {
 		return nil, wrong("", "there is none")
 	}
-	scaled := *s
+	changed := *s
 	var err error
-	if scaled.Shrink, err = scaleAll(s.Shrink, shrink); err != nil {
-		return nil, fmt.Errorf("models: overhead of shrinking times %g: %w", shrink, err)
+	each := func(list []phasetype.Dist, change func(phasetype.Dist) (phasetype.Dist, error)) []phasetype.Dist {
+		list = slices.Clone(list)
+		for i, d := range list {
+			if change != nil && err == nil && !d.IsZero() {
+				list[i], err = change(d)
+			}
+		}
+		return list
 	}
-	if scaled.Expand, err = scaleAll(s.Expand, expand); err != nil {
-		return nil, fmt.Errorf("models: overhead of expanding times %g: %w", expand, err)
+	changed.Service, changed.Shrink, changed.Expand = each(s.Service, c.Run), each(s.Shrink, c.Shrink), each(s.Expand, c.Expand)
+	changed.Demand = each([]phasetype.Dist{s.Demand}, c.Run)[0]
+	changed.Classes, changed.Setup = slices.Clone(s.Classes), maps.Clone(s.Setup)
+	for k, class := range s.Classes {
+		changed.Classes[k].Demand = each([]phasetype.Dist{class.Demand}, c.Run)[0]
 	}
-	return &scaled, nil
+	for k, d := range s.Setup {
+		changed.Setup[k] = each([]phasetype.Dist{d}, c.Setup)[0]
+	}
+	return &changed, err
 }
 
-// scaleAll multiplies distributions by a factor; 0 makes them all zero.
-func scaleAll(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
-	scaled := make([]phasetype.Dist, len(list))
-	if by == 0 {
+// Times returns a change of times to so many times their length; 0 makes them zero.
+func Times(factor float64) func(phasetype.Dist) (phasetype.Dist, error) {
+	return func(d phasetype.Dist) (phasetype.Dist, error) {
+		if factor == 0 {
+			return phasetype.Dist{}, nil
+		}
+		scaled, err := d.Scale(factor)
+		if err != nil {
+			return d, fmt.Errorf("models: a time times %g: %w", factor, err)
+		}
 		return scaled, nil
 	}
-	for i, d := range list {
-		var err error
-		if scaled[i], err = d.Scale(by); err != nil {
-			return nil, err
-		}
-	}
-	return scaled, nil
+}
+
+// WithOverheads returns the system with the overheads after arrivals and those after departures multiplied by factors.
+func (s *System) WithOverheads(shrink, expand float64) (*System, error) {
+	return s.With(Changes{Shrink: Times(shrink), Expand: Times(expand)})
 }

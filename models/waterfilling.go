@@ -11,8 +11,7 @@ import (
 // waterFilling is how jobs of several classes share the nodes.
 type waterFilling struct {
 	machine policy.Machine
-	classes []Class // those that arrive
-	first   []int   // the first phase of each of them, and the number of phases
+	classes []phasesOfClass
 }
 
 // waterFilling returns how the classes of the system share the nodes, nil if all jobs are alike.
@@ -20,14 +19,7 @@ func (s *System) waterFilling() *waterFilling {
 	if len(s.Classes) < 2 {
 		return nil
 	}
-	f := &waterFilling{machine: s.Machine(), first: []int{0}}
-	for _, c := range s.Classes {
-		if c.Share > 0 {
-			f.classes = append(f.classes, c)
-			f.first = append(f.first, f.first[len(f.first)-1]+c.Demand.Phases())
-		}
-	}
-	return f
+	return &waterFilling{s.Machine(), s.arriving()}
 }
 
 // level returns w, the most nodes that a job has, where nodes are divided among so many jobs of each class: infinite if they
@@ -60,19 +52,18 @@ func (f *waterFilling) level(nodes float64, jobs []float64) float64 {
 func (f *waterFilling) speed(occupancy []int32, q int, speed []float64) {
 	jobs := make([]float64, len(f.classes))
 	for k := range jobs {
-		for _, n := range occupancy[f.first[k]:f.first[k+1]] {
+		for _, n := range occupancy[f.classes[k].from:f.classes[k].to] {
 			jobs[k] += float64(n)
 		}
 	}
 	share := float64(f.machine.Nodes) / float64(q)
 	w := f.level(share*floats.Sum(jobs), jobs)
-	for k := range f.classes {
-		c := &f.classes[k]
+	for _, c := range f.classes {
 		v, m := 1.0, c.most(f.machine)
 		if min(m, w) != min(m, share) {
 			v = c.Speedup.At(min(m, w)) / c.Speedup.At(min(m, share))
 		}
-		for j := f.first[k]; j < f.first[k+1]; j++ {
+		for j := c.from; j < c.to; j++ {
 			speed[j] = v
 		}
 	}

@@ -128,16 +128,13 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 	ratios := make([]float64, len(r.draws))
 	for i := range r.draws {
 		d := &r.draws[i]
-		ratios[i] = d.Ratio
-		if d.Ratio == 0 { // one of them is not stable, or neither
+		switch winner := d.Compare().Winner; {
+		case d.Ratio == 0 && winner == NeitherIsStable:
 			ratios[i] = 1
-			for k := range d.Results {
-				if _, ok := d.Results[k].Policy.(policy.Dynamic); ok && d.Results[k].Measures.Stable {
-					ratios[i] = math.Inf(1)
-				} else if d.Best != nil {
-					ratios[i] = 0
-				}
-			}
+		case d.Ratio == 0 && winner == DynamicWins:
+			ratios[i] = math.Inf(1)
+		default: // 0 if static partitioning alone is stable
+			ratios[i] = d.Ratio
 		}
 		if ratios[i] > 1+tie {
 			wins++

@@ -92,14 +92,7 @@ func (a *Answer) Most() *Probe {
 // where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if
 // nothing is stable.
 func (d *Decision) advantage() (f float64, ok bool) {
-	dynamic := d.Of(policy.Dynamic{})
-	var speed, best float64
-	if dynamic != nil && dynamic.Measures.Stable {
-		speed = 1 / dynamic.Measures.MeanResponseTime
-	}
-	if d.Best != nil {
-		best = 1 / d.Best.Measures.MeanResponseTime
-	}
+	speed, best := inverse(d.Of(policy.Dynamic{})), inverse(d.Best)
 	if speed == 0 && best == 0 {
 		return 0, false
 	}
@@ -198,24 +191,30 @@ func (w *walk) statics(ctx context.Context) error {
 	return err
 }
 
-// at solves the system at x, with one worker: points are what is solved in parallel.
+// at decides at x.
 func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
-	s, err := w.Axis.At(w.System, x)
-	if err != nil {
-		return Probe{}, err
-	}
-	policies := policy.Candidates(s.Machine())
+	policies := policy.Candidates(w.System.Machine())
 	if w.Axis.OnlyDynamic {
 		policies = policies[:1]
 	}
-	d, err := Solve(ctx, s, policies, w.Settings, 1)
-	if err != nil {
-		return Probe{}, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
-	}
-	if w.Axis.OnlyDynamic {
+	d, err := w.solveAt(ctx, x, policies)
+	if err == nil && w.Axis.OnlyDynamic {
 		d = NewDecision(append(d.Results, w.fixed...))
 	}
-	return w.probe(x, d), nil
+	return w.probe(x, d), err
+}
+
+// solveAt solves policies at x, with one worker: points are what is solved in parallel.
+func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy) (Decision, error) {
+	s, err := w.Axis.At(w.System, x)
+	if err != nil {
+		return Decision{}, err
+	}
+	d, err := Solve(ctx, s, policies, w.Settings, 1)
+	if err != nil {
+		return d, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
+	}
+	return d, nil
 }
 
 func (w *walk) probe(x float64, d Decision) Probe {
@@ -307,24 +306,20 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	if flo*fhi > 0 { // the curves only come closer than what makes a difference
 		shift = tied
 	}
-	f := func(x float64) (float64, error) {
-		p, err := w.at(ctx, x)
-		if err != nil {
-			return 0, err
-		}
-		v, _ := p.Decision.advantage()
-		return v - shift, nil
+	var p Probe
+	f := func(x float64) (v float64, err error) {
+		p, err = w.at(ctx, x)
+		v, _ = p.Decision.advantage()
+		return v - shift, err
 	}
-	flo, fhi = flo-shift, fhi-shift
 	width := bracket
 	if w.coarse {
 		width = coarseBracket
 	}
-	r, err := findRoot(f, lo.X, hi.X, flo, fhi, width*(hi.X-lo.X))
-	if err != nil {
-		return Bound{}, err
+	r, err := findRoot(f, lo.X, hi.X, width*(hi.X-lo.X))
+	if err == nil {
+		_, err = f(r.x)
 	}
-	p, err := w.at(ctx, r.x)
 	return Bound{Probe: p, Crossing: true, Accuracy: r.accuracy(tied)}, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // BestSplits walks an axis of the system and returns which number of static partitions is best where, with the points
@@ -22,7 +23,7 @@ func BestSplits(ctx context.Context, s *models.System, axis Axis, xs []float64, 
 	w := &walk{Breakeven: &Breakeven{System: s, Axis: axis, Settings: limited(set), Workers: workers}}
 	probes := make([]Probe, len(xs))
 	err := parallel.Each(ctx, len(xs), workers, func(i int) error {
-		d, err := w.staticsAt(ctx, xs[i], s.Machine().Divisors()...)
+		d, err := w.solveAt(ctx, xs[i], policy.Statics(s.Machine()))
 		probes[i] = Probe{X: xs[i], Value: xs[i], Decision: d}
 		return err
 	})

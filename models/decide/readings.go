@@ -17,26 +17,28 @@ import (
 // A model file that does not say who stops during a repartition can mean two machines. It is solved as IPS96 does: all
 // jobs stop. On most real machines only the resized jobs stop. This file asks whether the decision is the same there.
 
-// The phases of a level of a chain that is solved only to see whether the decision is the same: once, for a second or
-// so, or at many points, for some tenths of a second each.
+// The seconds that the solution of a chain may take which is solved only to see whether the decision is the same: once, or at many
+// points.
 const (
-	mostOnce  = 1200
-	mostOften = 700
+	mostOnce  = 1
+	mostOften = 0.3
 )
 
-// resizedOnly returns the system with only resized jobs stopping. The error wraps [markov.ErrTooLarge] where a level of
-// its chain has more than so many phases, or there is no chain.
-func resizedOnly(s *models.System, most float64) (*models.System, error) {
+// resizedOnly returns the system with only resized jobs stopping. The error wraps [markov.ErrTooLarge] where the solution of
+// its chain takes more than so many seconds, or there is no chain.
+func resizedOnly(ctx context.Context, s *models.System, most float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if len(s.Classes) > 1 {
-		return nil, fmt.Errorf("decide: classes of jobs have no chain where only resized jobs stop: %w", markov.ErrTooLarge)
-	}
 	other := *s
 	other.Stops = models.ResizedStop
-	if n := resizedPhases(&other); n > most {
-		return nil, fmt.Errorf("decide: up to %.0f phases at a level, where only resized jobs stop: %w", n, markov.ErrTooLarge)
+	switch seconds, err := checkSize(ctx, &other, policy.Dynamic{}, markov.Settings{}); {
+	case errors.Is(err, models.ErrNoChain):
+		return nil, fmt.Errorf("%w: %w", markov.ErrTooLarge, err)
+	case err != nil:
+		return nil, err
+	case seconds > most:
+		return nil, fmt.Errorf("decide: about %.1g s, where only resized jobs stop: %w", seconds, markov.ErrTooLarge)
 	}
 	return &other, nil
 }
@@ -51,7 +53,7 @@ func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Set
 }
 
 func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Settings, most float64) (Decision, error) {
-	other, err := resizedOnly(s, most)
+	other, err := resizedOnly(ctx, s, most)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -100,7 +102,7 @@ type Reading struct {
 }
 
 // readingSteps is the number of steps between loads at which a series is read anew.
-const readingSteps = 4
+const readingSteps = 2
 
 // Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
 // the last and some between, and where two of these have different winners, at loads between them until they are
@@ -195,7 +197,7 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion
 	}
-	other, err := resizedOnly(b.System, mostOften)
+	other, err := resizedOnly(ctx, b.System, mostOften)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +210,7 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return resizedOnly(s, mostOften) // service times that are refitted may have more phases
+		return resizedOnly(ctx, s, mostOften) // service times that are refitted may have more phases
 	}
 	return (&walk{Breakeven: &question, coarse: true}).solve(ctx)
 }

@@ -19,13 +19,21 @@ func (r root) accuracy(valueError float64) float64 {
 	return off
 }
 
-// findRoot returns the zero of f between a and b, at which it has the values fa and fb of different signs, to a bracket
+// findRoot returns the zero of f between a and b, at which it has values of different signs, to a bracket
 // of width tol, or the narrowest that floating point knows: inverse quadratic interpolation where it can be trusted,
 // otherwise bisection.
 //
 // Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
 // function without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
-func findRoot(f func(float64) (float64, error), a, b, fa, fb, tol float64) (root, error) {
+func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error) {
+	fa, err := f(a)
+	if err != nil {
+		return root{}, err
+	}
+	fb, err := f(b)
+	if err != nil {
+		return root{}, err
+	}
 	r := root{slope: (fb - fa) / (b - a)}
 	switch {
 	case fa == 0:
@@ -76,6 +84,3 @@ func quadratic(a, b, c, fa, fb, fc float64) float64 {
 	}
 	return fa/(fb-fa)*fc/(fb-fc) + (c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb)
 }
-
-// golden is the share of an interval that golden section search keeps of its longer part.
-const golden = 0.3819660112501051

@@ -53,10 +53,9 @@ func stepFor(d *Decision) float64 {
 
 // parameter is a quantity of a system and the system with it multiplied by a factor.
 type parameter struct {
-	name  string
-	scale func(s *models.System, by float64) (*models.System, error)
-	// base is the system the differences are taken about, if that is not the system itself.
-	base func(s *models.System) (*models.System, error)
+	name   string
+	scale  func(s *models.System, by float64) (*models.System, error)
+	refits bool // the differences are about the distribution that two moments give
 	// upward says that the parameter can only be increased without leaving its family of distributions, downward that it
 	// can only be decreased; otherwise differences are central.
 	side side
@@ -142,24 +141,18 @@ func parametersOf(s *models.System, step float64) []parameter {
 		{name: "arrival rate", scale: func(s *models.System, by float64) (*models.System, error) {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
-		{name: "arrival scv", scale: scaleArrivalSCV, base: refitArrivals, side: room(s.Arrivals.SCV(), step)},
-		{name: "service means", scale: withServiceTimes},
-		{name: "service scv", scale: scaleServiceSCV, base: func(s *models.System) (*models.System, error) {
-			return withServiceSCV(s, serviceSCV(s))
-		}, side: room(serviceSCV(s), step)},
+		{name: "arrival scv", scale: scaleArrivalSCV, refits: true, side: room(s.Arrivals.SCV(), step)},
+		means("service", func(by float64) models.Changes { return models.Changes{Run: models.Times(by)} }),
+		{name: "service scv", scale: scaleServiceSCV, refits: true, side: room(serviceSCV(s), step)},
 	}
-	if costs(s.Shrink) {
-		all = append(all, parameter{name: "shrink means", scale: func(s *models.System, by float64) (*models.System, error) {
-			return s.WithOverheads(by, 1)
-		}})
+	if !free(s.Shrink) {
+		all = append(all, means("shrink", func(by float64) models.Changes { return models.Changes{Shrink: models.Times(by)} }))
 	}
-	if costs(s.Expand) {
-		all = append(all, parameter{name: "expand means", scale: func(s *models.System, by float64) (*models.System, error) {
-			return s.WithOverheads(1, by)
-		}})
+	if !free(s.Expand) {
+		all = append(all, means("expand", func(by float64) models.Changes { return models.Changes{Expand: models.Times(by)} }))
 	}
 	if len(s.Setup) > 0 {
-		all = append(all, parameter{name: "set-up means", scale: withSetups})
+		all = append(all, means("set-up", func(by float64) models.Changes { return models.Changes{Setup: models.Times(by)} }))
 	}
 	if speedup := speedupOf(s); speedup != nil || len(s.Classes) > 0 {
 		k := parameter{name: "nodes", scale: scaleNodes}
@@ -178,9 +171,16 @@ func parametersOf(s *models.System, step float64) []parameter {
 	return all
 }
 
-// costs reports whether any of the overheads takes time.
-func costs(list []phasetype.Dist) bool {
-	return slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
+// means is the parameter of the means of some times.
+func means(of string, change func(by float64) models.Changes) parameter {
+	return parameter{name: of + " means", scale: func(s *models.System, by float64) (*models.System, error) {
+		return s.With(change(by))
+	}}
+}
+
+// free reports whether none of the overheads takes time.
+func free(list []phasetype.Dist) bool {
+	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
 // serviceSCV is that of B_N, the one with which the machine runs under load.
@@ -229,8 +229,6 @@ func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 	scaled.Arrivals, err = phasetype.Renewal(d)
 	return &scaled, err
 }
-
-func refitArrivals(s *models.System) (*models.System, error) { return scaleArrivalSCV(s, 1) }
 
 func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	if len(s.Classes) > 1 {
@@ -340,11 +338,8 @@ func derivative(f func(by float64) ([2]float64, error), at side, step float64) (
 
 // refitted warns if the differences are about another distribution than that of the system.
 func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
-	if k.base == nil {
-		return nil
-	}
-	base, err := k.base(s)
-	if err != nil {
+	base, err := k.scale(s, 1)
+	if !k.refits || err != nil {
 		return nil
 	}
 	const same = 1e-6

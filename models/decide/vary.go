@@ -3,8 +3,8 @@ package decide
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
@@ -38,49 +38,6 @@ func withOverhead(s *models.System, factor float64) (*models.System, error) {
 	return s.WithOverheads(factor, factor)
 }
 
-// withServiceTimes returns the system with all service times, and the demands that they were made from, multiplied by a
-// positive factor.
-func withServiceTimes(s *models.System, factor float64) (*models.System, error) {
-	scaled, err := withDemands(s, func(d phasetype.Dist) (phasetype.Dist, error) { return d.Scale(factor) })
-	if err != nil {
-		return nil, fmt.Errorf("models: service times times %g: %w", factor, err)
-	}
-	return scaled, nil
-}
-
-// withDemands returns the system with each service time, and each demand that service times were made from, changed.
-func withDemands(s *models.System, change func(phasetype.Dist) (phasetype.Dist, error)) (_ *models.System, err error) {
-	changed := *s
-	changed.Classes, changed.Service = slices.Clone(s.Classes), slices.Clone(s.Service)
-	for k := range changed.Classes {
-		if changed.Classes[k].Demand, err = change(s.Classes[k].Demand); err != nil {
-			return nil, err
-		}
-	}
-	for i := range changed.Service {
-		if changed.Service[i], err = change(s.Service[i]); err != nil {
-			return nil, err
-		}
-	}
-	if s.Speedup != nil {
-		changed.Demand, err = change(s.Demand)
-	}
-	return &changed, err
-}
-
-// withSetups returns the system with all set-ups of static partitioning multiplied by a positive factor.
-func withSetups(s *models.System, factor float64) (*models.System, error) {
-	scaled := *s
-	scaled.Setup = make(map[int]phasetype.Dist, len(s.Setup))
-	for k, d := range s.Setup {
-		var err error
-		if scaled.Setup[k], err = d.Scale(factor); err != nil {
-			return nil, fmt.Errorf("models: set-up times %g: %w", factor, err)
-		}
-	}
-	return &scaled, nil
-}
-
 // mostOccupancies bounds the states of a level that a refitted service time may lead to: blocks of the chain grow with
 // the square of this number.
 const mostOccupancies = 2000
@@ -97,40 +54,18 @@ func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 	if len(s.PhaseMap) > 0 {
 		return nil, fmt.Errorf("models: %w", ErrPhaseMap)
 	}
-	refitted, err := withDemands(s, func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), scv) })
+	refitted, err := s.With(models.Changes{Run: func(d phasetype.Dist) (phasetype.Dist, error) {
+		return phasetype.TwoMoments(d.Mean(), scv)
+	}})
 	if err == nil && len(s.Classes) > 1 {
 		refitted.Service, err = refitted.ServiceTimes()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("models: service times of scv %g: %w", scv, err)
 	}
-	if m := refitted.Service[0].Phases(); occupancies(s.Partitions(), m) > mostOccupancies {
+	if m := refitted.Service[0].Phases(); combin.GeneralizedBinomial(float64(s.Partitions()+m-1), float64(m-1)) > mostOccupancies {
 		return nil, fmt.Errorf("models: service times of scv %g have %d phases, %d partitions: %w", scv, m,
 			s.Partitions(), ErrTooManyPhases)
 	}
 	return refitted, nil
-}
-
-// resizedPhases returns the largest number of phases of a level of the chain of dynamic partitioning that stops only
-// resized jobs, whose cube its solution takes: those of the arrivals, of the jobs, and of two kinds of repartitions,
-// partial and full.
-func resizedPhases(s *models.System) (most float64) {
-	n := s.Partitions()
-	for k := 1; k <= n; k++ {
-		stages := 1 + 2*s.ShrinkTo(k).Phases()
-		if k < n {
-			stages += 2 * s.ExpandTo(k).Phases()
-		}
-		most = max(most, occupancies(k, s.Service[k-1].Phases())*float64(stages*s.Arrivals.Phases()))
-	}
-	return most
-}
-
-// occupancies returns C(n+m−1, m−1), the ways in which n jobs can be in m phases.
-func occupancies(n, m int) float64 {
-	ways := 1.0
-	for i := 1; i < m; i++ {
-		ways = ways * float64(n+i) / float64(i)
-	}
-	return math.Round(ways)
 }

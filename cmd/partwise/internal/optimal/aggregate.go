@@ -75,30 +75,17 @@ func freeBound(ctx context.Context, s *models.System, most int, st Settings) (fl
 
 // memoryless returns the system with exponential times and Poisson arrivals of the same means.
 func memoryless(s *models.System) (*models.System, error) {
-	simple := *s
-	simple.PhaseMap, simple.Speedup, simple.Demand, simple.Classes = nil, nil, phasetype.Dist{}, nil
-	var failed error
-	exponential := func(d phasetype.Dist) phasetype.Dist {
-		if d.IsZero() {
-			return d
-		}
-		e, err := phasetype.Exponential(1 / d.Mean())
-		failed = errors.Join(failed, err)
-		return e
+	bare := *s
+	bare.PhaseMap, bare.Speedup, bare.Demand, bare.Classes = nil, nil, phasetype.Dist{}, nil
+	exponential := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.Exponential(1 / d.Mean()) }
+	simple, err := bare.With(models.Changes{Run: exponential, Shrink: exponential, Expand: exponential})
+	if err != nil {
+		return nil, err
 	}
-	each := func(list []phasetype.Dist) (all []phasetype.Dist) {
-		for _, d := range list {
-			all = append(all, exponential(d))
-		}
-		return all
-	}
-	simple.Service, simple.Shrink, simple.Expand = each(s.Service), each(s.Shrink), each(s.Expand)
 	between, err := phasetype.Exponential(s.Arrivals.Rate())
 	if err != nil {
 		return nil, err
 	}
-	if simple.Arrivals, err = phasetype.Renewal(between); err != nil {
-		return nil, err
-	}
-	return &simple, failed
+	simple.Arrivals, err = phasetype.Renewal(between)
+	return simple, err
 }

@@ -3,7 +3,7 @@ package optimal
 import (
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -25,9 +25,7 @@ type passage struct {
 // solveAbove solves what repeats above L, which is the same for all policies, but for G. With N = (−Local − Up·G)⁻¹ the
 // time t and the cost k of a first passage from level L+1 down, which are those of level L+2 but for t more in k, are
 //
-//	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)),
-//
-// and the powers of N·Up are summed by doubling.
+//	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)).
 func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
 	lev := p.levels[p.most+1]
 	n := len(lev.states)
@@ -71,50 +69,39 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
 		return nil, err
 	}
-	power, err := x.Ends(ctx, up) // N·Up
-	if err != nil {
-		return nil, err
-	}
-	var powers []*mat.Dense
-	for len(powers) < 60 && mat.Norm(power, math.Inf(1)) > 1e-18 {
-		powers = append(powers, power)
-		var next mat.Dense
-		next.Mul(power, power)
-		power = &next
-	}
-	sum := func(x []float64) {
-		for _, m := range powers {
-			var y mat.VecDense
-			y.MulVec(m, mat.NewVecDense(n, x))
-			floats.Add(x, y.RawVector().Data)
-		}
-	}
+	var drift mat.Dense // N⁻¹ − Up
+	drift.Add(u, up)
+	drift.Scale(-1, &drift)
 	for i := range n {
+		drift.Set(i, i, drift.At(i, i)+floats.Sum(u.RawRowView(i))+leave[i])
 		x.time[i] = 1
 	}
-	x.Of(x.time)
-	sum(x.time)
-	for i := range n {
-		x.cost[i] = float64(p.most+1) + floats.Dot(up.RawRowView(i), x.time)
+	time, cost := mat.NewVecDense(n, x.time), mat.NewVecDense(n, x.cost)
+	if err := time.SolveVec(&drift, time); err != nil {
+		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
 	}
-	x.Of(x.cost)
-	sum(x.cost)
+	cost.MulVec(up, time)
+	for i := range n {
+		x.cost[i] += float64(p.most + 1)
+	}
+	if err := cost.SolveVec(&drift, cost); err != nil {
+		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
+	}
 	return x, ctx.Err()
 }
 
 // evaluation is what a policy comes to: g, the mean number of jobs, and the relative values of the states, the expected
-// time of all jobs beyond g per unit of time until the machine is empty.
+// time of all jobs beyond g per unit of time until the first state of the empty machine is entered.
 type evaluation struct {
 	jobs     float64
 	values   [][]float64 // by level 0..L+1
-	passages []passage   // by level 1..L+1, from 1
-	empty    []float64   // stationary probabilities of level 0 but for a factor
+	passages []passage   // by level 0..L+1; from level 0 to its first state
 }
 
 // evaluate evaluates a policy from the top down: levels are censored on no lower level being reached. Without what is
 // above L, arrivals that find L jobs are lost.
 func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*evaluation, error) {
-	v := &evaluation{passages: make([]passage, p.most+2)}
+	v := &evaluation{passages: make([]passage, p.most+1)}
 	if above != nil {
 		lev, x := p.levels[p.most+1], *above
 		down := mat.NewDense(len(lev.states), len(p.levels[p.most].states), nil)
@@ -125,14 +112,23 @@ func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*eval
 		if x.g, err = x.Ends(ctx, down); err != nil {
 			return nil, err
 		}
-		v.passages[p.most+1] = x
+		v.passages = append(v.passages, x)
 	}
-	for l := p.most; l > 0; l-- {
+	for l := p.most; l >= 0; l-- {
 		if err := p.censor(ctx, l, pol, v, above == nil); err != nil {
 			return nil, err
 		}
 	}
-	return v, p.value(ctx, pol, v, above != nil)
+	v.jobs = v.passages[0].cost[0] / v.passages[0].time[0]
+	below := []float64{0}
+	for _, x := range v.passages {
+		next := make([]float64, len(x.time))
+		for i := range next {
+			next[i] = x.cost[i] - v.jobs*x.time[i] + floats.Dot(x.g.RawRowView(i), below)
+		}
+		v.values, below = append(v.values, next), next
+	}
+	return v, nil
 }
 
 // rates adds the rates to states of a level at which events lead there by a policy.
@@ -151,6 +147,21 @@ func (p *process) chosen(l int, pol rule, d int) option {
 	return p.levels[l].arrived[d].options[pol[l][d]]
 }
 
+// events returns the events of a state. Level L+1 stands for all levels above L; if it is lossy, there are none.
+func (p *process) events(l, i int, lossy bool) (all []event) {
+	lev := p.levels[l]
+	switch {
+	case l > p.most:
+		for _, e := range lev.events[i] {
+			all = append(all, event{0, e.decision, e.rate})
+		}
+		return append(all, lev.entry[i]...)
+	case l == p.most && lossy:
+		return slices.Concat(of(lev.events[i], -1), of(lev.events[i], 0), lev.lost[i])
+	}
+	return lev.events[i]
+}
+
 // of returns the events of a state that lead some levels on.
 func of(events []event, by int) (some []event) {
 	for _, e := range events {
@@ -164,18 +175,14 @@ func of(events []event, by int) (some []event) {
 // censored returns the rates between the states of a level, excursions above it included, and the rates of its time and
 // cost with those of the excursions.
 func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
-	lev := p.levels[l]
-	n := len(lev.states)
+	n := len(p.levels[l].states)
 	u, time, cost = mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
-	for i, events := range lev.events {
+	for i := range n {
 		row := u.RawRowView(i)
 		time[i], cost[i] = 1, float64(l)
-		here, up := of(events, 0), of(events, 1)
-		if lossy && l == p.most {
-			here, up = append(here, lev.lost[i]...), nil
-		}
-		p.rates(l, pol, here, func(to int, rate float64) { row[to] += rate })
-		p.rates(l+1, pol, up, func(to int, rate float64) {
+		events := p.events(l, i, lossy)
+		p.rates(l, pol, of(events, 0), func(to int, rate float64) { row[to] += rate })
+		p.rates(l+1, pol, of(events, 1), func(to int, rate float64) {
 			above := v.passages[l+1]
 			time[i] += rate * above.time[to]
 			cost[i] += rate * above.cost[to]
@@ -188,9 +195,18 @@ func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.D
 // censor finds the first passages from a level.
 func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lossy bool) error {
 	u, time, cost := p.censored(l, pol, v, lossy)
-	n := len(time)
-	down, leave := mat.NewDense(n, len(p.levels[l-1].states), nil), make([]float64, n)
+	n, to := len(time), 1
+	if l > 0 {
+		to = len(p.levels[l-1].states)
+	}
+	down, leave := mat.NewDense(n, to, nil), make([]float64, n)
 	for i, events := range p.levels[l].events {
+		if l == 0 {
+			leave[i] = u.At(i, 0)
+			down.Set(i, 0, leave[i])
+			u.Set(i, 0, 0)
+			continue
+		}
 		p.rates(l-1, pol, of(events, -1), func(to int, rate float64) {
 			down.Set(i, to, down.At(i, to)+rate)
 			leave[i] += rate
@@ -208,59 +224,4 @@ func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lo
 	}
 	v.passages[l] = x
 	return nil
-}
-
-// value finds the mean number of jobs from the visits to the empty machine, and the relative values from level 0 up.
-func (p *process) value(ctx context.Context, pol rule, v *evaluation, tail bool) error {
-	u, time, cost := p.censored(0, pol, v, false)
-	n := len(time)
-	var err error
-	if v.empty, err = markov.Stationary(ctx, u); err != nil {
-		return err
-	}
-	v.jobs = floats.Dot(v.empty, cost) / floats.Dot(v.empty, time)
-	// (diag(out) − U)·h = cost − g·time, but h_0 = 0 in place of the first equation.
-	m, h := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
-	m.Set(0, 0, 1)
-	for i := 1; i < n; i++ {
-		for j := range n {
-			if i != j {
-				m.Set(i, j, -u.At(i, j))
-				m.Set(i, i, m.At(i, i)+u.At(i, j))
-			}
-		}
-		h.SetVec(i, cost[i]-v.jobs*time[i])
-	}
-	if err := h.SolveVec(m, h); err != nil {
-		return fmt.Errorf("optimal: the empty machine: %w", err)
-	}
-	v.values = append(v.values, h.RawVector().Data)
-	for l := 1; l < len(v.passages) && (l <= p.most || tail); l++ {
-		x := v.passages[l]
-		next := make([]float64, len(x.time))
-		for i := range next {
-			next[i] = x.cost[i] - v.jobs*x.time[i] + floats.Dot(x.g.RawRowView(i), v.values[l-1])
-		}
-		v.values = append(v.values, next)
-	}
-	return nil
-}
-
-// stationary returns the probabilities of the states up to L jobs under a policy that was evaluated: those of a level are
-// the flow from the one beneath times the times in its states.
-func (p *process) stationary(pol rule, v *evaluation) [][]float64 {
-	_, time, _ := p.censored(0, pol, v, false)
-	x := append([]float64(nil), v.empty...)
-	floats.Scale(1/floats.Dot(v.empty, time), x)
-	all := [][]float64{x}
-	for l := 1; l <= p.most; l++ {
-		y := make([]float64, len(p.levels[l].states))
-		for i, events := range p.levels[l-1].events {
-			p.rates(l, pol, of(events, 1), func(to int, rate float64) { y[to] += x[i] * rate })
-		}
-		v.passages[l].From(y)
-		all = append(all, y)
-		x = y
-	}
-	return all
 }

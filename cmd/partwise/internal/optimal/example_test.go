@@ -9,8 +9,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Four units at load .6, where dividing the machine among k jobs takes .3/k of a mean run time on one unit: the best rule
-// resizes when two or three jobs wait or have left, and then makes room for all.
+// Four units at load .6, where dividing the machine among k jobs takes .3/k of a mean run time on one unit.
 func ExampleSolve() {
 	s := machine(4, .6, .3, exponential(1), poisson())
 	o, err := optimal.Solve(context.Background(), s, optimal.Settings{})
@@ -18,19 +17,8 @@ func ExampleSolve() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.4f, and no rule below %.4f\n", o.MeanResponseTime, o.Lower)
-	for _, c := range o.Choices {
-		if c.Jobs <= 5 && c.Shares > 0 && c.To != c.Shares && c.Rate > 1e-3 {
-			fmt.Printf("%d jobs, divided into %d: into %d\n", c.Jobs, c.Shares, c.To)
-		}
-	}
 	// Output:
 	// 1.0334, and no rule below 1.0334
-	// 1 jobs, divided into 3: into 2
-	// 2 jobs, divided into 4: into 2
-	// 3 jobs, divided into 2: into 3
-	// 4 jobs, divided into 1: into 4
-	// 4 jobs, divided into 3: into 4
-	// 5 jobs, divided into 2: into 4
 }
 
 // How much the rules that people run lose there.

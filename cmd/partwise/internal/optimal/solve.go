@@ -15,9 +15,8 @@ import (
 type Settings struct {
 	markov.Settings
 	// Most is L, the number of jobs up to which every policy is allowed, at least N; 0 for one from which on the
-	// bounds differ by less than Precision, or that is above 500.
-	Most      int
-	Precision float64 // relative; 0 for 1e-6
+	// bounds differ by less than one in a million, or that is above 500.
+	Most int
 	// States is the largest number of states with one number of jobs for which the process is solved as it is, 0 for
 	// 400: an evaluation takes the third power of it for each of L levels. Larger ones are aggregated.
 	States int
@@ -40,7 +39,6 @@ type Optimum struct {
 	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
 	// the process has too many states; what it comes to with the times as they are is exact.
 	Aggregated bool
-	Choices    []Choice
 }
 
 // The bounds of [Optimum].
@@ -54,16 +52,6 @@ const (
 	// alone: it is the mean run time of a job that has the machine for itself.
 	alone = "alone"
 )
-
-// Choice is what the best policy makes of what an observer sees after an event: who runs, and into how many shares the
-// machine is divided, as far as it has been divided at all. What it depends on besides, the phases, is averaged over.
-type Choice struct {
-	Jobs, Shares   int
-	Repartitioning bool    // a repartition is under way
-	To             int     // the number of shares that is chosen most often; that of Shares keeps them
-	Share          float64 // how often it is
-	Rate           float64 // of such events that leave a choice
-}
 
 // Gap returns by how much a mean response time exceeds that of the optimum, in proportion to that.
 func (o *Optimum) Gap(meanResponseTime float64) float64 {
@@ -86,10 +74,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
 		return nil, fmt.Errorf("optimal: %w", markov.ErrUnstable)
 	}
-	most, precision := st.Most, st.Precision
-	if precision <= 0 {
-		precision = 1e-6
-	}
+	most := st.Most
 	if most <= 0 {
 		free, err := s.WithOverheads(0, 0)
 		if err != nil {
@@ -116,6 +101,9 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		most += most/2 + 1
 	}
 }
+
+// precision is the relative difference of the bounds at which L is large enough.
+const precision = 1e-6
 
 // enough is the L beyond which none is tried: that far bounds differ close to saturation alone.
 const enough = 500
@@ -157,7 +145,7 @@ func (p *process) optimum(ctx context.Context, s *models.System, st Settings) (*
 		return nil, nil, err
 	}
 	return &Optimum{MeanResponseTime: v.jobs / s.Arrivals.Rate(), MeanJobs: v.jobs, Most: p.most, States: p.states,
-		Iterations: iterations, Choices: p.observed(pol, p.stationary(pol, v))}, pol, nil
+		Iterations: iterations}, pol, nil
 }
 
 // lower returns the mean response time of the best policy where arrivals that find L jobs are lost, from a policy to
@@ -249,49 +237,4 @@ func worth(o option, values []float64) float64 {
 		w += t.p * values[t.state]
 	}
 	return w
-}
-
-// observed returns what an observer sees of a policy.
-func (p *process) observed(pol rule, pi [][]float64) (all []Choice) {
-	for l := 1; l <= p.most; l++ {
-		rates := make([]float64, len(p.levels[l].arrived))
-		for by := -1; by <= 1; by++ {
-			if l-by > p.most { // from above L
-				continue
-			}
-			for i, events := range p.levels[l-by].events {
-				for _, e := range of(events, by) {
-					rates[e.decision] += pi[l-by][i] * e.rate
-				}
-			}
-		}
-		all = append(all, p.observedAt(l, pol[l], rates)...)
-	}
-	return all
-}
-
-func (p *process) observedAt(l int, chosen []int, rates []float64) (all []Choice) {
-	for _, repartitioning := range []bool{false, true} {
-		for q := range p.fastest + 1 {
-			to, total := make([]float64, p.fastest+1), 0.0
-			for d, arrived := range p.levels[l].arrived {
-				s := arrived.state
-				if s.Shares == q && (s.Kind != 0) == repartitioning && len(arrived.options) > 1 {
-					to[arrived.options[chosen[d]].shares] += rates[d]
-					total += rates[d]
-				}
-			}
-			if total == 0 {
-				continue
-			}
-			c := Choice{Jobs: l, Shares: q, Repartitioning: repartitioning, Rate: total}
-			for k, rate := range to {
-				if rate > c.Share*total {
-					c.To, c.Share = k, rate/total
-				}
-			}
-			all = append(all, c)
-		}
-	}
-	return all
 }

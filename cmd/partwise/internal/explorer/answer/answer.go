@@ -24,7 +24,6 @@ type Question struct {
 	Cooldown float64   `json:"cooldown"`
 	Loads    []float64 `json:"loads"`    // of a curve
 	Policies []string  `json:"policies"` // of a schedule
-	Data     Data      `json:"data"`     // of a fit
 	// Grade is the first of the grades to be tried, 0 for the model itself; Limit is how many milliseconds the solution in a
 	// grade may take before the next is tried, 0 for all that it needs.
 	Grade int     `json:"grade"`
@@ -39,7 +38,6 @@ var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, 
 	"cooldown": cooldown,
 	"curve":    curve,
 	"schedule": schedule,
-	"fit":      fitted,
 }
 
 // To answers a question. What is wrong is part of the answer: {"error": text}.

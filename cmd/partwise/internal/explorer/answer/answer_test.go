@@ -3,7 +3,6 @@ package answer
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -134,22 +133,6 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestFitOfOwnTimes: the file of an example is fitted, and the distribution is one that a model takes.
-func TestFitOfOwnTimes(t *testing.T) {
-	data, err := os.ReadFile("../../../../../testdata/examples/runtimes.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := ask[Fit](t, Question{Kind: "fit", Model: model, Data: Data{Name: "runtimes.csv", Text: string(data), Column: "runtime"}})
-	if f.Values < 100 || f.Phases < 1 || f.Phases > mostPhases || len(f.Tail) < 10 || len(f.Tail) > mostTails || f.KS <= 0 {
-		t.Fatalf("the fit is %+v", f)
-	}
-	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: []modelfile.Set{{Path: "jobs.demand", Value: f.Dist}}})
-	if d.Ratio <= 0 {
-		t.Errorf("with the fitted run times the decision is %+v", d)
-	}
-}
-
 // TestMistakesAreAnswers: what is wrong is said, of a setting by its field, and nothing panics.
 func TestMistakesAreAnswers(t *testing.T) {
 	for _, c := range []struct {
@@ -159,7 +142,6 @@ func TestMistakesAreAnswers(t *testing.T) {
 		{`{`, "not understood"},
 		{`{"kind": "oracle"}`, `unknown question \"oracle\"`},
 		{`{"kind": "decision", "model": "version: 1"}`, "machine"},
-		{`{"kind": "fit", "model": ` + quoted(model) + `, "data": {"name": "a.csv", "text": "a,b\n1,2\n3,4\n"}}`, "several columns"},
 		{`{"kind": "cooldown", "model": ` + quoted(model) + `, "cooldown": -1}`, "smoothing"},
 		{`{"kind": "decision", "model": ` + quoted(model) + `, "sets": [{"path": "jobs.demand.scv", "value": "-1"}]}`, "jobs.demand"},
 	} {

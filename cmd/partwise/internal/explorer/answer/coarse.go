@@ -3,11 +3,10 @@ package answer
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
@@ -74,21 +73,9 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 	if at == 0 {
 		return file, nil
 	}
-	out, s, g := *file, *file.System, grades[at]
-	out.System = &s
+	s, phases := *file.System, grades[at].phases
 	s.PhaseMap = nil
-	var err error
-	simple := func(d phasetype.Dist, scv float64) phasetype.Dist {
-		if err != nil || d.IsZero() {
-			return d
-		}
-		if scv = max(1/float64(g.phases), scv); g.phases == 1 {
-			scv = 1
-		}
-		d, err = phasetype.TwoMoments(d.Mean(), scv)
-		return d
-	}
-	if most := max(2, g.phases); s.Arrivals.Phases() > most {
+	if most := max(2, phases); s.Arrivals.Phases() > most {
 		between, err := phasetype.TwoMoments(1/s.Arrivals.Rate(), max(1/float64(most), s.Arrivals.SCV()))
 		if err != nil {
 			return nil, err
@@ -97,33 +84,26 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 			return nil, err
 		}
 	}
-	s.Shrink, s.Expand, s.Setup = slices.Clone(s.Shrink), slices.Clone(s.Expand), maps.Clone(s.Setup)
-	for k, d := range s.Setup {
-		s.Setup[k] = simple(d, 1)
-	}
-	for _, list := range [2][]phasetype.Dist{s.Shrink, s.Expand} {
-		for i, d := range list {
-			list[i] = simple(d, 1)
-		}
-	}
-	if len(s.Classes) > 0 || s.Speedup != nil {
-		s.Classes = slices.Clone(s.Classes)
-		for k, class := range s.Classes {
-			s.Classes[k].Demand = simple(class.Demand, class.Demand.SCV())
-		}
-		s.Demand = simple(s.Demand, s.Demand.SCV())
-		if err == nil {
-			s.Service, err = s.ServiceTimes()
-		}
-		return &out, err
-	}
-	s.Service = slices.Clone(s.Service) // measured; all have as many phases
-	scv := 0.0
+	exponential := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), 1) }
+	made, measured := len(s.Classes) > 0 || s.Speedup != nil, 0.0
 	for _, b := range s.Service {
-		scv += b.SCV() / float64(len(s.Service))
+		measured += b.SCV() / float64(len(s.Service))
 	}
-	for i, b := range s.Service {
-		s.Service[i] = simple(b, scv)
+	run := func(d phasetype.Dist) (phasetype.Dist, error) {
+		scv := measured // so that all have as many phases
+		if made {
+			scv = d.SCV()
+		}
+		return phasetype.TwoMoments(d.Mean(), max(1/float64(phases), scv))
+	}
+	if phases == 1 {
+		run = exponential
+	}
+	out := *file
+	var err error
+	out.System, err = s.With(models.Changes{Run: run, Shrink: exponential, Expand: exponential, Setup: exponential})
+	if err == nil && made {
+		out.System.Service, err = out.System.ServiceTimes()
 	}
 	return &out, err
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -22,8 +20,6 @@ type Values struct {
 	ArrivalSCV  float64 `json:"arrival_scv"`
 	Overhead    float64 `json:"overhead"` // mean of those that cost something
 	OverheadSCV float64 `json:"overhead_scv"`
-	// Distributions that take the places of values: own data, as model files write them.
-	Fits map[string]string `json:"fits,omitempty"` // of work, arrival and overhead
 }
 
 // sliders returns the values that the slider of each control can have. Those of run times reach three decades to both sides of the
@@ -76,9 +72,7 @@ func (v *Values) settings(c *Controls) (all []modelfile.Set) {
 	if v.Units != c.Units {
 		add("machine.nodes", "%d", v.Units*c.MinNodes)
 	}
-	if fit := v.Fits["work"]; fit != "" {
-		add("jobs.demand", "%s", fit)
-	} else if v.Work != c.Work || v.WorkSCV != c.WorkSCV {
+	if v.Work != c.Work || v.WorkSCV != c.WorkSCV {
 		add("jobs.demand", "{moments: {mean: %v, scv: %v}}", v.Work, v.WorkSCV)
 	}
 	switch {
@@ -91,29 +85,18 @@ func (v *Values) settings(c *Controls) (all []modelfile.Set) {
 	if c.Class != "" && v.Share != c.Share {
 		add(c.SharePath, "{of_all: %v}", v.Share)
 	}
-	if fit := v.Fits["arrival"]; fit != "" {
-		add("arrivals", "{interarrival: %s, load: %v}", fit, v.Load)
-	} else if v.ArrivalSCV != c.ArrivalSCV {
+	if v.ArrivalSCV != c.ArrivalSCV {
 		add("arrivals", "{interarrival: {moments: {mean: 1, scv: %v}}, load: %v}", v.ArrivalSCV, v.Load)
 	} else if v.Load != c.Load || len(all) > 0 { // the rate of the model is that of its own machine and jobs
 		add("arrivals.load", "%v", v.Load)
 	}
-	v.overheads(c, add)
-	return all
-}
-
-// overheads sets the times of repartitions where a value or the number of them differs.
-func (v *Values) overheads(c *Controls, add func(path, format string, values ...any)) {
-	fit := v.Fits["overhead"]
-	switch {
-	case fit == "" && v.Overhead == c.Overhead && v.OverheadSCV == c.OverheadSCV && (v.Units == c.Units || c.Overhead == 0):
-	case v.Units == 1 || fit == "" && v.Overhead == 0:
+	switch { // times of repartitions, where a value or the number of them differs
+	case v.Overhead == c.Overhead && v.OverheadSCV == c.OverheadSCV && (v.Units == c.Units || c.Overhead == 0):
+	case v.Units == 1 || v.Overhead == 0:
 		add("dynamic", "null")
-	case fit != "":
-		add("dynamic.shrink", "[%s]", strings.Join(slices.Repeat([]string{fit}, v.Units), ", "))
-		add("dynamic.expand", "[%s]", strings.Join(slices.Repeat([]string{fit}, v.Units-1), ", "))
 	default:
 		add("dynamic.shrink", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
 		add("dynamic.expand", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
 	}
+	return all
 }

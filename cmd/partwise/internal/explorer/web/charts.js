@@ -175,27 +175,6 @@ function pointing(host, root, spec, g) {
   }
 }
 
-// tailChart draws how many of some values are longer than x: data as points, the fit as a line, both axes logarithmic.
-function tailChart(host, tail, format) {
-  const width = Math.max(260, Math.min(560, host.clientWidth)), height = 200, left = 46, right = width - 12, top = 8, bottom = height - 24;
-  const seen = tail.filter((p) => p.value > 0 && p.data > 0);
-  if (seen.length < 2) return;
-  const lo = seen[0].value, hi = seen.at(-1).value, least = Math.min(...seen.map((p) => p.data)) / 2;
-  const x = (v) => left + Math.log(v / lo) / Math.log(hi / lo) * (right - left);
-  const y = (v) => top + Math.log(v) / Math.log(least) * (bottom - top);
-  const root = svg("svg", { height, width, viewBox: `0 0 ${width} ${height}`, style: `width: ${width}px; max-width: 100%`, role: "img",
-    "aria-label": "Share of the times that are longer: data and fit" });
-  for (const t of logTicks(least, 1, 5)) {
-    root.append(svg("line", { x1: left, x2: right, y1: y(t), y2: y(t), stroke: "var(--grid)" }),
-      svg("text", { x: left - 7, y: y(t) + 4, "text-anchor": "end" }, digits(100 * t, 2) + " %"));
-  }
-  for (const t of timeTicks(lo, hi, 6)) root.append(svg("text", { x: x(t), y: height - 6, "text-anchor": "middle" }, format(t)));
-  for (const p of seen) root.append(svg("circle", { cx: x(p.value), cy: y(p.data), r: 2.2, fill: "var(--edge)" }));
-  const fit = seen.filter((p) => p.fit > least).map((p) => [x(p.value), y(p.fit)]);
-  root.append(svg("path", { d: path(fit), fill: "none", stroke: "var(--dynamic)", "stroke-width": 2 }));
-  host.append(root);
-}
-
 const jobColours = ["#7fb8dd", "#f2a97e", "#7fcfb5", "#e3b5d0", "#f5d280", "#b4a7d6", "#c9d88b", "#d6b49a", "#9fd9e6"];
 
 // ganttChart draws schedules one under the other over one axis of time. names says what policies are called, unit how

@@ -53,7 +53,6 @@ async function compiled() {
 
 let model; // the controls as the model has them
 let values; // as they are
-let fits = {}; // of own data, by role
 // solver answers soon; later finds exact answers, curves and schedules, and aside the chain with a cooldown. Both are ended when
 // something else is asked for.
 let solver, later, aside;
@@ -75,15 +74,15 @@ const controls = () => {
       { key: "load", name: "Load", format: (v) => digits(v, 3) },
     ]],
     ["Jobs", [...classes,
-      { key: "work", name: "Run time on one node", format: seconds, off: measured, data: "work" },
-      { key: "work_scv", name: "Their variability (SCV)", format: scv, off: measured, data: "work" },
+      { key: "work", name: "Run time on one node", format: seconds, off: measured },
+      { key: "work_scv", name: "Their variability (SCV)", format: scv, off: measured },
       { key: "serial", name: "Serial share (Amdahl)", off: measured,
         format: (v) => v < 0 ? "as in the model" : digits(100 * v, 3) + " %" },
-      { key: "arrival_scv", name: "Variability of arrivals (SCV)", format: scv, data: "arrival" },
+      { key: "arrival_scv", name: "Variability of arrivals (SCV)", format: scv },
     ]],
     ["Repartitions", [
-      { key: "overhead", name: "Time of one", format: seconds, data: "overhead" },
-      { key: "overhead_scv", name: "Its variability (SCV)", format: scv, data: "overhead" },
+      { key: "overhead", name: "Time of one", format: seconds },
+      { key: "overhead_scv", name: "Its variability (SCV)", format: scv },
       { key: "cooldown", name: "Cooldown between them",
         format: (v) => v === 0 ? "none" : seconds(v) },
     ]],
@@ -114,10 +113,9 @@ function makeControl(c) {
   label.htmlFor = output.htmlFor = input.id;
   label.textContent = c.name;
   const show = () => {
-    const from = c.data && fits[c.data];
-    input.disabled = Boolean(c.off || from);
-    input.title = c.off || (from ? "From your data; take them away to set it here." : "");
-    const text = values[c.key] === undefined ? "measured" : c.format(from ? (c.key.endsWith("scv") ? from.scv : from.mean) : values[c.key]);
+    input.disabled = Boolean(c.off);
+    input.title = c.off || "";
+    const text = values[c.key] === undefined ? "measured" : c.format(values[c.key]);
     if (document.activeElement !== input && values[c.key] !== undefined) input.value = nearest(list, values[c.key]);
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
@@ -231,7 +229,6 @@ const patience = 60000;
 // The solver makes settings of the model of the values, as --set does.
 function question(more) {
   const { sliders, ...at } = values;
-  at.fits = Object.fromEntries(Object.entries(fits).map(([role, f]) => [role, f.dist]));
   return { model: start.model, values: at, ...more };
 }
 
@@ -255,7 +252,7 @@ const rounds = [[0.05, 0.3, 0.5, 0.7, 0.9], [0.15, 0.4, 0.6, 0.8, 0.95], [0.1, 0
 
 function curveKey() {
   const { load, cooldown, ...others } = values;
-  return JSON.stringify([others, fits]);
+  return JSON.stringify(others);
 }
 
 // slow is how many milliseconds a load may take of a curve with all loads.
@@ -412,26 +409,19 @@ function showCooldown(answer) {
   if (points.size && curveOf === curveKey()) drawCurves();
 }
 
-// The state is in the address behind #: what differs from the model, and the distributions of own data.
+// The state is in the address behind #: what differs from the model.
 function remember() {
   const words = new URLSearchParams();
   for (const key of Object.keys(values)) if (values[key] !== model[key]) words.set(key, values[key]);
-  for (const [role, f] of Object.entries(fits)) words.set(role + "_dist", JSON.stringify({ mean: f.mean, scv: f.scv, dist: f.dist }));
   const text = words.toString();
   if (location.hash.slice(1) !== text) history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
 }
 
 function recall() {
   values = { ...model };
-  fits = {};
   for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
-    const number = Number(text), role = key.replace(/_dist$/, "");
-    if (role !== key && ["work", "arrival", "overhead"].includes(role)) {
-      try {
-        const { mean, scv, dist } = JSON.parse(text);
-        if (mean > 0 && scv >= 0 && typeof dist === "string") fits[role] = { mean, scv, dist };
-      } catch (e) { /* a link that somebody changed */ }
-    } else if (numbers.includes(key) && Number.isFinite(number)) values[key] = number;
+    const number = Number(text);
+    if (numbers.includes(key) && Number.isFinite(number)) values[key] = number;
   }
   if (!(values.load > 0 && values.load < 1)) values.load = model.load;
   if (!Number.isInteger(values.units) || values.units < 1) values.units = model.units;
@@ -439,63 +429,11 @@ function recall() {
 }
 const numbers = ["units", "load", "work", "work_scv", "serial", "share", "arrival_scv", "overhead", "overhead_scv", "cooldown"];
 
-// Own times: a file is read here, fitted by the worker, and takes the place of two controls.
-const roles = { work: "run times on one node", arrival: "times between arrivals", overhead: "times of repartitions" };
-let file;
-
-async function fitFile() {
-  if (!file) return;
-  const role = $("role").value, text = await file.text();
-  $("fits").setAttribute("aria-busy", "true");
-  const fitter = new Solver(solver.module), f = await fitter.ask({ kind: "fit", model: start.model, data: { name: file.name, text, column: $("column").value } });
-  fitter.stop();
-  $("fits").removeAttribute("aria-busy");
-  $("fit-problem").hidden = !f.error;
-  $("fit-problem").textContent = f.error || "";
-  if (f.error) {
-    if (f.error.includes("column")) $("column").focus();
-    return;
-  }
-  fits[role] = { ...f, name: file.name };
-  showFits();
-  changed();
-}
-
-function showFits() {
-  $("fits").replaceChildren();
-  for (const [role, f] of Object.entries(fits)) {
-    const box = document.createElement("div"), text = document.createElement("p"), away = document.createElement("button");
-    box.className = "fit";
-    text.textContent = `${roles[role][0].toUpperCase() + roles[role].slice(1)}: ` + (f.values ?
-      `${f.values} values of ${f.name}, fitted by ${f.phases} ${f.phases === 1 ? "phase" : "phases"}: ` : "from a link: ") +
-      `mean ${seconds(f.mean)}, SCV ${digits(f.scv, 3)}` + (f.values ? `; the distribution functions differ by at most ${digits(100 * f.ks, 2)} %.` : ".") +
-      (f.warnings || []).map((w) => ` Note: ${w}.`).join("");
-    away.type = "button";
-    away.textContent = "Take away";
-    away.onclick = () => { delete fits[role]; showFits(); changed(); };
-    box.append(text);
-    $("fits").append(box);
-    if (f.tail) tailChart(box, f.tail.map((p) => ({ ...p, value: p.value * model.seconds })), duration);
-    box.append(away);
-  }
-}
-
 function listen() {
-  $("reset").onclick = () => { values = { ...model }; fits = {}; showFits(); changed(); };
+  $("reset").onclick = () => { values = { ...model }; changed(); };
   $("link").onclick = () => copy($("link"), location.href);
   $("copy").onclick = () => copy($("copy"), $("model").textContent);
-  $("file").onchange = () => { file = $("file").files[0]; fitFile(); };
-  $("column").onchange = fitFile;
-  const drop = $("drop");
-  document.ondragover = (event) => { event.preventDefault(); drop.classList.add("over"); $("own").open = true; };
-  document.ondragleave = () => drop.classList.remove("over");
-  document.ondrop = (event) => {
-    event.preventDefault();
-    drop.classList.remove("over");
-    file = event.dataTransfer.files[0];
-    fitFile();
-  };
-  addEventListener("hashchange", () => { recall(); showFits(); changed(); });
+  addEventListener("hashchange", () => { recall(); changed(); });
   let resized;
   addEventListener("resize", () => {
     clearTimeout(resized);
@@ -526,10 +464,8 @@ async function begin() {
   const c = await solver.ask({ kind: "controls", model: start.model });
   if (c.error) throw new Error(c.error);
   model = { ...c, cooldown: 0 };
-  document.querySelector(".unit").textContent = model.time_unit;
   recall();
   makeControls();
-  showFits();
   listen();
   changed();
 }
