@@ -287,7 +287,7 @@ func (f *GTH) SolveVec(x []float64) {
 
 // SolveLeft overwrites x with x·M⁻¹. The elements of x are nonnegative, but for an [LU].
 func (f *GTH) SolveLeft(x []float64) {
-	together := triangularRows(f.n)
+	const together = 2 * rowsAtOnce // rows that are read together
 	for i0 := 0; i0 < f.n; i0 += together {
 		i1 := min(i0+together, f.n)
 		for i := i0; i < i1; i++ {
@@ -298,7 +298,7 @@ func (f *GTH) SolveLeft(x []float64) {
 			x[i] /= row[i]
 			floats.AddScaled(x[i+1:i1], x[i], row[i+1:])
 		}
-		addShared(x, f.rates, i0, i1, i1, f.n)
+		addSome(x, f.rates, i0, i1, i1, f.n)
 	}
 	for i1 := f.n; i1 > 0; i1 -= min(together, i1) {
 		i0 := max(0, i1-together)
@@ -307,7 +307,7 @@ func (f *GTH) SolveLeft(x []float64) {
 				floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])
 			}
 		}
-		addShared(x, f.rates, i0, i1, 0, i0)
+		addSome(x, f.rates, i0, i1, 0, i0)
 	}
 	f.exchangeBack(x)
 }
