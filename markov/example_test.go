@@ -67,7 +67,7 @@ func ExampleQBD_Transient() {
 func ExampleRegimes() {
 	const off, on = 0, 1
 	q := &markov.Regimes{
-		Of: [][]markov.Regime{{{Number: off}}, {{Number: off}, {Number: on}}},
+		Of: [][]int{{off}, {off, on}},
 		Moves: func(level, phase int, add func(by, to int, rate float64)) {
 			add(+1, phase, 0.5)
 			switch {

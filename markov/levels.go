@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// levelVectors are the stationary vectors of a chain whose levels repeat above level b, so that each follows from the
-// one beneath it by one linear map, π_{i+1} = π_i·R for i > b.
+// levelVectors are the vectors of a chain whose levels repeat above level b, so that each follows from the one beneath it
+// by one linear map, π_{i+1} = π_i·R for i > b. Where a chain has no levels above b, these vectors have no entries.
 type levelVectors struct {
 	first       int                         // b, the last boundary level
 	levels      [][]float64                 // 0..b+1
@@ -146,7 +146,7 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 
 // Probability returns P(level = i).
 func (s *levelVectors) Probability(i int) float64 {
-	if i <= s.first {
+	if i <= s.first || len(s.levels) == 0 {
 		return block.Sum(s.Level(i))
 	}
 	return s.massAbove(i - s.first - 1)

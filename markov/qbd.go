@@ -26,10 +26,6 @@ type Level struct{ Up, Local, Down mat.Matrix }
 type QBD struct {
 	Boundary  []Level
 	Repeating Level
-	// Classes, if there are any, are the orders of classes of phases of the repeating part, in the order of the phases:
-	// those of the first lead to the first only, those of another to the first and to themselves. Smaller blocks are then
-	// reduced.
-	Classes []int
 }
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
@@ -73,33 +69,7 @@ func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blo
 		boundary = append(boundary, d)
 		lower = size
 	}
-	return boundary, reduction.Blocks(rep), q.checkClasses(reduction.Blocks(rep))
-}
-
-// checkClasses holds the classes against the rates of the repeating part.
-func (q *QBD) checkClasses(b reduction.Blocks) error {
-	class := make([]int, 0, b.Local.Rows)
-	for c, order := range q.Classes {
-		for range order {
-			class = append(class, c)
-		}
-	}
-	if len(q.Classes) == 0 {
-		return nil
-	}
-	if len(class) != b.Local.Rows {
-		return blockError(-1, "classes", -1, -1, "have %d phases, the repeating part %d", len(class), b.Local.Rows)
-	}
-	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
-		for i, c := range class {
-			for j, rate := range m.Row(i) {
-				if rate > 0 && class[j] != c && class[j] != 0 {
-					return blockError(-1, "classes", i, j, "lead from class %d to class %d", c, class[j])
-				}
-			}
-		}
-	}
-	return nil
+	return boundary, reduction.Blocks(rep), nil
 }
 
 func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
@@ -237,13 +207,13 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, iterations, err := reduction.ByClasses(ctx, rep, q.Classes, method, st.MaxIter)
+	u, leave, iterations, err := method.Reduce(ctx, rep, nil, st.MaxIter)
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{repeating: rep, u: u, classes: q.Classes}
+	s := &QBDSolution{repeating: rep, u: u}
 	s.first, s.next = len(boundary)-1, func(x []float64) []float64 { return block.VecMul(x, s.r) }
-	if s.minU, err = block.FactorGTH(ctx, u.Clone(), rep.Down.RowSums()); err != nil {
+	if s.minU, err = block.FactorGTH(ctx, u.Clone(), leave); err != nil {
 		return nil, err
 	}
 	pi, err := s.solveBoundary(ctx, boundary, method.Sum)
@@ -274,7 +244,6 @@ type QBDSolution struct {
 	repeating reduction.Blocks
 	u         block.Matrix
 	minU      *block.GTH
-	classes   []int
 	r         block.Matrix
 }
 
@@ -389,20 +358,12 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	return g.Dense(), nil
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, which is the largest of its
-// classes, or the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, or the error of ctx if that ends.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.minU == nil {
 		return 0, prefixed(errNoSolution)
 	}
-	decay, from := 0.0, 0
-	for _, n := range s.classes {
-		decay = max(decay, block.Perron(ctx, reduction.Within(s.r, from, n)))
-		from += n
-	}
-	if from == 0 {
-		decay = block.Perron(ctx, s.r)
-	}
+	decay := block.Perron(ctx, s.r)
 	if err := ctx.Err(); err != nil {
 		return 0, prefixed(err)
 	}

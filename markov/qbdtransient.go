@@ -14,7 +14,7 @@ import (
 // has been above that level is missing: the probability of every level, of every phase and of every tail is at most Lost
 // higher, and never lower, apart from roundings.
 type TransientSolution struct {
-	finiteSolution
+	levelVectors
 	// Levels is the number of levels that were kept, 0 to Levels−1.
 	Levels int
 	// Lost is the probability that the process was above these levels at some time up to t. It is computed as that of an
@@ -91,6 +91,8 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 			n := c.level(l).Local.Rows
 			s.levels, x = append(s.levels, x[:n:n]), x[n:]
 		}
+		s.first, s.levels = levels-1, append(s.levels, nil)
+		s.next = func([]float64) []float64 { return nil }
 		s.diagnostics = Diagnostics{Method: "uniformization", Phases: rep.Local.Rows, States: c.states(levels),
 			ErrorBound: bound + lost, Seconds: time.Since(began).Seconds()}
 		return s, nil

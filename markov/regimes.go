@@ -19,8 +19,8 @@ import (
 //
 // From and to levels above b every regime leads to itself and to the last one, the last to itself only.
 type Regimes struct {
-	// Of says for the phases of each of the levels 0..b where they belong.
-	Of [][]Regime
+	// Of has the regime, numbered from 0, of each phase of the levels 0..b.
+	Of [][]int
 	// Moves calls add for the transitions out of a phase of a level, 0..b+1: by −1, 0 or +1 levels, to a phase, at a rate.
 	// Rates to the same phase add up; one to the phase itself does nothing.
 	Moves func(level, phase int, add func(by, to int, rate float64))
@@ -28,11 +28,6 @@ type Regimes struct {
 	// leave their regimes often and enter each level in few of its phases.
 	ByLevels bool
 }
-
-// Regime is where a phase belongs: to a regime, numbered from 0, and to a part of it, which concerns the levels above b
-// only: there part 0 leads to no other part, and another to part 0 and to itself, as the classes of [QBD] do. Smaller
-// blocks are then reduced.
-type Regime struct{ Number, Part int }
 
 // move is a transition by some levels.
 type move struct {
@@ -45,8 +40,8 @@ type move struct {
 type regimeChain struct {
 	b       int
 	rows    [][][]move      // by level 0..b+1 and phase
-	of      [][]Regime      // by level 0..b and phase
-	members [][][]int32     // by regime and level 0..b, the phases in the order of their parts
+	of      [][]int         // by level 0..b and phase
+	members [][][]int32     // by regime and level 0..b, the phases
 	place   [][]int32       // by level 0..b and phase, its place among them
 	entry   [][]int32       // by level 0..b and phase, the number of the entry, or −1
 	entries [][]levelPhase  // by regime
@@ -63,7 +58,7 @@ type regimeLevels struct {
 	number int
 	// What is solved above b: Sojourns has no rows if the regime has no phases there, Into and ToFirst, rates to the last
 	// regime, have none for the last.
-	reduction.Transient
+	reduction.Class
 
 	r        block.Matrix
 	sum      reduction.Geometric
@@ -78,7 +73,7 @@ type regimeLevels struct {
 // not, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
 // ErrInaccurate, and the error of ctx soon after that ends.
 //
-// Above level b a regime t that is left is a [reduction.Transient]: its U_tt and U_t0, 0 being the last regime, follow
+// Above level b a regime t that is left is a [reduction.Class]: its U_tt and U_t0, 0 being the last regime, follow
 // from G_00. With these folded into level b each regime is a finite chain that is left, whose levels are eliminated from
 // the lowest up; what its entries lead to are rates between entries, and stationary visits to the entries those to
 // everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels.
@@ -180,18 +175,18 @@ func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 	return c, nil
 }
 
-// phases returns where the phases of a level belong.
-func (c *regimeChain) phases(level int) []Regime { return c.of[min(level, c.b)] }
+// phases returns the regimes of the phases of a level.
+func (c *regimeChain) phases(level int) []int { return c.of[min(level, c.b)] }
 
 // sort finds the phases of each regime.
 func (c *regimeChain) sort() error {
 	regimes := 0
 	for l, phases := range c.of {
 		for i, r := range phases {
-			if r.Number < 0 || r.Part < 0 {
-				return blockError(l, "regimes", i, -1, "are numbered from 0, not %d, part %d", r.Number, r.Part)
+			if r < 0 {
+				return blockError(l, "regimes", i, -1, "are numbered from 0, not %d", r)
 			}
-			regimes = max(regimes, r.Number+1)
+			regimes = max(regimes, r+1)
 		}
 	}
 	c.members = make([][][]int32, regimes)
@@ -200,16 +195,10 @@ func (c *regimeChain) sort() error {
 		c.regimes = append(c.regimes, &regimeLevels{number: t})
 	}
 	for l, phases := range c.of {
-		for i, r := range phases {
-			c.members[r.Number][l] = append(c.members[r.Number][l], int32(i))
-		}
 		place := make([]int32, len(phases))
-		for t := range c.members {
-			all := c.members[t][l]
-			slices.SortStableFunc(all, func(i, j int32) int { return phases[i].Part - phases[j].Part })
-			for k, i := range all {
-				place[i] = int32(k)
-			}
+		for i, r := range phases {
+			place[i] = int32(len(c.members[r][l]))
+			c.members[r][l] = append(c.members[r][l], int32(i))
 		}
 		c.place = append(c.place, place)
 	}
@@ -229,12 +218,8 @@ func (c *regimeChain) checkMove(l, i, by, to int, rate float64) error {
 	case l+max(by, 0) <= c.b:
 		return nil
 	}
-	from, into := c.of[c.b][i], c.of[c.b][to]
-	switch {
-	case l > c.b && from.Number == into.Number && from.Part != into.Part && into.Part != 0:
-		return blockError(-1, "regimes", i, to, "lead from part %d to part %d", from.Part, into.Part)
-	case from.Number != into.Number && into.Number != len(c.members)-1:
-		return blockError(-1, "regimes", i, to, "lead from regime %d to regime %d", from.Number, into.Number)
+	if from, into := c.of[c.b][i], c.of[c.b][to]; from != into && into != len(c.members)-1 {
+		return blockError(-1, "regimes", i, to, "lead from regime %d to regime %d", from, into)
 	}
 	return nil
 }
@@ -254,7 +239,7 @@ func (c *regimeChain) findEntries() {
 	for l := range c.b + 1 {
 		for i, row := range c.rows[l] {
 			for _, m := range row {
-				if to := l + int(m.by); to <= c.b && c.of[to][m.to].Number != c.of[l][i].Number {
+				if to := l + int(m.by); to <= c.b && c.of[to][m.to] != c.of[l][i] {
 					c.entry[to][m.to] = 0
 				}
 			}
@@ -310,7 +295,7 @@ func (c *regimeChain) block(l, t, by, into int) block.Matrix {
 	m := block.New(len(from), len(c.members[into][to]))
 	for i, phase := range from {
 		for _, e := range c.rows[l][phase] {
-			if int(e.by) == by && c.of[to][e.to].Number == into {
+			if int(e.by) == by && c.of[to][e.to] == into {
 				m.Row(i)[c.place[to][e.to]] += e.rate
 			}
 		}
@@ -320,18 +305,6 @@ func (c *regimeChain) block(l, t, by, into int) block.Matrix {
 
 func (c *regimeChain) blocks(l, t, into int) reduction.Blocks {
 	return reduction.Blocks{Up: c.block(l, t, 1, into), Local: c.block(l, t, 0, into), Down: c.block(l, t, -1, into)}
-}
-
-// orders returns how many phases of level b each part of a regime has.
-func (c *regimeChain) orders(t int) (orders []int) {
-	part := -1
-	for _, i := range c.members[t][c.b] {
-		if p := c.of[c.b][i].Part; p != part {
-			orders, part = append(orders, 0), p
-		}
-		orders[len(orders)-1]++
-	}
-	return orders
 }
 
 // solveLevels returns the vectors of levels 0..b+1, up to one factor.
@@ -507,20 +480,16 @@ type RegimesSolution struct {
 	chain *regimeChain
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a part of a regime,
-// or the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a regime, or
+// the error of ctx if that ends.
 func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.chain == nil {
 		return 0, prefixed(errNoSolution)
 	}
 	decay := 0.0
-	for t, r := range slices.Backward(s.chain.regimes) {
-		from := 0
-		for _, n := range s.chain.orders(t) {
-			if part := reduction.Within(r.r, from, n); part.NormInf() > decay { // a bound of the spectral radius
-				decay = max(decay, block.Perron(ctx, part))
-			}
-			from += n
+	for _, r := range slices.Backward(s.chain.regimes) {
+		if r.r.NormInf() > decay { // a bound of the spectral radius
+			decay = max(decay, block.Perron(ctx, r.r))
 		}
 	}
 	if err := ctx.Err(); err != nil {

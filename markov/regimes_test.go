@@ -15,22 +15,26 @@ import (
 )
 
 // drawnRegimes is a process with random rates: level 0 has a regime of its own, levels 1..b three, the first two of
-// which lead to each other there and to the last everywhere, and are in three parts.
+// which lead to each other there and to the last everywhere. Each is in three parts, of which above level b all lead to the
+// first and to themselves.
 type drawnRegimes struct {
-	of    [][]markov.Regime
+	of    [][]drawnPhase
 	rates [][][3][]float64 // by level 0..b+1 and phase, by −1, 0, +1 levels
 }
+
+// drawnPhase is where a phase belongs.
+type drawnPhase struct{ Number, Part int }
 
 // newDrawnRegimes draws a process of levels 0..b and above; a part has so many phases, or one more.
 func newDrawnRegimes(seed uint64, b, phasesOfPart int) *drawnRegimes {
 	r := rand.New(rand.NewPCG(seed, 1))
-	d := &drawnRegimes{of: [][]markov.Regime{{{}, {}}}}
+	d := &drawnRegimes{of: [][]drawnPhase{{{}, {}}}}
 	for range b {
-		var phases []markov.Regime
+		var phases []drawnPhase
 		for number := 1; number <= 3; number++ {
 			for part := range 3 {
 				for range phasesOfPart + r.IntN(2) {
-					phases = append(phases, markov.Regime{Number: number, Part: part})
+					phases = append(phases, drawnPhase{Number: number, Part: part})
 				}
 			}
 		}
@@ -68,10 +72,18 @@ func newDrawnRegimes(seed uint64, b, phasesOfPart int) *drawnRegimes {
 	return d
 }
 
-func (d *drawnRegimes) phases(l int) []markov.Regime { return d.of[min(l, len(d.of)-1)] }
+func (d *drawnRegimes) phases(l int) []drawnPhase { return d.of[min(l, len(d.of)-1)] }
 
 func (d *drawnRegimes) regimes() *markov.Regimes {
-	return &markov.Regimes{Of: d.of, Moves: func(l, i int, add func(by, to int, rate float64)) {
+	var of [][]int
+	for _, phases := range d.of {
+		var numbers []int
+		for _, p := range phases {
+			numbers = append(numbers, p.Number)
+		}
+		of = append(of, numbers)
+	}
+	return &markov.Regimes{Of: of, Moves: func(l, i int, add func(by, to int, rate float64)) {
 		for k, row := range d.rates[l][i] {
 			for j, rate := range row {
 				if rate > 0 {
@@ -116,7 +128,7 @@ func (d *drawnRegimes) qbd() *markov.QBD {
 func TestRegimesMakeNoDifference(t *testing.T) {
 	for seed := range uint64(14) {
 		phases := 1
-		if seed >= 12 { // so many of a level that passages are found for vectors
+		if seed >= 12 { // blocks of several tiles
 			phases = 12
 		}
 		if testing.Short() && seed != 0 && seed != 12 {
@@ -171,7 +183,7 @@ func sameRegimes(t *testing.T, parts *markov.RegimesSolution, whole *markov.QBDS
 func TestRegimesAreChecked(t *testing.T) {
 	d := newDrawnRegimes(3, 2, 1)
 	good := d.regimes()
-	wrong := func(from, to markov.Regime, rate float64) *markov.Regimes { // above level b
+	wrong := func(from, to int, rate float64) *markov.Regimes { // above level b
 		return &markov.Regimes{Of: good.Of, Moves: func(l, i int, add func(by, to int, rate float64)) {
 			good.Moves(l, i, add)
 			for j, r := range good.Of[2] {
@@ -185,13 +197,12 @@ func TestRegimesAreChecked(t *testing.T) {
 		"none":                    nil,
 		"no levels":               {Moves: good.Moves},
 		"no moves":                {Of: good.Of},
-		"one regime":              {Of: [][]markov.Regime{{{}}}, Moves: good.Moves},
-		"a negative number":       {Of: [][]markov.Regime{{{Number: -1}, {Number: 1}}}, Moves: good.Moves},
-		"no last regime":          {Of: [][]markov.Regime{{{Number: 1}}, {{}}}, Moves: good.Moves},
-		"from the last regime":    wrong(markov.Regime{Number: 3}, markov.Regime{Number: 1}, 1),
-		"between those it leaves": wrong(markov.Regime{Number: 1}, markov.Regime{Number: 2}, 1),
-		"from part 0":             wrong(markov.Regime{Number: 1}, markov.Regime{Number: 1, Part: 1}, 1),
-		"a negative rate":         wrong(markov.Regime{Number: 1}, markov.Regime{Number: 3}, -1),
+		"one regime":              {Of: [][]int{{0}}, Moves: good.Moves},
+		"a negative number":       {Of: [][]int{{-1, 1}}, Moves: good.Moves},
+		"no last regime":          {Of: [][]int{{1}, {0}}, Moves: good.Moves},
+		"from the last regime":    wrong(3, 1, 1),
+		"between those it leaves": wrong(1, 2, 1),
+		"a negative rate":         wrong(1, 3, -1),
 	} {
 		var e *markov.BlockError
 		if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.As(err, &e) {
@@ -219,7 +230,7 @@ func TestRegimesAreChecked(t *testing.T) {
 func onOff(arrivals float64) *markov.Regimes {
 	const off, on = 0, 1
 	return &markov.Regimes{
-		Of: [][]markov.Regime{{{Number: off}}, {{Number: off}, {Number: on}}},
+		Of: [][]int{{off}, {off, on}},
 		Moves: func(level, phase int, add func(by, to int, rate float64)) {
 			add(+1, phase, arrivals)
 			switch {

@@ -14,39 +14,24 @@ import (
 func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIter int) (drift float64, iterations int,
 	err error) {
 	last := len(c.regimes) - 1
-	drift, iterations, err = c.reduceLast(ctx, c.regimes[last], method, maxIter)
-	if err != nil {
-		return drift, iterations, err
-	}
-	for t, r := range c.regimes[:last] {
+	for t, r := range slices.Backward(c.regimes) {
 		if len(c.members[t][c.b]) == 0 {
 			continue
 		}
-		r.Transient = reduction.Transient{Own: c.blocks(c.b+1, t, t), Into: c.blocks(c.b+1, t, last), Orders: c.orders(t)}
+		r.Own = c.blocks(c.b+1, t, t)
+		if t < last {
+			r.Into = c.blocks(c.b+1, t, last)
+		} else if drift, err = meanDrift(ctx, r.Own); err != nil {
+			return drift, iterations, err
+		}
 		k, err := r.Solve(ctx, c.g, method, maxIter)
 		if iterations = max(iterations, k); err != nil {
 			return drift, iterations, err
 		}
+		if t == last {
+			c.g = reduction.Stochastic(reduction.Times(ctx, r.Sojourns, r.Own.Down))
+		}
 	}
-	return drift, iterations, ctx.Err()
-}
-
-// reduceLast solves the last regime above b, and returns the drift.
-func (c *regimeChain) reduceLast(ctx context.Context, r *regimeLevels, method reduction.Method, maxIter int) (
-	drift float64, iterations int, err error) {
-	r.Own = c.blocks(c.b+1, r.number, r.number)
-	if drift, err = meanDrift(ctx, r.Own); err != nil {
-		return drift, 0, err
-	}
-	u, iterations, err := reduction.ByClasses(ctx, r.Own, c.orders(r.number), method, maxIter)
-	if err != nil {
-		return drift, iterations, err
-	}
-	r.Sojourns = u
-	if err := block.InvertGTH(ctx, u, r.Own.Down.RowSums()); err != nil {
-		return drift, iterations, err
-	}
-	c.g = reduction.Stochastic(reduction.Times(ctx, r.Sojourns, r.Own.Down))
 	return drift, iterations, ctx.Err()
 }
 
@@ -101,7 +86,7 @@ func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
 	rates := make([]float64, len(c.members[r.number][l]))
 	for i, phase := range c.members[r.number][l] {
 		for _, m := range c.rows[l][phase] {
-			if to := l + int(m.by); to <= c.b && c.of[to][m.to].Number != r.number {
+			if to := l + int(m.by); to <= c.b && c.of[to][m.to] != r.number {
 				rates[i] += m.rate
 			}
 		}
@@ -158,7 +143,7 @@ func (c *regimeChain) lead(ctx context.Context, r *regimeLevels, x []block.Matri
 		for i, phase := range c.members[r.number][l] {
 			for _, m := range c.rows[l][phase] {
 				to := l + int(m.by)
-				if to > c.b || c.of[to][m.to].Number == r.number {
+				if to > c.b || c.of[to][m.to] == r.number {
 					continue
 				}
 				e := int(c.entry[to][m.to])

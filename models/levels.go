@@ -42,8 +42,8 @@ type levelChain[S comparable] struct {
 	Empty   []S // phases of level 0
 	// Moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
 	Moves func(level int, s S, add func(by int, to S, rate float64))
-	// Regime, if not nil, says where a phase belongs in the sense of [markov.Regimes].
-	Regime func(s S) markov.Regime
+	// Regime, if not nil, returns the regime of a phase in the sense of [markov.Regimes].
+	Regime func(s S) int
 	// MostPhases is the largest number of phases of a level, 0 for maxLevelPhases.
 	MostPhases int
 
@@ -142,7 +142,7 @@ func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*ma
 		}
 	}}
 	for _, phases := range c.phases {
-		of := make([]markov.Regime, len(phases))
+		of := make([]int, len(phases))
 		for i, s := range phases {
 			of[i] = c.Regime(s)
 		}

@@ -11,7 +11,7 @@ import (
 func TestStatesAreFoundInBoundedMemory(t *testing.T) {
 	const phases, moves = 1000, 10
 	visited := 0
-	c := &levelChain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: maxRegimePhases, Regime: func(int) markov.Regime { return markov.Regime{} }}
+	c := &levelChain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: maxRegimePhases, Regime: func(int) int { return 0 }}
 	c.Moves = func(level, s int, add func(by, to int, rate float64)) {
 		visited++
 		for k := range moves {

@@ -141,14 +141,14 @@ func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
 
 // resizedRegime makes regimes of partial and full repartitions and of the execution, which ends both: with N jobs or
 // more none begins, and partial ones do not become full.
-func resizedRegime(s resizedPhase) markov.Regime {
+func resizedRegime(s resizedPhase) int {
 	switch {
 	case s.Kind == executing:
-		return markov.Regime{Number: 2}
+		return 2
 	case s.full:
-		return markov.Regime{Number: 1}
+		return 1
 	}
-	return markov.Regime{Number: 0}
+	return 0
 }
 
 // CheckSize estimates the time that Solve takes on one core: it eliminates each level by products of blocks whose rows are few and

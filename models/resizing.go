@@ -107,7 +107,8 @@ func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.Regi
 
 // chainOfLevels returns the chain, before its states are found.
 func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
-	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, Regime: ruleRegime, MostPhases: maxRegimePhases}
+	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, MostPhases: maxRegimePhases,
+		Regime: func(s rulePhase) int { return s.Shares }}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, rulePhase{Shared: s})
 	}
@@ -118,21 +119,6 @@ func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
 func (c *ruleChain) repeats() int {
 	most := c.rule.Shares(math.MaxInt, c.n)
 	return max(most, most-1+c.rule.Wait, int(math.Ceil(float64(most-1)*c.rule.Hysteresis)))
-}
-
-// ruleRegime makes a regime of every number of shares, with repartitions of a kind for parts: where jobs queue up none
-// begins but that into the most shares, which ends a regime.
-func ruleRegime(s rulePhase) markov.Regime {
-	part := 0
-	switch s.Kind {
-	case shrinking:
-		part = 1
-	case expanding:
-		part = 2
-	case launching:
-		part = 3
-	}
-	return markov.Regime{Number: s.Shares, Part: part}
 }
 
 // moves adds the transitions of a state.

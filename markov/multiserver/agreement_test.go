@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -58,18 +57,18 @@ func TestMethodsAgreeOnKnownBranches(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := rapid.IntRange(1, 3).Draw(rt, "phases")
 		c := rapid.IntRange(1, 7-m).Draw(rt, "servers")
-		service := qbdtest.Erlang(m, 1)
+		service := erlang(m, 1)
 		if rapid.Bool().Draw(rt, "hyperexponential") {
 			service = drawParallel(rt, m)
 		}
 		arr := drawPhases(rt, rapid.IntRange(1, 3).Draw(rt, "arrival phases"), 1, false, false, "arrivals")
-		q := qbdtest.Renewal(arr.Alpha, mat.DenseCopyOf(arr.T))
+		q := renewalQueue(arr.Alpha, mat.DenseCopyOf(arr.T))
 		q.Servers, q.Service = c, []multiserver.Phases{service}
 		if rapid.Bool().Draw(rt, "switch-overs") {
 			for i := 1; i <= c; i++ {
-				q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1+i%2, 0.2))
+				q.OnArrival = append(q.OnArrival, erlang(1+i%2, 0.2))
 				if i < c {
-					q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.1))
+					q.OnDeparture = append(q.OnDeparture, erlang(2, 0.1))
 				}
 			}
 		}

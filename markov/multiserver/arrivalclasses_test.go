@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
@@ -53,7 +52,7 @@ func againstSubtractionFree(ctx context.Context, q *multiserver.Queue) (refused,
 // The modes of arrivals of several classes, for service of every kind that has modes.
 func TestModesOfMarkovianArrivals(t *testing.T) {
 	for name, service := range map[string]multiserver.Phases{
-		"exponential": qbdtest.Erlang(1, 1), "Erlang": qbdtest.Erlang(3, 1), "four rates": fourRates(),
+		"exponential": erlang(1, 1), "Erlang": erlang(3, 1), "four rates": fourRates(),
 		"hyperexponential": {Alpha: []float64{0.7, 0.3}, T: mat.NewDense(2, 2, []float64{-2, 0, 0, -0.46})},
 	} {
 		for _, c := range []int{1, 2, 5} {
@@ -62,7 +61,7 @@ func TestModesOfMarkovianArrivals(t *testing.T) {
 				t.Errorf("%s, %d servers: %v %v", name, c, refused, err)
 			}
 			for range c { // stages of one rate
-				q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.1))
+				q.OnArrival = append(q.OnArrival, erlang(2, 0.1))
 			}
 			if refused, err := againstSubtractionFree(t.Context(), q); refused != nil || err != nil {
 				t.Errorf("%s, %d servers with switch-overs: %v %v", name, c, refused, err)
@@ -117,7 +116,7 @@ func TestModesWithRandomSwitchOvers(t *testing.T) {
 		mean := rapid.Float64Range(0.01, 3).Draw(t, "mean switch-over")
 		over := drawPhases(t, rapid.IntRange(1, 3).Draw(t, "phases of switch-overs"), mean, rapid.Bool().Draw(t, "atom"), false, "switch-over")
 		if rapid.Bool().Draw(t, "stages") {
-			over = qbdtest.Erlang(rapid.IntRange(1, 4).Draw(t, "number of stages"), mean)
+			over = erlang(rapid.IntRange(1, 4).Draw(t, "number of stages"), mean)
 		}
 		for range c {
 			q.OnArrival = append(q.OnArrival, over)

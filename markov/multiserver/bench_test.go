@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/multiserver"
@@ -17,9 +16,9 @@ func BenchmarkQueue(b *testing.B) {
 		name string
 		q    *multiserver.Queue
 	}{
-		{"H2-H2/c=8", qbdtest.H2H2(8)}, {"H2-H2/c=32", qbdtest.H2H2(32)},
-		{"H2-H2/c=64", qbdtest.H2H2(64)}, {"H2-H2/c=128", qbdtest.H2H2(128)}, {"H2-H2/c=256", qbdtest.H2H2(256)},
-		{"H2-H3/c=8", qbdtest.H2H(3, 8)}, {"H2-H4/c=8", qbdtest.H2H(4, 8)},
+		{"H2-H2/c=8", h2h2(8)}, {"H2-H2/c=32", h2h2(32)},
+		{"H2-H2/c=64", h2h2(64)}, {"H2-H2/c=128", h2h2(128)}, {"H2-H2/c=256", h2h2(256)},
+		{"H2-H3/c=8", h2h(3, 8)}, {"H2-H4/c=8", h2h(4, 8)},
 		{"H2-Cox5/c=8", coxian(8)}, {"H2-Er5/c=8", stages(5, 8)}, {"H2-Er3/c=32", stages(3, 32)},
 	}
 	for _, q := range queues {
@@ -31,7 +30,7 @@ func BenchmarkQueue(b *testing.B) {
 // five phases, and a mixture of sums with four different rates. K occupancies of c servers make 3·K modes.
 func BenchmarkMarkovianArrivals(b *testing.B) {
 	for _, c := range []int{4, 6, 8, 10} {
-		b.Run(fmt.Sprintf("MMPP3-Er5/c=%d", c), func(b *testing.B) { solve(b, modulated(c, qbdtest.Erlang(5, 1))) })
+		b.Run(fmt.Sprintf("MMPP3-Er5/c=%d", c), func(b *testing.B) { solve(b, modulated(c, erlang(5, 1))) })
 	}
 	for _, c := range []int{8, 12, 16} {
 		b.Run(fmt.Sprintf("MMPP3-Cox4/c=%d", c), func(b *testing.B) { solve(b, modulated(c, fourRates())) })
@@ -83,15 +82,15 @@ func solve(b *testing.B, q *multiserver.Queue) {
 
 // stages is service in phases of one rate, one after the other.
 func stages(phases, c int) *multiserver.Queue {
-	q := qbdtest.H2H2(c)
-	q.Service = []multiserver.Phases{qbdtest.Erlang(phases, 1)}
+	q := h2h2(c)
+	q.Service = []multiserver.Phases{erlang(phases, 1)}
 	return q
 }
 
 // coxian is a queue whose service has five phases of two stages of set-up and three of work, 495 occupancies for 8
 // servers.
 func coxian(c int) *multiserver.Queue {
-	q := qbdtest.H2H2(c)
+	q := h2h2(c)
 	q.Service = []multiserver.Phases{{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{
 		-20, 20, 0, 0, 0,
 		0, -15, 15, 0, 0,
@@ -105,8 +104,8 @@ func coxian(c int) *multiserver.Queue {
 // divided adds a switch-over of two phases after every change of level.
 func divided(q *multiserver.Queue) *multiserver.Queue {
 	for range q.Servers {
-		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(2, 0.01))
-		q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.01))
+		q.OnArrival = append(q.OnArrival, erlang(2, 0.01))
+		q.OnDeparture = append(q.OnDeparture, erlang(2, 0.01))
 	}
 	q.OnDeparture = q.OnDeparture[:q.Servers-1]
 	return q
@@ -118,9 +117,9 @@ func divided(q *multiserver.Queue) *multiserver.Queue {
 // the servers, by cyclic reduction, and as the 1.4th power of the occupancies.
 func BenchmarkSwitchOvers(b *testing.B) {
 	for _, c := range []int{8, 16, 32, 64, 128, 256} {
-		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(qbdtest.H2H2(c))) })
+		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(h2h2(c))) })
 	}
 	for _, m := range []int{3, 4} {
-		b.Run(fmt.Sprintf("m=%d/c=8", m), func(b *testing.B) { solve(b, divided(qbdtest.H2H(m, 8))) })
+		b.Run(fmt.Sprintf("m=%d/c=8", m), func(b *testing.B) { solve(b, divided(h2h(m, 8))) })
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype/phtest"
 )
@@ -35,12 +34,12 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times, not concurrency")
 	}
-	q := &multiserver.Queue{Servers: 10, Service: []multiserver.Phases{qbdtest.Erlang(5, 1)}}
+	q := &multiserver.Queue{Servers: 10, Service: []multiserver.Phases{erlang(5, 1)}}
 	mmpp(q, 3, 0.8)
 	switching := *q
 	for range q.Servers {
-		switching.OnArrival = append(switching.OnArrival, qbdtest.Erlang(2, 0.01))
-		switching.OnDeparture = append(switching.OnDeparture, qbdtest.Erlang(2, 0.01))
+		switching.OnArrival = append(switching.OnArrival, erlang(2, 0.01))
+		switching.OnDeparture = append(switching.OnDeparture, erlang(2, 0.01))
 	}
 	for _, method := range []string{markov.Auto, markov.SubtractionFree} {
 		late := []time.Duration{100 * time.Millisecond}
@@ -54,7 +53,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			}, late...)
 		}
 	}
-	many := qbdtest.H2H(4, 20) // 1,771 modes, of which eigenvectors take seconds
+	many := h2h(4, 20) // 1,771 modes, of which eigenvectors take seconds
 	phtest.Prompt(t, "spectral expansion", func(ctx context.Context) error {
 		_, err := many.Solve(ctx, markov.Settings{Method: multiserver.SpectralExpansion})
 		return err
@@ -65,7 +64,7 @@ func TestDelaysStopWithTheirContext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times, not concurrency")
 	}
-	q := qbdtest.H2H(4, 12) // 455 occupancies
+	q := h2h(4, 12) // 455 occupancies
 	s, err := q.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +90,7 @@ func TestDelaysStopWithTheirContext(t *testing.T) {
 // A part that one solve abandons is solved by another that waits for it, and what the others wait for does not keep
 // those back whose time is up.
 func TestSharedPartsOutliveAContext(t *testing.T) {
-	q := &multiserver.Queue{Servers: 6, Service: []multiserver.Phases{qbdtest.Erlang(4, 1)}}
+	q := &multiserver.Queue{Servers: 6, Service: []multiserver.Phases{erlang(4, 1)}}
 	mmpp(q, 2, 0.8)
 	want, err := q.Solve(t.Context(), markov.Settings{})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // Every mistake is found where it is: level, block, row and column.
 func TestWrongQueuesAreLocated(t *testing.T) {
 	good := func() *multiserver.Queue {
-		q := qbdtest.H2H2(2)
-		q.OnArrival = []multiserver.Phases{qbdtest.Erlang(2, 0.1), {}}
+		q := h2h2(2)
+		q.OnArrival = []multiserver.Phases{erlang(2, 0.1), {}}
 		q.PhaseMap = func(i, j int) mat.Matrix { return mat.NewDense(2, 2, []float64{1, 0, 0, 1}) }
 		return q
 	}

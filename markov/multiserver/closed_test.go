@@ -50,7 +50,7 @@ func TestReferenceQueues(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			s, err := r.Queue().Solve(t.Context(), markov.Settings{})
+			s, err := referenceQueue(r).Solve(t.Context(), markov.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestReferenceQueues(t *testing.T) {
 				qbdtest.Near(t, "P(0)", s.Probability(0), r.PN0, referenceTol)
 			}
 			qbdtest.Near(t, "decay", s.DecayRate(), r.SpR, referenceTol)
-			if decay, err := r.Queue().DecayRate(t.Context()); err != nil || decay != s.DecayRate() {
+			if decay, err := referenceQueue(r).DecayRate(t.Context()); err != nil || decay != s.DecayRate() {
 				t.Errorf("decay rate without a solution: %v, %v, with one %v", decay, err, s.DecayRate())
 			}
 			for text, want := range r.Tail {
@@ -79,12 +79,12 @@ func TestReferenceQueues(t *testing.T) {
 
 // mph1 returns M/PH/1 with its answer by the formula of Pollaczek and Khinchine; moments of the service are taken from
 // its phases by solving with −S.
-func mph1(lambda float64, service multiserver.Phases) qbdtest.Closed {
-	q := qbdtest.Poisson(lambda)
+func mph1(lambda float64, service multiserver.Phases) closedQueue {
+	q := poissonQueue(lambda)
 	q.Servers, q.Service = 1, []multiserver.Phases{service}
 	m1, m2 := phaseMoments(service)
 	rho := lambda * m1
-	return qbdtest.Closed{Name: "M/PH/1", Queue: q, Mean: rho + lambda*lambda*m2/(2*(1-rho)), Empty: 1 - rho, Decay: math.NaN(), Wait: rho}
+	return closedQueue{Name: "M/PH/1", Queue: q, Mean: rho + lambda*lambda*m2/(2*(1-rho)), Empty: 1 - rho, Decay: math.NaN(), Wait: rho}
 }
 
 func phaseMoments(p multiserver.Phases) (m1, m2 float64) {
@@ -103,25 +103,25 @@ func phaseMoments(p multiserver.Phases) (m1, m2 float64) {
 
 // ekm1 returns E_k/M/1: the decay rate σ is the root of σ = f_A(μ(1−σ)), E[N] = ρ/(1−σ), arrivals wait with probability
 // σ.
-func ekm1(k int, lambda, mu float64) qbdtest.Closed {
-	inter := qbdtest.Erlang(k, 1/lambda)
-	q := qbdtest.Renewal(inter.Alpha, mat.DenseCopyOf(inter.T))
-	q.Servers, q.Service = 1, []multiserver.Phases{qbdtest.Exponential(mu)}
+func ekm1(k int, lambda, mu float64) closedQueue {
+	inter := erlang(k, 1/lambda)
+	q := renewalQueue(inter.Alpha, mat.DenseCopyOf(inter.T))
+	q.Servers, q.Service = 1, []multiserver.Phases{exponential(mu)}
 	rate := float64(k) * lambda
 	sigma := 0.5
 	for range 10000 {
 		sigma = math.Pow(rate/(rate+mu*(1-sigma)), float64(k))
 	}
 	rho := lambda / mu
-	return qbdtest.Closed{Name: "E_k/M/1", Queue: q, Mean: rho / (1 - sigma), Empty: 1 - rho, Decay: sigma, Wait: sigma}
+	return closedQueue{Name: "E_k/M/1", Queue: q, Mean: rho / (1 - sigma), Empty: 1 - rho, Decay: sigma, Wait: sigma}
 }
 
 // closedForms returns a list of instances of all kinds.
-func closedForms() []qbdtest.Closed {
-	h2alpha, h2 := qbdtest.Hyperexponential2(1, 9)
-	return []qbdtest.Closed{
-		qbdtest.MMc(0.5, 1, 1), qbdtest.MMc(0.99, 1, 1), qbdtest.MMc(3, 1, 4), qbdtest.MMc(7.6, 1, 8), qbdtest.MMc(0.1, 1, 8), qbdtest.MMc(60, 1, 64),
-		mph1(0.8, multiserver.Phases{Alpha: h2alpha, T: h2}), mph1(0.9, qbdtest.Erlang(5, 1)), mph1(0.01, qbdtest.Erlang(2, 1)),
+func closedForms() []closedQueue {
+	h2alpha, h2 := hyperexponential2(1, 9)
+	return []closedQueue{
+		mmc(0.5, 1, 1), mmc(0.99, 1, 1), mmc(3, 1, 4), mmc(7.6, 1, 8), mmc(0.1, 1, 8), mmc(60, 1, 64),
+		mph1(0.8, multiserver.Phases{Alpha: h2alpha, T: h2}), mph1(0.9, erlang(5, 1)), mph1(0.01, erlang(2, 1)),
 		ekm1(2, 0.7, 1), ekm1(4, 0.95, 1), ekm1(1, 0.3, 1),
 	}
 }

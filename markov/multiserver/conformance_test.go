@@ -42,18 +42,18 @@ func makers(t *testing.T, q *multiserver.Queue) map[string]markov.Solution {
 }
 
 func TestSolutionsConform(t *testing.T) {
-	h2, h2t := qbdtest.Hyperexponential2(1, 4)
+	h2, h2t := hyperexponential2(1, 4)
 	plain := loaded(h2, h2t, multiserver.Phases{Alpha: h2, T: h2t}, 3, 0.5)
 	switching := loaded(h2, h2t, multiserver.Phases{Alpha: h2, T: h2t}, 2, 0.4)
 	for i := range 2 {
-		switching.OnArrival = append(switching.OnArrival, qbdtest.Erlang(1+i, 0.3))
-		switching.OnDeparture = append(switching.OnDeparture, qbdtest.Erlang(2, 0.1))
+		switching.OnArrival = append(switching.OnArrival, erlang(1+i, 0.3))
+		switching.OnDeparture = append(switching.OnDeparture, erlang(2, 0.1))
 	}
-	bursty := qbdtest.MMc(1, 1, 2).Queue
+	bursty := mmc(1, 1, 2).Queue
 	bursty.D0 = mat.NewDense(2, 2, []float64{-3, 1, 0.5, -0.7})
 	bursty.D1 = mat.NewDense(2, 2, []float64{2, 0, 0, 0.2})
 	for name, q := range map[string]*multiserver.Queue{
-		"M/M/3": qbdtest.MMc(2, 1, 3).Queue, "H2/H2/3": plain, "switch-overs": switching, "MMPP/M/2": bursty,
+		"M/M/3": mmc(2, 1, 3).Queue, "H2/H2/3": plain, "switch-overs": switching, "MMPP/M/2": bursty,
 	} {
 		var first markov.Solution
 		for maker, s := range makers(t, q) {
@@ -79,7 +79,7 @@ func TestTailsOfMM3(t *testing.T) {
 	for len(want) < 60 {
 		want = append(want, rho*want[len(want)-1])
 	}
-	for maker, s := range makers(t, qbdtest.MMc(a, 1, 3).Queue) {
+	for maker, s := range makers(t, mmc(a, 1, 3).Queue) {
 		for i, w := range want {
 			qbdtest.Near(t, fmt.Sprintf("%s: P(level > %d)", maker, i), s.Tail(i), w, conformanceTol)
 		}

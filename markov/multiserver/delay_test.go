@@ -27,7 +27,7 @@ func must(v float64, err error) float64 {
 func TestDelaysOfMMc(t *testing.T) {
 	for _, c := range []int{1, 4, 16} {
 		lambda, mu := 0.9*float64(c), 1.0
-		known := qbdtest.MMc(lambda, mu, c)
+		known := mmc(lambda, mu, c)
 		s, err := known.Queue.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestDelaysOfMMc(t *testing.T) {
 
 // Little: the mean waiting time is the mean queue over λ, whatever the phases.
 func TestDelaysObeyLittle(t *testing.T) {
-	for _, q := range []*multiserver.Queue{qbdtest.H2H2(4), qbdtest.H2H(3, 3)} {
+	for _, q := range []*multiserver.Queue{h2h2(4), h2h(3, 3)} {
 		s, err := q.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestDelaysObeyLittle(t *testing.T) {
 
 // Many servers are solved by modes, whose matrix T is then made by reduction.
 func TestDelaysOfManyServers(t *testing.T) {
-	s, err := qbdtest.H2H2(72).Solve(t.Context(), markov.Settings{})
+	s, err := h2h2(72).Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +102,8 @@ func TestDelaysOfManyServers(t *testing.T) {
 }
 
 func TestDelaysNeedOneService(t *testing.T) {
-	q := qbdtest.MMc(1, 1, 2).Queue
-	q.OnArrival = []multiserver.Phases{{}, qbdtest.Erlang(1, 0.1)}
+	q := mmc(1, 1, 2).Queue
+	q.OnArrival = []multiserver.Phases{{}, erlang(1, 0.1)}
 	s, err := q.Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)

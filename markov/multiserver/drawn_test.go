@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/markovtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
@@ -460,10 +459,10 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	for k, c := range servers {
 		for _, scv := range []float64{1, 6} {
 			for _, load := range []float64{1e-5, 1e-3, .03} {
-				alpha, service := qbdtest.Hyperexponential2(1, 5)
+				alpha, service := hyperexponential2(1, 5)
 				start, inter := []float64{1}, mat.NewDense(1, 1, []float64{-1})
 				if scv > 1 {
-					start, inter = qbdtest.Hyperexponential2(1, scv)
+					start, inter = hyperexponential2(1, scv)
 				}
 				y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c, load), 2*fewPhases)
 			}
@@ -548,10 +547,10 @@ func TestBoundsOfManyServers(t *testing.T) {
 		servers           int
 		load              float64
 	}{{20, 10, 96, 0.95}, {20, 2, 64, 0.8}, {4, 1, 64, 0.6}} {
-		alpha, service := qbdtest.Hyperexponential2(1, c.service)
+		alpha, service := hyperexponential2(1, c.service)
 		start, inter := []float64{1}, mat.NewDense(1, 1, []float64{-1})
 		if c.arrivals > 1 {
-			start, inter = qbdtest.Hyperexponential2(1, c.arrivals)
+			start, inter = hyperexponential2(1, c.arrivals)
 		}
 		q := loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c.servers, c.load)
 		sol, err := q.Solve(t.Context(), markov.Settings{})

@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
@@ -124,9 +123,9 @@ func ExampleSolution_Delays() {
 // is solved once.
 func ExampleQueue_shared() {
 	settings := markov.Settings{Method: markov.CyclicReduction, Shared: &markov.Shared{}}
-	static := qbdtest.H2H2(4)
-	dynamic := qbdtest.H2H2(4)
-	dynamic.OnArrival = []multiserver.Phases{{}, {}, {}, qbdtest.Erlang(2, 0.05)}
+	static := h2h2(4)
+	dynamic := h2h2(4)
+	dynamic.OnArrival = []multiserver.Phases{{}, {}, {}, erlang(2, 0.05)}
 	for _, q := range []*multiserver.Queue{static, dynamic} {
 		s, err := q.Solve(context.Background(), settings)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -328,7 +327,7 @@ func drawQueue(t *rapid.T, most float64) *multiserver.Queue {
 	rate := rho * float64(c) / 1.5
 	arr := drawPhases(t, rapid.IntRange(1, 2).Draw(t, "arrival phases"), 1/rate, false, cyclic, "arrivals")
 	if rapid.Bool().Draw(t, "renewal") {
-		r := qbdtest.Renewal(arr.Alpha, mat.DenseCopyOf(arr.T))
+		r := renewalQueue(arr.Alpha, mat.DenseCopyOf(arr.T))
 		q.D0, q.D1 = r.D0, r.D1
 	} else {
 		q.D0, q.D1 = drawMAP(t, len(arr.Alpha), rate)

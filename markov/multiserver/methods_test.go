@@ -54,23 +54,23 @@ func agree(t *testing.T, label string, q *multiserver.Queue, tol float64) {
 func loaded(alpha []float64, inter *mat.Dense, service multiserver.Phases, c int, rho float64) *multiserver.Queue {
 	var t mat.Dense
 	t.Scale(phasesMean(alpha, inter)*rho*float64(c)/phasesMean(service.Alpha, mat.DenseCopyOf(service.T)), inter)
-	q := qbdtest.Renewal(alpha, &t)
+	q := renewalQueue(alpha, &t)
 	q.Servers, q.Service = c, []multiserver.Phases{service}
 	return q
 }
 
 func TestMethodsAgree(t *testing.T) {
-	h2, h2t := qbdtest.Hyperexponential2(1, 9)
+	h2, h2t := hyperexponential2(1, 9)
 	services := map[string]multiserver.Phases{
 		"H2": {Alpha: h2, T: h2t},
-		"E2": qbdtest.Erlang(2, 1), "E3": qbdtest.Erlang(3, 1), "E4": qbdtest.Erlang(4, 1),
-		"H3": qbdtest.H2H(3, 1).Service[0],
+		"E2": erlang(2, 1), "E3": erlang(3, 1), "E4": erlang(4, 1),
+		"H3": h2h(3, 1).Service[0],
 	}
 	for name, service := range services {
 		for _, c := range []int{1, 3, 6} {
 			for _, rho := range []float64{0.02, 0.4, 0.8, 0.99, 1 - 1e-6} {
 				for arrivals, inter := range map[string]multiserver.Phases{
-					"M": qbdtest.Erlang(1, 1), "H2": {Alpha: h2, T: h2t},
+					"M": erlang(1, 1), "H2": {Alpha: h2, T: h2t},
 				} {
 					q := loaded(inter.Alpha, mat.DenseCopyOf(inter.T), service, c, rho)
 					agree(t, fmt.Sprintf("%s/%s/%d at %g", arrivals, name, c, rho), q, agreement(rho))
@@ -82,12 +82,12 @@ func TestMethodsAgree(t *testing.T) {
 
 // With switch-overs of one and two phases, hyperexponential and Erlang service.
 func TestMethodsAgreeWithSwitchOvers(t *testing.T) {
-	for _, service := range []multiserver.Phases{qbdtest.Erlang(3, 1), qbdtest.H2H(3, 1).Service[0]} {
-		h2, h2t := qbdtest.Hyperexponential2(1, 4)
+	for _, service := range []multiserver.Phases{erlang(3, 1), h2h(3, 1).Service[0]} {
+		h2, h2t := hyperexponential2(1, 4)
 		q := loaded(h2, h2t, service, 6, 0.7)
 		for i := range 6 {
-			q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1+i%2, 0.3))
-			q.OnDeparture = append(q.OnDeparture, qbdtest.Erlang(2, 0.1))
+			q.OnArrival = append(q.OnArrival, erlang(1+i%2, 0.3))
+			q.OnDeparture = append(q.OnDeparture, erlang(2, 0.1))
 		}
 		q.OnDeparture = q.OnDeparture[:5]
 		agree(t, "with switch-overs", q, agreement(0.7))
@@ -102,7 +102,7 @@ func TestStiff(t *testing.T) {
 	} // mean 1e-6 + 1 − …, scv about 2e6
 	q := loaded([]float64{1}, mat.NewDense(1, 1, []float64{-1}), service, 3, 0.5)
 	for range 3 {
-		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1, 1e-6))
+		q.OnArrival = append(q.OnArrival, erlang(1, 1e-6))
 	}
 	// three slow jobs block the machine for as long as a million arrivals: the decay rate is 1−1e-6, which costs six
 	// digits
@@ -117,7 +117,7 @@ func TestManyServers(t *testing.T) {
 		sizes = sizes[:1]
 	}
 	for _, c := range sizes {
-		q := qbdtest.H2H2(c)
+		q := h2h2(c)
 		modes, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestManyServers(t *testing.T) {
 // The rarest state of a large queue, eliminated upward by the solver, is found again by eliminating downward: P(0) of
 // H2/H2/64 is 6.6e-16, which an elimination with subtractions gets right to four digits only.
 func TestRareStates(t *testing.T) {
-	q := qbdtest.H2H2(64)
+	q := h2h2(64)
 	s, err := q.Solve(t.Context(), markov.Settings{Method: markov.CyclicReduction})
 	if err != nil {
 		t.Fatal(err)
@@ -147,18 +147,18 @@ func TestRareStates(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	q := qbdtest.MMc(2.5, 1, 2).Queue
+	q := mmc(2.5, 1, 2).Queue
 	if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("unstable queue: %v", err)
 	}
 	guess := markov.Settings{Method: "guess"}
-	if _, err := qbdtest.MMc(1, 1, 2).Queue.Solve(t.Context(), guess); !errors.Is(err, markov.ErrMethod) {
+	if _, err := mmc(1, 1, 2).Queue.Solve(t.Context(), guess); !errors.Is(err, markov.ErrMethod) {
 		t.Errorf("unknown method: %v", err)
 	}
-	if _, err := qbdtest.H2H2(2000).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
+	if _, err := h2h2(2000).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("a chain of 2000 servers: %v", err)
 	}
-	bad := qbdtest.MMc(1, 1, 2).Queue
+	bad := mmc(1, 1, 2).Queue
 	bad.D1 = mat.NewDense(1, 1, []float64{math.NaN()})
 	var block *markov.BlockError
 	if _, err := bad.Solve(t.Context(), markov.Settings{}); !errors.As(err, &block) || block.Block != "D1" {

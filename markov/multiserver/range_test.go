@@ -36,7 +36,7 @@ func TestLevelsBelowTheSmallestNumber(t *testing.T) {
 		rho float64
 	}{{800, 0.95}, {850, 0.9}, {2000, 0.9}, {2000, 0.2}, {800, 0.02}} {
 		a := at.rho * float64(at.c)
-		queue := qbdtest.MMc(a, 1, at.c).Queue
+		queue := mmc(a, 1, at.c).Queue
 		for _, method := range multiserver.Methods() {
 			what := fmt.Sprintf("M/M/%d at %g, %s", at.c, at.rho, method)
 			s, err := queue.Solve(t.Context(), markov.Settings{Method: method})
@@ -72,12 +72,12 @@ func poissonAt(a float64, i int) float64 {
 // Switch-overs do not change that: a machine of 420 servers that serves few jobs so slowly that it is never empty, by all
 // methods.
 func TestMethodsAgreeWhereLevelsAreBelowTheSmallestNumber(t *testing.T) {
-	q := qbdtest.MMc(0.9, 1, 420).Queue
+	q := mmc(0.9, 1, 420).Queue
 	q.Service = nil
 	for i := 1; i <= q.Servers; i++ {
 		share := float64(i) / 420
-		q.Service = append(q.Service, qbdtest.Erlang(1, 420/share))
-		q.OnArrival = append(q.OnArrival, qbdtest.Erlang(1, 0.01))
+		q.Service = append(q.Service, erlang(1, 420/share))
+		q.OnArrival = append(q.OnArrival, erlang(1, 0.01))
 	}
 	if s, err := q.Solve(t.Context(), markov.Settings{}); err != nil {
 		t.Fatal(err)

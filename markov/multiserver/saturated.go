@@ -107,7 +107,7 @@ func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Met
 	if err := ctx.Err(); err != nil {
 		return x, 0, err
 	}
-	u, iterations, err := method.Reduce(ctx, blocks, maxIter)
+	u, _, iterations, err := method.Reduce(ctx, blocks, nil, maxIter)
 	if err != nil {
 		return x, iterations, err
 	}

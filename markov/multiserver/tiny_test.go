@@ -20,7 +20,7 @@ const tinyTol = 1e-12
 func TestTinyProbabilitiesOfMMc(t *testing.T) {
 	for _, lambda := range []float64{0.02, 1.2} {
 		const c = 2
-		known := qbdtest.MMc(lambda, 1, c)
+		known := mmc(lambda, 1, c)
 		for _, method := range multiserver.Methods() {
 			s, err := known.Queue.Solve(t.Context(), markov.Settings{Method: method})
 			if err != nil {
@@ -45,8 +45,8 @@ func TestTinyTails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
-	h2, h2t := qbdtest.Hyperexponential2(1, 9)
-	for _, service := range []multiserver.Phases{{Alpha: h2, T: h2t}, qbdtest.Erlang(3, 1)} {
+	h2, h2t := hyperexponential2(1, 9)
+	for _, service := range []multiserver.Phases{{Alpha: h2, T: h2t}, erlang(3, 1)} {
 		for _, c := range []int{2, 8, 16} {
 			for _, rho := range []float64{0.01, 0.1, 0.5} {
 				q := loaded(h2, mat.DenseCopyOf(h2t), service, c, rho)

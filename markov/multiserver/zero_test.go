@@ -10,14 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
 // What is nil, zero or missing is an error that says where, with the name of the package once.
 func TestNothingIsAnError(t *testing.T) {
 	var none *mat.Dense
-	good := func() *multiserver.Queue { return qbdtest.H2H2(2) }
+	good := func() *multiserver.Queue { return h2h2(2) }
 	for name, spoil := range map[string]func(q *multiserver.Queue){
 		"zero queue":         func(q *multiserver.Queue) { *q = multiserver.Queue{} },
 		"only servers":       func(q *multiserver.Queue) { *q = multiserver.Queue{Servers: 3} },
@@ -70,7 +69,7 @@ func prefixedOnce(err error) bool {
 
 // twice has initial probabilities that sum to two.
 func twice() multiserver.Phases {
-	p := qbdtest.Erlang(2, 1)
+	p := erlang(2, 1)
 	p.Alpha = []float64{1, 1}
 	return p
 }
@@ -82,20 +81,20 @@ func TestErrorsSayOnceWhoTheyAreFrom(t *testing.T) {
 		_, err := q.Solve(t.Context(), s)
 		return err
 	}
-	_, canceled := qbdtest.H2H2(2).Solve(ended, markov.Settings{})
-	s, err := qbdtest.H2H2(2).Solve(t.Context(), markov.Settings{})
+	_, canceled := h2h2(2).Solve(ended, markov.Settings{})
+	s, err := h2h2(2).Solve(t.Context(), markov.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _, delays := s.Delays(ended)
-	closed := qbdtest.MMc(0.5, 1, 1).Queue
+	closed := mmc(0.5, 1, 1).Queue
 	closed.Service = []multiserver.Phases{{Alpha: []float64{1, 0}, T: mat.NewDense(2, 2, []float64{-1, 1, 1, -1})}}
 	for _, c := range []struct{ err, want error }{
-		{solve(qbdtest.MMc(2, 1, 1).Queue, markov.Settings{}), markov.ErrUnstable},
-		{solve(qbdtest.H2H2(2), markov.Settings{Method: "guess"}), markov.ErrMethod},
-		{solve(qbdtest.H2H2(20), markov.Settings{Method: markov.CyclicReduction, MaxIter: 1}), markov.ErrNoConvergence},
-		{solve(qbdtest.H2H2(2), markov.Settings{Tolerance: 1e-30}), markov.ErrInaccurate},
-		{solve(qbdtest.H2H2(3000), markov.Settings{}), markov.ErrTooLarge},
+		{solve(mmc(2, 1, 1).Queue, markov.Settings{}), markov.ErrUnstable},
+		{solve(h2h2(2), markov.Settings{Method: "guess"}), markov.ErrMethod},
+		{solve(h2h2(20), markov.Settings{Method: markov.CyclicReduction, MaxIter: 1}), markov.ErrNoConvergence},
+		{solve(h2h2(2), markov.Settings{Tolerance: 1e-30}), markov.ErrInaccurate},
+		{solve(h2h2(3000), markov.Settings{}), markov.ErrTooLarge},
 		{solve(closed, markov.Settings{}), markov.ErrReducible},
 		{canceled, context.Canceled}, {delays, context.Canceled},
 	} {

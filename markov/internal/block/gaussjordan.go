@@ -17,38 +17,14 @@ type GaussJordan struct {
 	rowWeights []float64 // the weights of a class, for each row of the block, zeros up to four
 	class      int       // whose weights these are
 	rows       []int32
-	size       int // of a block
-}
-
-// jordanBlock is the number of columns that are eliminated at a time. Of matrices of wideJordanFrom numbers or more, which
-// the caches of a core hold no longer, wideJordan columns are, and of widestJordanFrom or more, which no cache holds,
-// widestJordan: there are fewer passes over the others.
-const (
-	jordanBlock      = side
-	wideJordan       = 4 * side
-	wideJordanFrom   = 500_000
-	widestJordan     = 8 * side
-	widestJordanFrom = 2_000_000
-)
-
-// jordanSize returns the number of columns to eliminate at a time.
-func jordanSize(numbers int) int {
-	switch {
-	case numbers >= widestJordanFrom:
-		return widestJordan
-	case numbers >= wideJordanFrom:
-		return wideJordan
-	}
-	return jordanBlock
 }
 
 // NewGaussJordan returns room for matrices of up to so many columns whose rows come in so many groups.
 func NewGaussJordan(widest, groups int) GaussJordan {
 	widest = PaddedLen(widest)
-	size := jordanSize(widest * widest * groups)
-	numbers := make([]float64, 2*widest+4*size)
+	numbers := make([]float64, 2*widest+4*side)
 	return GaussJordan{
-		s: NewRaw(size, widest), e: NewRaw(size, widest), rows: make([]int32, groups),
+		s: NewRaw(side, widest), e: NewRaw(side, widest), rows: make([]int32, groups),
 		over: numbers[:widest], leaves: numbers[widest : 2*widest], rowWeights: numbers[2*widest:],
 	}
 }
@@ -121,12 +97,12 @@ func (g *GaussJordan) eliminate(
 	}
 	copy(g.leaves, g.over[:all])
 	clear(g.leaves[all:v.Cols])
-	g.class, g.size = -1, jordanSize(len(v.Data))
-	for j := 0; j < all; j += g.size {
+	g.class = -1
+	for j := 0; j < all; j += side {
 		if j > 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := g.eliminateBlock(ctx, v, j, min(j+g.size, all), up, combine); err != nil {
+		if err := g.eliminateBlock(ctx, v, j, min(j+side, all), up, combine); err != nil {
 			return fmt.Errorf("entry %d of %d and those after it: %w", j, all, err)
 		}
 	}
@@ -139,7 +115,7 @@ func (g *GaussJordan) eliminateBlock(
 	s, e := Matrix{m, v.Cols, g.s.Data[:m*v.Cols]}, Matrix{m, v.Cols, g.e.Data[:m*v.Cols]}
 	combine(s, j0)
 	clear(g.leaves[j0:j1])
-	z, err := g.inverse(ctx, s, j0, up[j0:j1])
+	z, err := g.inverse(s, j0, up[j0:j1])
 	if err != nil {
 		return err
 	}
@@ -153,24 +129,13 @@ func (g *GaussJordan) eliminateBlock(
 		floats.MulTo(e.Row(j)[j0:j1], z.Data[j*z.Stride:][:m], up[j0:j1])
 	}
 	gaussJordanStep(ctx, v.general(), j0, e.general())
-	if m > jordanBlock {
-		Matrix{Data: z.Data}.Release()
-	}
 	return nil
 }
 
-// inverse returns Z of the block whose rows of S are s and whose first column is j0, a scratch block if it is a wide one.
-func (g *GaussJordan) inverse(ctx context.Context, s Matrix, j0 int, up []float64) (blas64.General, error) {
+// inverse returns Z of the block whose rows of S are s and whose first column is j0.
+func (g *GaussJordan) inverse(s Matrix, j0 int, up []float64) (blas64.General, error) {
 	m := s.Rows
 	leaves, over := g.leaves[:s.Cols], g.over[j0:j0+m]
-	if m > jordanBlock {
-		wide, exit := NewRaw(m, m), make([]float64, m)
-		for j := range m {
-			floats.MulTo(wide.Row(j), s.Row(j)[j0:j0+m], over)
-			exit[j] = up[j] + floats.Dot(s.Row(j), leaves)
-		}
-		return wide.general(), InvertGTH(ctx, wide, exit)
-	}
 	for j := range m {
 		row, z := s.Row(j), &g.z[j]
 		floats.MulTo(z[:m], row[j0:j0+m], over)
@@ -190,7 +155,7 @@ func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, weights Matrix) {
 	if first := j0 - class*k; n <= 4 && first+s.Rows <= k {
 		if class != g.class {
 			g.class = class
-			for j := range g.size {
+			for j := range side {
 				copy(g.rowWeights[4*j:4*j+4], weights.Row(class))
 			}
 		}

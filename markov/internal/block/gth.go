@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -286,7 +287,7 @@ func (f *GTH) SolveVec(x []float64) {
 
 // SolveLeft overwrites x with x·M⁻¹. The elements of x are nonnegative, but for an [LU].
 func (f *GTH) SolveLeft(x []float64) {
-	together := triangularRows(f.n)
+	const together = 2 * rowsAtOnce // rows that are read together
 	for i0 := 0; i0 < f.n; i0 += together {
 		i1 := min(i0+together, f.n)
 		for i := i0; i < i1; i++ {
@@ -297,7 +298,7 @@ func (f *GTH) SolveLeft(x []float64) {
 			x[i] /= row[i]
 			floats.AddScaled(x[i+1:i1], x[i], row[i+1:])
 		}
-		addShared(x, f.rates, i0, i1, i1, f.n)
+		addSome(x, f.rates, i0, i1, i1, f.n)
 	}
 	for i1 := f.n; i1 > 0; i1 -= min(together, i1) {
 		i0 := max(0, i1-together)
@@ -306,7 +307,7 @@ func (f *GTH) SolveLeft(x []float64) {
 				floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])
 			}
 		}
-		addShared(x, f.rates, i0, i1, 0, i0)
+		addSome(x, f.rates, i0, i1, 0, i0)
 	}
 	f.exchangeBack(x)
 }
@@ -373,23 +374,43 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 			floats.AddScaled(x[:i], x[i], f.rates.Row(i)[:i])
 		}
 	}
-	if OutOfRange(x) {
+	if outOfRange(x) {
 		x = f.wideStationary(last)
 	}
 	floats.Scale(1/Sum(x), x)
 	return x, nil
 }
 
-// wideStationary substitutes back with exponents of their own for all states.
+// outOfRange reports whether products with some of the positive numbers, or with what has become zero or infinite of
+// them, may have lost digits.
+func outOfRange(x []float64) bool {
+	const least, most = 0x1p-500, 0x1p500
+	return slices.ContainsFunc(x, func(v float64) bool { return !(v <= most) || v > 0 && v < least })
+}
+
+// wideStationary substitutes back in numbers of any size. The largest of what it returns is about one, and what is too small
+// beside it for a number is zero.
 func (f *GTH) wideStationary(last int) []float64 {
-	x := make([]Wide, f.n)
-	x[last] = WideOf(1)
-	for i := last; i > 0; i-- {
-		for j, rate := range f.rates.Row(i)[:i] {
-			x[j].AddProduct(x[i], rate)
-		}
+	const digits = 53
+	x := make([]*big.Float, f.n)
+	for i := range x {
+		x[i] = new(big.Float).SetPrec(digits)
 	}
-	return Narrowed(x)
+	x[last].SetInt64(1)
+	largest := 0
+	for i := last; i >= 0; i-- {
+		for j, rate := range f.rates.Row(i)[:i] {
+			if rate > 0 {
+				x[j].Add(x[j], new(big.Float).Mul(x[i], big.NewFloat(rate)))
+			}
+		}
+		largest = max(largest, x[i].MantExp(nil))
+	}
+	narrow := make([]float64, f.n)
+	for i, v := range x {
+		narrow[i], _ = v.SetMantExp(v, -largest).Float64()
+	}
+	return narrow
 }
 
 // leadTo reports whether every state reaches k, at which an elimination has stopped: state k is in a closed class of

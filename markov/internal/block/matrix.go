@@ -152,59 +152,23 @@ func VecMulAdd(y, x []float64, m Matrix) {
 	FewMulAdd(Matrix{1, len(y), y}, Matrix{1, len(x), x}, m)
 }
 
-// fromMemory is how many multiplications of a product take as long as a number takes to come from memory.
-const fromMemory = 12
-
-// FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once, and cores share its columns. Rows of b
-// beyond those that a has columns for do not count.
+// FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once. Rows of b beyond those that a has columns
+// for do not count.
 func FewMulAdd(c, a, b Matrix) {
-	work := fromMemory * a.Cols * b.Cols
-	if work < worthSharing {
-		fewMulAdd(c, a, b, 0, b.Cols)
-		return
-	}
-	Share(b.Cols, 16, work, func(from, to int) { fewMulAdd(c, a, b, from, to) })
-}
-
-// fewMulAdd is FewMulAdd for some columns.
-func fewMulAdd(c, a, b Matrix, from, to int) {
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
 	for i := 0; i < a.Cols; i += rowsAtOnce {
 		for k := range a.Rows {
-			addRows(c.Row(k)[from:to], a.Row(k)[i:min(i+rowsAtOnce, a.Cols)], b.Data[i*b.Cols+from:], b.Cols, room.Data)
+			addRows(c.Row(k), a.Row(k)[i:min(i+rowsAtOnce, a.Cols)], b.Data[i*b.Cols:], b.Cols, room.Data)
 		}
 	}
 }
 
-// sharedRows is the number of rows that a triangular solve reads together, of so many columns that cores share them.
-const sharedRows = 384
-
-// triangularRows returns how many rows a triangular solve of order n reads together: where cores share no columns, as many as
-// are combined a few times.
-func triangularRows(n int) int {
-	if fromMemory*sharedRows*n < worthSharing {
-		return 2 * rowsAtOnce
-	}
-	return sharedRows
-}
-
-// addShared adds x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
-// Cores share them.
-func addShared(x []float64, m Matrix, i0, i1, c0, c1 int) {
+// addSome adds x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
+func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 	if c0 == c1 {
 		return
 	}
-	work := fromMemory * (i1 - i0) * (c1 - c0)
-	if work < worthSharing {
-		addSome(x, m, i0, i1, c0, c1)
-		return
-	}
-	Share(c1-c0, 16, work, func(from, to int) { addSome(x, m, i0, i1, c0+from, c0+to) })
-}
-
-// addSome is addShared on one core.
-func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
 	for i := i0; i < i1; i += rowsAtOnce {

@@ -81,7 +81,7 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 			break
 		}
 		clear(next.Data)
-		addSquare(ctx, next, power)
+		MulAdd(ctx, next, power, power)
 		if ctx.Err() != nil {
 			return math.NaN()
 		}
@@ -123,23 +123,6 @@ func perronBySums(ctx context.Context, m Matrix, shift float64) (value float64, 
 		}
 	}
 	return value, false
-}
-
-// addSquare adds m² to sum. Kernels for products are made for larger matrices than those of most services.
-func addSquare(ctx context.Context, sum, m Matrix) {
-	const few = 6
-	if m.Rows > few {
-		MulAdd(ctx, sum, m, m)
-		return
-	}
-	for i := range m.Rows {
-		to, row := sum.Row(i), m.Row(i)
-		for k, v := range row {
-			for j, w := range m.Row(k) {
-				to[j] += v * w
-			}
-		}
-	}
 }
 
 // shiftBelow returns a positive number of the order of the spectral radius of m or below it: the largest mean of one or

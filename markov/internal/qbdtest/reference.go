@@ -4,13 +4,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math"
-	"strings"
 
-	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/markov"
 )
 
 // qbd.json holds recipes and results of an independent program in 80-bit arithmetic.
@@ -54,73 +51,6 @@ func References() (map[string]Reference, error) {
 		file.Instances[name] = r
 	}
 	return file.Instances, nil
-}
-
-// Queue returns the PH/PH/c instance.
-func (r Reference) Queue() *multiserver.Queue {
-	if strings.HasPrefix(r.Name, "M/") {
-		rate := -r.Arr.T[0][0]
-		return &multiserver.Queue{
-			D0: mat.NewDense(1, 1, []float64{-rate}), D1: mat.NewDense(1, 1, []float64{rate}),
-			Servers: r.C, Service: []multiserver.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}},
-		}
-	}
-	q := Renewal(r.Arr.Alpha, dense(r.Arr.T))
-	q.Servers = r.C
-	q.Service = []multiserver.Phases{{Alpha: r.Svc.Beta, T: dense(r.Svc.S)}}
-	return q
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	m := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		m.SetRow(i, r)
-	}
-	return m
-}
-
-// Renewal returns a queue with phase-type interarrival times PH(alpha, T) and nothing else yet.
-func Renewal(alpha []float64, t *mat.Dense) *multiserver.Queue {
-	n := len(alpha)
-	d1 := mat.NewDense(n, n, nil)
-	for i := range n {
-		exit := -mat.Sum(t.Slice(i, i+1, 0, n))
-		for j, a := range alpha {
-			d1.Set(i, j, exit*a)
-		}
-	}
-	return &multiserver.Queue{D0: t, D1: d1}
-}
-
-// Hyperexponential2 returns PH(alpha, T) of the two-phase hyperexponential distribution with balanced means.
-func Hyperexponential2(mean, scv float64) (alpha []float64, t *mat.Dense) {
-	p := (1 + math.Sqrt((scv-1)/(scv+1))) / 2
-	return []float64{p, 1 - p}, mat.NewDense(2, 2, []float64{-2 * p / mean, 0, 0, -2 * (1 - p) / mean})
-}
-
-// H2H2 returns the H2/H2/c queue of the recipes: arrivals of mean 1/(0.8c) and scv 4, service of mean 1 and scv 9.
-func H2H2(c int) *multiserver.Queue {
-	alpha, t := Hyperexponential2(1/(0.8*float64(c)), 4)
-	q := Renewal(alpha, t)
-	beta, s := Hyperexponential2(1, 9)
-	q.Servers, q.Service = c, []multiserver.Phases{{Alpha: beta, T: s}}
-	return q
-}
-
-// H2H returns the H2/H3/c or H2/H4/c queue of the recipes.
-func H2H(m, c int) *multiserver.Queue {
-	alpha, t := Hyperexponential2(1/(0.8*float64(c)), 4)
-	q := Renewal(alpha, t)
-	beta, rates := []float64{.5, .3, .2}, []float64{2, 1, .445}
-	if m == 4 {
-		beta, rates = []float64{.4, .3, .2, .1}, []float64{2, 1.5, .8, .25}
-	}
-	s := mat.NewDense(m, m, nil)
-	for i, r := range rates {
-		s.Set(i, i, -r)
-	}
-	q.Servers, q.Service = c, []multiserver.Phases{{Alpha: beta, T: s}}
-	return q
 }
 
 // Dense returns the chain "dense(n, rho)" of the recipes: full blocks from integer arithmetic, one boundary level.

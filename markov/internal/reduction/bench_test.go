@@ -14,11 +14,11 @@ func BenchmarkReduction(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rep := dense(n, 0.8)
 			for b.Loop() {
-				u, _, err := cyclicReduction(b.Context(), rep, 0)
+				u, leave, _, err := cyclicReduction(b.Context(), rep, nil, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
-				f, err := block.FactorGTH(b.Context(), u, rep.Down.RowSums())
+				f, err := block.FactorGTH(b.Context(), u, leave)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -12,17 +12,17 @@ import (
 // ErrNoConvergence: a method used up its iterations.
 var ErrNoConvergence = errors.New("no convergence")
 
-// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row. It comes
-// down for sure: first passages to the level below are stochastic.
+// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row.
 type Blocks struct{ Up, Local, Down block.Matrix }
 
 // Method is a way to solve a repeating part.
 type Method struct {
 	Name string
-	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal (the
-	// rows of U sum to −Down·1), in maxIter iterations at most, 0 standing for 60. It returns the error of ctx if that
-	// ends.
-	Reduce func(ctx context.Context, b Blocks, maxIter int) (u block.Matrix, iterations int, err error)
+	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal, and the rates at
+	// which its phases are left, −U·1, in maxIter iterations at most, 0 standing for 60. The process comes down for sure, or
+	// is left for good at the rates exit, nil if it is not. It returns the error of ctx if that ends.
+	Reduce func(ctx context.Context, b Blocks, exit []float64, maxIter int) (
+		u block.Matrix, leave []float64, iterations int, err error)
 	// Sum prepares for sums over the levels, unless ctx ends.
 	Sum func(ctx context.Context, m block.Matrix) Geometric
 	// Blocks is how many blocks of the order of the repeating part both hold at a time, those they are given not counted;
