@@ -160,17 +160,12 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.positive(b)
-	below := *sol.boundary
-	if below.pendingSize() > 0 {
-		below.startFrom(below.departing(q.inService(b)), b[q.own():])
-		below.started = true
-	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
+	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, sol.boundary, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
 		return changed, err
 	}
 	floats.AddScaled(other.levelC, change/sol.numberError(), sol.repeating.step)
-	if err := other.solveBoundary(ctx, &below); err != nil {
+	if err := other.solveBoundary(ctx, sol.boundary); err != nil {
 		return changed, err
 	}
 	if err := other.sumLevels(ctx); err != nil {
@@ -199,12 +194,11 @@ func (s *sensitivity) ofLevel(k int) float64 {
 
 // methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
 // the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
-// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
-// roundings of their own.
+// levels c and c+1, of the error of the throughput, and of the sensitivities.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
+		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments())
 	}
 	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
 }

@@ -48,7 +48,6 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	}
 	if entry, inService, err = rp.levelCOfModes(ctx, b, levels); err == nil {
 		rp.step = floats.SubTo(levels[0], levels[0], inService)
-		rp.balance.trim()
 	}
 	return entry, inService, err
 }
@@ -57,9 +56,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels [][]float64) (
 	entry, inService []float64, err error) {
 	x, next := levels[0], levels[1]
-	if entry, err = b.returning(ctx, x); err != nil {
-		return nil, nil, err
-	}
+	entry = b.returning(x)
 	inService = make([]float64, len(x))
 	rp.beginning(inService, entry)
 	rp.refill.KronLeft(inService, next, rp.sys.ar.N)

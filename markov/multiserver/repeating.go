@@ -217,10 +217,7 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 // = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
-	all, err := b.returns(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	all := b.returns(ctx)
 	sojourns, flow := rp.sojourns(entries), all
 	defer sojourns.Release()
 	if len(entries) < flow.Cols {
