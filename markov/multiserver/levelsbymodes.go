@@ -53,7 +53,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 // modes lose. All others of the levels above c are as the modes give them.
 const (
 	rarelyBusier = 0.25
-	mostNear     = 6
+	mostNear     = 10
 )
 
 // nearLevels returns the levels from c on that are corrected, and the one after them.
@@ -71,6 +71,7 @@ func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
 const (
 	settledLevel = 1e-14
 	mostSweeps   = 20
+	mostRaised   = 1e-3 // by how much the modes from c+mostNear+1 on are corrected; if they are off by more, they are no slowest mode
 )
 
 // sweep corrects levels but the last, and returns the entries of level c. Where modes nearly cancel, occupancies that are rare among
@@ -89,7 +90,7 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 	}
 	rp.near = levels[:len(levels)-1]
 	rp.step = make([][]float64, len(rp.near))
-	last, known := math.Inf(1), rp.sweeps
+	last, known, raised := math.Inf(1), rp.sweeps, 1.0
 	for rp.sweeps = 1; ; rp.sweeps++ {
 		entry = b.returning(levels[0])
 		unfinished, largest := rp.started(entry), 0.0
@@ -107,10 +108,23 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 			largest = max(largest, floats.Norm(rp.step[k], 1)/block.Sum(x))
 			levels[k] = x
 		}
-		if len(rp.near) == 1 || rp.sweeps == known || known == 0 && (largest <= settledLevel || !(largest <= last/2) || rp.sweeps == mostSweeps) {
+		if len(rp.near) == 1 {
+			break
+		}
+		// the slowest mode, alone above these levels, keeps its ratio from one level to the next, but not its coefficient
+		top := len(rp.near) - 1
+		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.step[top]))
+		if math.Abs(raise-1) <= mostRaised {
+			floats.Scale(raise, levels[top+1])
+			raised *= raise
+		}
+		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !(largest <= last/2) || rp.sweeps == mostSweeps) {
 			break
 		}
 		last = largest
+	}
+	for j := range rp.b {
+		rp.b[j] *= complex(raised, 0)
 	}
 	return entry, ctx.Err()
 }

@@ -156,8 +156,8 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// Measures are accepted up to a relative error of certified, nine digits, while another method remains that may have more.
-const certified = 1e-9
+// Measures are accepted up to a relative error of certified, ten digits, while another method remains that may have more.
+const certified = 1e-10
 
 // certify refuses a solution whose error is larger.
 func (sol *Solution) certify(most float64) error {
