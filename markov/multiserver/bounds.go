@@ -133,14 +133,23 @@ func (sol *Solution) read() (r reading) {
 		}
 	}
 	for i := range r.masses {
-		r.masses[i] += sol.unfinished(1 << (2 * i))
-		r.tails[i] += sol.unfinishedFrom(1 << (2 * i))
+		k := 1 << (2 * i)
+		if k < len(rp.near) {
+			r.masses[i], r.tails[i] = block.Sum(rp.near[k]), rp.tailByModes(k)
+		}
+		r.masses[i] += sol.unfinished(k)
+		r.tails[i] += sol.unfinishedFrom(k)
 	}
 	weights := make([]spectrum.Weight, nearby+1)
 	for i := range weights {
 		weights[i] = func(j int, w []complex128) { copy(w, at(i, j)) }
 	}
 	r.levels = rp.vectors(weights...)
+	for i := range r.levels {
+		if k := 1 << (2 * i); k < len(rp.near) {
+			r.levels[i] = rp.near[k]
+		}
+	}
 	return r
 }
 
@@ -160,17 +169,15 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.positive(b)
-	below := *sol.boundary
-	if below.pendingSize() > 0 {
-		below.startFrom(below.departing(q.inService(b)), b[q.own():])
-		below.started = true
-	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, other.levelC, err = rp.levelCOfModes(ctx, &below, rp.vectors(rp.AtLevel(0), rp.AtLevel(1))); err != nil {
+	if other.entry, err = rp.sweep(ctx, sol.boundary, rp.nearLevels(ctx)); err != nil {
 		return changed, err
 	}
-	floats.AddScaled(other.levelC, change/sol.numberError(), sol.repeating.step)
-	if err := other.solveBoundary(ctx, &below); err != nil {
+	other.levelC = rp.near[0]
+	for k, d := range sol.repeating.step {
+		floats.AddScaled(rp.near[k], change/sol.numberError(), d)
+	}
+	if err := other.solveBoundary(ctx, sol.boundary); err != nil {
 		return changed, err
 	}
 	if err := other.sumLevels(ctx); err != nil {
@@ -199,14 +206,13 @@ func (s *sensitivity) ofLevel(k int) float64 {
 
 // methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
 // the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
-// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
-// roundings of their own.
+// levels c and c+1, of the error of the throughput, and of the sensitivities.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
+		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments())
 	}
-	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
+	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
 }
 
 // fewRoundings are in every sum of probabilities.
@@ -223,12 +229,12 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// lost is the error from which on a level does not come from modes, if there is another method.
+// lost is the error from which on nothing comes from modes, a level far out not if there is another method.
 const lost = 1e-6
 
 // errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, up to lost.
 func (sol *Solution) errorPerLevel() float64 {
-	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
+	each := sol.diagnostics.Residual + fewRoundings
 	if sol.others == nil {
 		return each
 	}

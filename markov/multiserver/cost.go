@@ -26,7 +26,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	if err != nil || rho >= 1-unstableMargin {
 		return 0, statespace.Prefixed(err)
 	}
-	attempts, err := s.attempts(ctx, st)
+	attempts, err := s.attempts(st)
 	if err != nil {
 		return 0, statespace.Prefixed(err)
 	}
@@ -101,17 +101,17 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 
 // seconds estimates the time of an attempt.
 func (s *system) seconds(try attempt) float64 {
-	return (s.boundaryOperations(s.c-1) + s.repeatingOperations(try)) / operationsPerSecond
+	return (s.boundaryOperations() + s.repeatingOperations(try)) / operationsPerSecond
 }
 
 // operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
 const operationsPerSecond = 3e10
 
-// boundaryOperations estimates what the elimination of the levels up to top takes.
-func (s *system) boundaryOperations(top int) float64 {
+// boundaryOperations estimates what the elimination of the levels below c takes.
+func (s *system) boundaryOperations() float64 {
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	total := 0.0
-	for l := 1; l <= top; l++ {
+	for l := 1; l < s.c; l++ {
 		k := occupancies(s.m, l)
 		total += 2 * n * r * r * k * math.Pow(occupancies(s.m, l-1), 2)
 		if !s.ordered {
@@ -122,21 +122,18 @@ func (s *system) boundaryOperations(top int) float64 {
 }
 
 // repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
-// modes and one system of their order, and for matrices a few more.
+// modes and one system of their order.
 func (s *system) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
-	if _, reduces := reduction.ByName(try.method); reduces {
+	switch modes := math.Pow(r*k, 3); {
+	case !try.modes:
 		const steps = 12
 		return steps * 13 * math.Pow(n*k, 3)
+	case s.iterates():
+		return modes + r*float64(s.up[s.c].phases)*math.Pow(k, 3)
+	default:
+		return modes + 2*n*r*r*k*k*k
 	}
-	modes := 2*n*r*r*k*k*k + math.Pow(r*k, 3)
-	switch {
-	case try.modes && s.iterates():
-		return math.Pow(r*k, 3) + r*float64(s.up[s.c].phases)*math.Pow(k, 3)
-	case try.modes:
-		return modes
-	}
-	return modes + 10*math.Pow(n*k, 3)
 }
 
 // boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the excursions,
@@ -162,8 +159,7 @@ func (s *system) boundaryBytes() float64 {
 
 // repeatingBytes estimates what the repeating part takes by one method.
 func (s *system) repeatingBytes(try attempt) float64 {
-	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
-	k := occupancies(s.m, s.c)
+	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
 	wide := n * k
 	modes := r * k
 	p := float64(s.up[s.c].phases)
@@ -178,13 +174,8 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)
 	}
-	if method, ok := reduction.ByName(try.method); ok {
-		return total + 8*float64(method.Blocks+3)*wide*wide
-	}
-	if r > 1 || !s.ar.Ordered {
-		return total + 8*(modes*k+modes*modes+3*wide*wide) + s.vectorBytes(modes) + 8*m*m
-	}
-	return total + 8*(10+3*n)*k*k + s.vectorBytes(k) + 8*m*m
+	method, _ := reduction.ByName(try.method)
+	return total + 8*float64(method.Blocks+3)*wide*wide
 }
 
 // vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.

@@ -58,35 +58,41 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 				markov.ErrMethod)
 		}
 	}
-	if sol.repeating.t.Data != nil {
-		waiting, err = sol.waitingBy(ctx, sol.repeating.saturated)
-	} else { // there is no T: it is made from eigenvectors or, where they have lost its digits, by reduction
-		for _, method := range []string{SpectralExpansion, markov.CyclicReduction} {
-			var b *saturated
-			if err = s.memory.Check(s.repeatingBytes(attempt{method: method})); err != nil {
-				continue
-			}
-			if b, err = s.saturatedByMatrices(ctx, method, 0); err != nil {
-				continue
-			}
-			if waiting, err = sol.waitingBy(ctx, b); err == nil {
-				break
-			}
-		}
-	}
-	if err != nil {
+	if waiting, err = sol.waiting(ctx); err != nil {
 		return nil, nil, err
 	}
 	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
 }
 
-// waitingBy returns the waiting time from T, checked against the mean number waiting.
-func (sol *Solution) waitingBy(ctx context.Context, b *saturated) (*Delay, error) {
-	s := sol.sys
-	waiting := &Delay{p: sol.repeating.arrivalsOf(sol.levelC), theta: block.New(b.t.Rows, b.t.Rows), memory: s.memory}
-	b.sumT.SolveLeft(waiting.p)
+// waiting returns the waiting time. If the solution has no T, it comes from eigenvectors or, where they have lost its digits, by
+// reduction.
+func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
+	s, rp := sol.sys, sol.repeating
+	if rp.Modes == nil {
+		return sol.waitingBy(ctx, rp.t)
+	}
+	if s.ar.Classes == 1 {
+		if waiting, err := sol.waitingBy(ctx, rp.MatrixT(ctx)); err == nil {
+			return waiting, nil
+		}
+	}
+	if err := s.memory.Check(s.repeatingBytes(attempt{method: markov.CyclicReduction})); err != nil {
+		return nil, err
+	}
+	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction, 0)
+	if err != nil {
+		return nil, err
+	}
+	return sol.waitingBy(ctx, b.t)
+}
+
+// waitingBy returns the waiting time from T, checked against the mean number waiting. The sum a_0·(I−T)⁻¹ holds the arrivals that
+// find all servers taken.
+func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
+	s, b := sol.sys, sol.repeating
+	waiting := &Delay{p: b.arrivalsOf(sol.x[0]), theta: block.New(t.Rows, t.Rows), memory: s.memory}
 	floats.Scale(1/s.ar.Rate, waiting.p)
-	b.refill.MulKronRight(ctx, waiting.theta, b.t, s.ar.Classes)
+	b.refill.MulKronRight(ctx, waiting.theta, t, s.ar.Classes)
 	local := s.index.Local(s.c, s.t[s.c-1], nil)
 	local.AddKron(waiting.theta, 1, s.ar.Classes)
 	out := local.RowSums()

@@ -87,8 +87,6 @@ func (sol *Solution) Probability(i int) float64 {
 		return 0
 	case i < c:
 		return sol.boundaryMass(i)
-	case sol.repeating.Modes != nil && i == c:
-		return block.Sum(sol.levelC) + sol.unfinished(0)
 	case sol.repeating.Modes != nil:
 		if other := sol.farOut(i - c); other != sol {
 			return other.Probability(i)
@@ -114,6 +112,9 @@ const levelsAtOnce = 64
 // inServiceByModes returns the probability that level c+k is in service, where levels are known by modes. It does not depend on
 // which levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
+	if near := sol.repeating.near; k < len(near) {
+		return block.Sum(near[k])
+	}
 	w, first := &sol.sequence, k-k%levelsAtOnce
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,7 +179,7 @@ func (sol *Solution) Tail(i int) float64 {
 		if other := sol.farOut(first - c); other != sol {
 			return other.Tail(i)
 		}
-		return max(0, sol.repeating.massOfModes(sol.repeating.From(first-c))+sol.unfinishedFrom(first-c))
+		return max(0, sol.repeating.tailByModes(first-c)+sol.unfinishedFrom(first-c))
 	}
 	return sol.tailByMatrices(first)
 }

@@ -31,44 +31,102 @@ func (rp *repeatingPart) vectors(weights ...spectrum.Weight) [][]float64 {
 	return x
 }
 
-// levelCByModes is levelCByMatrices by modes. Where they nearly cancel, occupancies that are rare among those of level c lose
-// digits; one step of the balance equations, which are sums of nonnegative terms, gives them back: y = x·flow and x_c =
-// (y·(A⊗I) + x_{c+1}·(I⊗V))·T⁻¹, where the row A is that of arrivals whose
-// switch-over ends before the next arrival.
+// levelCByModes is levelCByMatrices by modes, and corrects the levels near it.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
 	rp.b = rp.balance.positive(rp.balance.b)
-	levels := rp.vectors(rp.AtLevel(0), rp.AtLevel(1))
-	for _, v := range levels {
+	levels := rp.nearLevels(ctx)
+	if entry, err = rp.sweep(ctx, b, levels); err != nil {
+		return nil, nil, err
+	}
+	for _, v := range levels[:2] {
 		if err := checkNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
-	if entry, inService, err = rp.levelCOfModes(ctx, b, levels); err == nil {
-		rp.step = floats.SubTo(levels[0], levels[0], inService)
-		rp.balance.trim()
-	}
-	return entry, inService, err
+	return entry, rp.near[0], nil
 }
 
-// levelCOfModes takes the step from levels c and c+1 as the modes give them.
-func (rp *repeatingPart) levelCOfModes(ctx context.Context, b *boundary, levels [][]float64) (
-	entry, inService []float64, err error) {
-	x, next := levels[0], levels[1]
-	if entry, err = b.returning(ctx, x); err != nil {
-		return nil, nil, err
+// Levels that become rare by more than rarelyBusier from one to the next are corrected up to c+mostNear: above, less is left than
+// modes lose. All others of the levels above c are as the modes give them.
+const (
+	rarelyBusier = 0.25
+	mostNear     = 10
+)
+
+// nearLevels returns the levels from c on that are corrected, and the one after them.
+func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
+	weights := []spectrum.Weight{rp.AtLevel(0), rp.AtLevel(1)}
+	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
+		for k := 2; k <= mostNear+1; k++ {
+			weights = append(weights, rp.AtLevel(k))
+		}
 	}
-	inService = make([]float64, len(x))
-	rp.beginning(inService, entry)
-	rp.refill.KronLeft(inService, next, rp.sys.ar.N)
+	return rp.vectors(weights...)
+}
+
+// Sweeps end when no level changes by more than settledLevel of itself, which is roundings, or changes no longer halve.
+const (
+	settledLevel = 1e-14
+	mostSweeps   = 20
+	mostRaised   = 1e-3 // by how much the modes from c+mostNear+1 on are corrected; if they are off by more, they are no slowest mode
+)
+
+// sweep corrects levels but the last, and returns the entries of level c. Where modes nearly cancel, occupancies that are rare among
+// those of a level lose digits, and so do levels that are rare. Steps of the balance equations, which are sums of nonnegative
+// terms, give the digits back:
+//
+//	x_c = (x_c·flow·(A⊗I) + x_{c+1}·(I⊗V))·T⁻¹,   x_{c+k} = (x_{c+k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{c+k+1}·(I⊗V))·T⁻¹,
+//
+// where the row A is that of arrivals whose switch-over ends before the next arrival. A single step corrects level c alone; more
+// levels take several sweeps. It leaves the corrected levels, the number of sweeps, and by how much the last of them changed each
+// level; if the number is known, it makes as many.
+func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	t.SolveLeft(inService)
-	return entry, inService, nil
+	rp.near = levels[:len(levels)-1]
+	rp.step = make([][]float64, len(rp.near))
+	last, known, raised := math.Inf(1), rp.sweeps, 1.0
+	for rp.sweeps = 1; ; rp.sweeps++ {
+		entry = b.returning(levels[0])
+		unfinished, largest := rp.started(entry), 0.0
+		for k, before := range rp.near {
+			x := make([]float64, len(before))
+			if k == 0 {
+				rp.beginning(x, entry)
+			} else {
+				unfinished = rp.stillUnfinished(unfinished)
+				rp.arriving(x, levels[k-1], unfinished)
+			}
+			rp.refill.KronLeft(x, levels[k+1], rp.sys.ar.N)
+			t.SolveLeft(x)
+			rp.step[k] = floats.SubTo(before, before, x)
+			largest = max(largest, floats.Norm(rp.step[k], 1)/block.Sum(x))
+			levels[k] = x
+		}
+		if len(rp.near) == 1 {
+			break
+		}
+		// the slowest mode, alone above these levels, keeps its ratio from one level to the next, but not its coefficient
+		top := len(rp.near) - 1
+		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.step[top]))
+		if math.Abs(raise-1) <= mostRaised {
+			floats.Scale(raise, levels[top+1])
+			raised *= raise
+		}
+		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !(largest <= last/2) || rp.sweeps == mostSweeps) {
+			break
+		}
+		last = largest
+	}
+	for j := range rp.b {
+		rp.b[j] *= complex(raised, 0)
+	}
+	return entry, ctx.Err()
 }
 
 // negativeTol is the share of a vector that rounding may have made negative.
@@ -102,11 +160,51 @@ func (rp *repeatingPart) beginning(to, entry []float64) {
 	statespace.KronVec(to, rp.started(entry), g.ending, k)
 }
 
-// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors, levelC being x_c.
-func (rp *repeatingPart) sumsOfModes(levelC []float64) (x [3][]float64) {
-	copy(x[:], rp.vectors(rp.Moment(0), rp.Moment(1), rp.Moment(2)))
-	floats.Add(x[0], levelC)
+// arriving adds the flows by which service begins at a level above c: arrivals to the level before, whose states in service are
+// x, and the switch-overs that they find unfinished and that end.
+func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
+	statespace.KronVec(to, rp.arrivalsOf(x), rp.sys.ar.A, rp.k)
+	if rp.switchOver.phases > 0 {
+		statespace.KronVec(to, unfinished, rp.switchOver.ending, rp.k)
+	}
+}
+
+// stillUnfinished returns u_{k+1}, the switch-overs that arrivals to level c+k+1 find unfinished, from u_k.
+func (rp *repeatingPart) stillUnfinished(u []float64) []float64 {
+	next := make([]float64, len(u))
+	if rp.switchOver.phases > 0 {
+		statespace.KronVec(next, u, rp.switchOver.next, rp.k)
+	}
+	return next
+}
+
+// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors: of the corrected levels, and of the modes from c+n on. With
+// S_p the sums of the modes with factors of k−n,
+//
+//	Σ x_{c+k} = S_0,   Σ k·x_{c+k} = n·S_0 + S_1,   Σ k(k−1)·x_{c+k} = n(n−1)·S_0 + 2n·S_1 + S_2.
+func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
+	from := len(rp.near)
+	n := float64(from)
+	copy(x[:], rp.vectors(rp.Moment(0, from), rp.Moment(1, from), rp.Moment(2, from)))
+	floats.AddScaled(x[2], 2*n, x[1])
+	floats.AddScaled(x[2], n*(n-1), x[0])
+	floats.AddScaled(x[1], n, x[0])
+	for k, near := range rp.near {
+		k := float64(k)
+		for p, factor := range [3]float64{1, k, k * (k - 1)} {
+			floats.AddScaled(x[p], factor, near)
+		}
+	}
 	return x
+}
+
+// tailByModes returns the probability that a level from c+k on, k > 0, is in service.
+func (rp *repeatingPart) tailByModes(k int) float64 {
+	tail := rp.massOfModes(rp.From(max(k, len(rp.near))))
+	for ; k < len(rp.near); k++ {
+		tail += block.Sum(rp.near[k])
+	}
+	return tail
 }
 
 // massOfModes returns the sum of the elements of vectors.

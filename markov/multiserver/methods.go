@@ -1,7 +1,6 @@
 package multiserver
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,14 +25,13 @@ type attempt struct {
 	modes  bool // by coefficients of modes alone, no matrices
 }
 
-// The automatic choice tries modes wherever there are any: they cost less than anything else. With a switch-over at level c
-// matrices are needed. The spectral expansion makes them from matricesFrom occupancies on, below which a reduction is as fast, and
-// for more than two phases: with two, many occupancies are many servers, and polishing takes long where servers are many. General
-// service is followed from where its branches are known, for some tens of microseconds each: up to generalFrom phases of a level
-// a reduction is done sooner.
+// The automatic choice tries modes wherever there are any: they cost less than anything else. With a switch-over at level c a
+// reduction takes no longer up to stagesFrom occupancies, and where service has two phases and arrivals are renewals: then levels
+// have few occupancies for their number of servers. General service is followed from where its branches are known, for some tens of
+// microseconds each: up to generalFrom phases of a level a reduction is done sooner.
 const (
-	matricesFrom = 40
-	generalFrom  = 24
+	stagesFrom  = 40
+	generalFrom = 24
 )
 
 // worthExpanding reports whether the branches at level c are known and cost less than a reduction.
@@ -54,80 +52,48 @@ var crossCheck = attempt{method: markov.SubtractionFree}
 
 func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
 
-// modesSuffice reports whether modes alone give the levels from c on: without a switch-over at level c, or with one whose phases
-// are in order where coefficients are found by iteration. Other levels with a switch-over are solved as soon by matrices.
-func (s *system) modesSuffice() bool {
+// hasModes reports whether modes give the levels from c on: without a switch-over at level c, or with one whose phases are in order.
+func (s *system) hasModes() bool {
 	g := s.up[s.c]
-	return g.phases == 0 || g.stages != nil && s.iterates()
-}
-
-// rarelyBusy is the product of the intensities of the levels, about the probability of level c, below which modes lose too many
-// digits of the number waiting.
-const rarelyBusy = 1e-6
-
-// loses reports whether modes can be expected to lose too many digits.
-func (s *system) loses(ctx context.Context) bool {
-	busy := 1.0
-	for l := 1; l <= s.c; l++ {
-		rho, err := s.intensity(ctx, l)
-		if err != nil {
-			return false
-		}
-		busy *= min(1, rho)
-	}
-	return busy < rarelyBusy
+	return g.phases == 0 || g.stages != nil
 }
 
 // attempts returns what to try in turn.
-func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, error) {
-	modes := s.modesSuffice()
-	renewal := s.ar.Classes == 1 && s.ar.Ordered // as matrices from eigenvectors need it
+func (s *system) attempts(st markov.Settings) ([]attempt, error) {
+	modes := attempt{method: SpectralExpansion, modes: true}
 	if st.Method == SpectralExpansion {
-		var list []attempt
-		if modes {
-			list = append(list, attempt{method: SpectralExpansion, modes: true})
+		if !s.hasModes() {
+			return nil, fmt.Errorf("spectral expansion needs a switch-over without cycles where all servers are busy: %w", markov.ErrMethod)
 		}
-		if renewal || !modes {
-			list = append(list, attempt{method: SpectralExpansion})
-		}
-		return list, nil
+		return []attempt{modes}, nil
 	}
 	chosen, ok := reduction.ByName(st.Method)
 	if !ok {
 		return nil, fmt.Errorf("no method %q for a multiserver queue, there are %s: %w",
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
-	list := make([]attempt, 0, 4)
-	auto := st.Method == "" || st.Method == markov.Auto
-	if auto && s.decades > manyDecades && s.affordable() {
-		return append(list, crossCheck), nil
+	reduced := attempt{method: chosen.Name}
+	switch switchOver := s.up[s.c].phases > 0; {
+	case st.Method != "" && st.Method != markov.Auto:
+	case s.decades > manyDecades && s.affordable():
+		reduced = crossCheck
+	case !s.worthExpanding() || !s.hasModes():
+	case !switchOver || s.ordered && s.manyPhases() && occupancies(s.m, s.c) >= stagesFrom:
+		return []attempt{modes, reduced}, nil
 	}
-	if s.up[s.c].phases > 0 && occupancies(s.m, s.c) < stagesFrom {
-		modes = false // a reduction is done sooner
-	}
-	if auto && s.worthExpanding() {
-		matrices := renewal && s.m > 2 && occupancies(s.m, s.c) >= matricesFrom
-		if modes && !(s.affordable() && (matrices || s.up[s.c].phases > 0) && s.loses(ctx)) {
-			list = append(list, attempt{method: SpectralExpansion, modes: true})
-		}
-		if matrices {
-			list = append(list, attempt{method: SpectralExpansion})
-		}
-	}
-	return append(list, attempt{method: chosen.Name}), nil
+	return []attempt{reduced}, nil
 }
 
-// stagesFrom is the number of occupancies from which modes with a switch-over take less time than a reduction, iteratedFrom the
-// number of modes without one from which their coefficients are found sooner by iteration than by elimination.
-const (
-	stagesFrom   = 40
-	iteratedFrom = 200
-)
+// iteratedFrom is the number of modes without a switch-over from which their coefficients are found sooner by iteration than by
+// elimination.
+const iteratedFrom = 200
 
 // iterates reports whether coefficients of modes are found by iteration: with a switch-over at level c, and elsewhere where they
-// take long. The flow through the boundary is no matrix then. Of two phases and renewal arrivals the levels below c have nearly as
-// many occupancies as level c: a step of the iteration takes as long as many columns of the matrix.
+// take long. The flow through the boundary is no matrix then.
 func (s *system) iterates() bool {
-	r := s.ar.Classes
-	return s.ordered && (s.m > 2 || r > 1) && (s.up[s.c].phases > 0 || float64(r)*occupancies(s.m, s.c) >= iteratedFrom)
+	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
+
+// manyPhases reports whether levels have many occupancies for their number of servers. Of two phases and renewal arrivals the
+// levels below c have nearly as many occupancies as level c: a step of the iteration takes as long as many columns of the matrix.
+func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }

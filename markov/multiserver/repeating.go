@@ -29,7 +29,10 @@ type repeatingPart struct {
 	basis   spectrum.LeftSolver // the entries of the modes, if their coefficients are found by iteration
 	balance *balance            // of the coefficients, until the solve ends
 	b       []complex128        // the coefficients, [spectrum.Modes.Order] for each mode, if it is by them that the levels are known
-	step    []float64           // what the modes give for level c less what its balance gives
+
+	// of [repeatingPart.sweep], by level from c on
+	sweeps     int
+	near, step [][]float64
 }
 
 // newRepeatingPart adds the switch-over of level c.
@@ -217,10 +220,7 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 // = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
-	all, err := b.returns(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	all := b.returns(ctx)
 	sojourns, flow := rp.sojourns(entries), all
 	defer sojourns.Release()
 	if len(entries) < flow.Cols {

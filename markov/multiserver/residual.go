@@ -73,39 +73,25 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	x := sol.levelC
 	inflow := make([]float64, len(x))
 	rp.beginning(inflow, sol.entry)
-	unfinished := sol.unfinishedAbove()
+	var unfinished [2][]float64 // u_1 and u_2
+	unfinished[0] = rp.stillUnfinished(sol.startedAtLevelC())
+	unfinished[1] = rp.stillUnfinished(unfinished[0])
 	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
-		statespace.KronVec(inflow, rp.arrivalsOf(x), s.ar.A, rp.k)
-		if rp.switchOver.phases > 0 {
-			statespace.KronVec(inflow, unfinished[0], rp.switchOver.ending, rp.k)
-		}
+		rp.arriving(inflow, x, unfinished[0])
 		x = next
 	}
-}
-
-// unfinishedAbove returns u_1 and u_2, the switch-overs that arrivals to levels c+1 and c+2 find unfinished.
-func (sol *Solution) unfinishedAbove() (unfinished [2][]float64) {
-	g := sol.repeating.switchOver
-	if g.phases == 0 {
-		return unfinished
-	}
-	u := sol.startedAtLevelC()
-	for k := range unfinished {
-		unfinished[k] = make([]float64, len(u))
-		statespace.KronVec(unfinished[k], u, g.next, sol.repeating.k)
-		u = unfinished[k]
-	}
-	return unfinished
 }
 
 // levelsAbove returns the states in service of levels c+1 and c+2.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {
-		return rp.vectors(rp.AtLevel(1), rp.AtLevel(2))
+		levels := rp.vectors(rp.AtLevel(1), rp.AtLevel(2))
+		copy(levels, rp.near[1:])
+		return levels
 	}
 	levels, x := make([][]float64, 2), sol.levelC
 	for k := range levels {

@@ -32,7 +32,6 @@ type saturated struct {
 	departures []float64          // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
 	x    block.Matrix // X, r·K × n·K
-	off  float64      // the relative error of an entry of T, beyond roundings
 	t    block.Matrix // T, r·K square
 	sumT reduction.Geometric
 	*spectrum.Modes
@@ -80,15 +79,9 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 // saturatedByMatrices finds X and T.
 func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
 	b := s.describeSaturated(name)
+	method, _ := reduction.ByName(name)
 	var err error
-	sum := reduction.ByFactors
-	if method, ok := reduction.ByName(name); ok {
-		sum = method.Sum
-		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
-	} else {
-		b.x, b.off, err = s.spectralExpansion(ctx, b)
-	}
-	if err != nil {
+	if b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter); err != nil {
 		return nil, err
 	}
 	if err := b.checkBalance(s.ar.N); err != nil {
@@ -96,7 +89,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 	}
 	b.t = block.New(b.x.Rows, b.x.Rows)
 	statespace.KronColsAdd(b.t, b.x, s.ar.F, b.k)
-	b.sumT = sum(ctx, b.t)
+	b.sumT = method.Sum(ctx, b.t)
 	return b, ctx.Err()
 }
 

@@ -61,7 +61,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		}
 	}
 	if rp.Modes != nil {
-		sol.x = rp.sumsOfModes(sol.levelC)
+		sol.x = rp.sumsOfModes()
 		return nil
 	}
 	x0 := append([]float64(nil), sol.levelC...)
@@ -149,10 +149,14 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
+// fromLevelC returns all vectors of levels c and above.
+func (sol *Solution) fromLevelC() [][]float64 {
+	near := sol.repeating.near
+	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
+}
+
 func (sol *Solution) scale(f float64) {
-	for _, list := range [][][]float64{
-		sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.x[:], sol.u[:], {sol.levelC, sol.entry},
-	} {
+	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
 			floats.Scale(f, v)
 		}
@@ -172,13 +176,11 @@ func (sol *Solution) unscale() {
 		}
 	}
 	e := v.exponents[sol.sys.c]
-	for _, x := range [][]float64{sol.x[0], sol.x[1], sol.x[2], sol.u[0], sol.u[1], sol.u[2], sol.levelC, sol.entry} {
+	for _, x := range sol.fromLevelC() {
 		block.Unscale(x, e)
 	}
-	if rp := sol.repeating; rp.Modes != nil {
-		for j, b := range rp.b {
-			rp.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
-		}
+	for j, b := range sol.repeating.b {
+		sol.repeating.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 	}
 	v.exponents = nil
 }

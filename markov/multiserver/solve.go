@@ -39,7 +39,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		return nil, err
 	}
 	if attempts == nil {
-		if attempts, err = s.attempts(ctx, st); err != nil {
+		if attempts, err = s.attempts(st); err != nil {
 			return nil, err
 		}
 	}
@@ -67,8 +67,11 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			return nil, err
 		}
 		sol, err = s.attempt(ctx, try, &boundary, &result, st)
-		if err == nil && (try.modes || i+1 < len(attempts)) {
-			err = sol.certify()
+		switch last := i+1 == len(attempts); {
+		case err == nil && !last:
+			err = sol.certify(certified)
+		case err == nil && try.modes:
+			err = sol.certify(lost)
 		}
 		if err == nil {
 			if try.modes {
@@ -128,7 +131,7 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if b, err = s.eliminateBoundary(ctx, try.modes && s.iterates()); err != nil {
+	if b, err = s.eliminateBoundary(ctx); err != nil {
 		return b, r, err
 	}
 	if r = s.trySaturated(ctx, try, st); r.err == nil && try.modes && s.iterates() {
@@ -153,12 +156,12 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// The automatic choice accepts measures up to a relative error of certified, nine digits.
-const certified = 1e-9
+// Measures are accepted up to a relative error of certified, ten digits, while another method remains that may have more.
+const certified = 1e-10
 
-// certify refuses a solution with fewer digits, of which the next method may have more.
-func (sol *Solution) certify() error {
-	if off := sol.methodError(); !(off <= certified) {
+// certify refuses a solution whose error is larger.
+func (sol *Solution) certify(most float64) error {
+	if off := sol.methodError(); !(off <= most) {
 		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
 	return nil

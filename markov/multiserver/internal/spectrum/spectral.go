@@ -145,12 +145,8 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns T from its eigenvectors.
-func (s *Station) MatrixT(ctx context.Context) (block.Matrix, error) {
-	m, err := s.Modes(ctx)
-	if err != nil {
-		return block.Matrix{}, err
-	}
+// MatrixT returns T of renewal arrivals, whose modes are its eigenvectors.
+func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {
 		x, y := real(mode.Z), imag(mode.Z)
@@ -163,9 +159,10 @@ func (s *Station) MatrixT(ctx context.Context) (block.Matrix, error) {
 			floats.AddScaled(image.Row(mode.Row+1), y, re)
 		}
 	}
-	block.FactorLU(ctx, m.Psi).Solve(ctx, image)
-	m.Psi.Release()
-	return image, nil
+	f := block.FactorLU(ctx, block.ScratchOf(m.Psi))
+	defer f.Release()
+	f.Solve(ctx, image)
+	return image
 }
 
 // rootLoss returns the relative error, in roundings, of a root z of z = f(s(z)): f'·|s| is the size of the terms of s as they

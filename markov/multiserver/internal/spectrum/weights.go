@@ -106,10 +106,10 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Moment returns the weights of Σ_{k≥1} k(k−1)…·x_{c+k}, the descending factorial having p ≤ 2 factors: those of
-// p!·λ⁺^max(1,p)·(I − λ⁺)^−(p+1).
-func (m *Modes) Moment(p int) Weight {
-	level := m.AtLevel(max(1, p))
+// Moment returns the weights of Σ_{i≥0} i(i−1)…·x_{c+k+i}, the descending factorial having p ≤ 2 factors: those of
+// p!·λ⁺^(k+p)·(I − λ⁺)^−(p+1).
+func (m *Modes) Moment(p, k int) Weight {
+	level := m.AtLevel(k + p)
 	return func(j int, w []complex128) {
 		level(j, w)
 		for range p + 1 {
