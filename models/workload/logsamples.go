@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -92,7 +91,7 @@ const week = 7 * 24 * 3600
 // (1989) 1217–1241.
 func ResampleWeeks(jobs []joblog.Job, draw func(n int) int) []joblog.Job {
 	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j joblog.Job) bool { return j.Submit < 0 })
-	slices.SortStableFunc(sorted, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	slices.SortStableFunc(sorted, joblog.BySubmission)
 	if len(sorted) == 0 {
 		return nil
 	}

@@ -6,18 +6,13 @@ import (
 	"sort"
 )
 
-// byJob returns the numbers of the records by job and component, those of one in the order of the log.
-func (s *store) byJob() []uint32 {
-	order := make([]uint32, s.n)
+// byJob returns the records by job and component, those of one in the order of the log.
+func (s *store) byJob() []*record {
+	order := make([]*record, len(s.records))
 	for i := range order {
-		order[i] = uint32(i)
+		order[i] = &s.records[i]
 	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		if c := s.at(a).key().compare(s.at(b).key()); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
-	})
+	slices.SortStableFunc(order, func(a, b *record) int { return a.compare(b.key) })
 	return order
 }
 
@@ -27,10 +22,10 @@ func (k key) compare(o key) int {
 }
 
 // resolve makes one record of each execution of a job that the log lists several times, and of the components of a heterogeneous job.
-func (s *store) resolve(order []uint32) {
+func (s *store) resolve(order []*record) {
 	for from, to := 0, 0; from < len(order); from = to {
-		first := s.at(order[from])
-		for to = from + 1; to < len(order) && s.at(order[to]).id == first.id && s.at(order[to]).task == first.task; {
+		first := order[from]
+		for to = from + 1; to < len(order) && order[to].id == first.id && order[to].task == first.task; {
 			to++
 		}
 		if to-from > 1 {
@@ -40,10 +35,9 @@ func (s *store) resolve(order []uint32) {
 }
 
 // resolveJob does so for the records of one job.
-func (s *store) resolveJob(order []uint32) {
+func (s *store) resolveJob(order []*record) {
 	components := map[uint8]*executions{}
-	for _, i := range order {
-		r := s.at(i)
+	for _, r := range order {
 		of := components[r.component]
 		if of == nil {
 			of = &executions{at: map[execution]*record{}}
@@ -52,12 +46,12 @@ func (s *store) resolveJob(order []uint32) {
 		old := of.find(r)
 		switch {
 		case old == nil && of.list != nil:
-			s.note(requeued, int(r.line))
+			s.note(requeued, r.line)
 			of.add(r)
 		case old == nil:
 			of.add(r)
 		default:
-			s.note(listedTwice, int(r.line))
+			s.note(listedTwice, r.line)
 			if !old.state.isOver() {
 				*old = *r
 				of.enter(old)
@@ -149,10 +143,10 @@ func separate(executions []*record) {
 }
 
 // countSteps counts the steps of which the log does not list the job.
-func (s *store) countSteps(order []uint32) {
+func (s *store) countSteps(order []*record) {
 	var lines []int
 	for k, line := range s.unresolved {
-		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.at(i).key().compare(k) }); !listed {
+		if _, listed := slices.BinarySearchFunc(order, k, func(r *record, k key) int { return r.compare(k) }); !listed {
 			lines = append(lines, line)
 		}
 	}

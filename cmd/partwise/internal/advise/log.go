@@ -44,7 +44,7 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		f := form{s.Kind(), s.Molds(), s.Bounded()}
 		of, ok := known[f]
 		if !ok {
-			if of.jobs, err = workload.AllJobs(workload.FromLog(joblog.Jobs(log), s.Shape())); err != nil {
+			if of.jobs, err = workload.AllJobs(workload.FromLog(log, s.Shape())); err != nil {
 				return c, err
 			}
 			if of.load = workload.OfferOf(of.jobs).Load(m.Nodes); math.IsNaN(of.load) || math.IsInf(of.load, 1) {
