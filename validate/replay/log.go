@@ -57,7 +57,7 @@ func (l *Log) Offer() (workload.Offer, error) {
 	taken, skipped, lost := l.Wanted.Choose(l.Logged, l.Nodes)
 	l.Skipped = skipped
 	if l.Sorted = !slices.IsSortedFunc(taken, joblog.BySubmission); l.Sorted {
-		slices.SortStableFunc(taken, joblog.BySubmission)
+		taken = slices.SortedStableFunc(slices.Values(taken), joblog.BySubmission)
 	}
 	offer := workload.OfferOfLog(taken)
 	if offer.Jobs == 0 {

@@ -6,13 +6,15 @@ import (
 	"sort"
 )
 
-// byJob returns the records by job and component, those of one in the order of the log.
-func (s *store) byJob() []*record {
-	order := make([]*record, len(s.records))
+// byJob returns the numbers of the records by job and component, those of one in the order of the log.
+func (s *store) byJob() []uint32 {
+	order := make([]uint32, len(s.records))
 	for i := range order {
-		order[i] = &s.records[i]
+		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, func(a, b *record) int { return a.compare(b.key) })
+	slices.SortFunc(order, func(a, b uint32) int {
+		return cmp.Or(s.records[a].compare(s.records[b].key), cmp.Compare(a, b))
+	})
 	return order
 }
 
@@ -22,10 +24,10 @@ func (k key) compare(o key) int {
 }
 
 // resolve makes one record of each execution of a job that the log lists several times, and of the components of a heterogeneous job.
-func (s *store) resolve(order []*record) {
+func (s *store) resolve(order []uint32) {
 	for from, to := 0, 0; from < len(order); from = to {
-		first := order[from]
-		for to = from + 1; to < len(order) && order[to].id == first.id && order[to].task == first.task; {
+		first := &s.records[order[from]]
+		for to = from + 1; to < len(order) && s.records[order[to]].id == first.id && s.records[order[to]].task == first.task; {
 			to++
 		}
 		if to-from > 1 {
@@ -35,9 +37,10 @@ func (s *store) resolve(order []*record) {
 }
 
 // resolveJob does so for the records of one job.
-func (s *store) resolveJob(order []*record) {
+func (s *store) resolveJob(order []uint32) {
 	components := map[uint8]*executions{}
-	for _, r := range order {
+	for _, i := range order {
+		r := &s.records[i]
 		of := components[r.component]
 		if of == nil {
 			of = &executions{at: map[execution]*record{}}
@@ -46,12 +49,12 @@ func (s *store) resolveJob(order []*record) {
 		old := of.find(r)
 		switch {
 		case old == nil && of.list != nil:
-			s.note(requeued, r.line)
+			s.note(requeued, int(r.line))
 			of.add(r)
 		case old == nil:
 			of.add(r)
 		default:
-			s.note(listedTwice, r.line)
+			s.note(listedTwice, int(r.line))
 			if !old.state.isOver() {
 				*old = *r
 				of.enter(old)
@@ -143,10 +146,10 @@ func separate(executions []*record) {
 }
 
 // countSteps counts the steps of which the log does not list the job.
-func (s *store) countSteps(order []*record) {
+func (s *store) countSteps(order []uint32) {
 	var lines []int
 	for k, line := range s.unresolved {
-		if _, listed := slices.BinarySearchFunc(order, k, func(r *record, k key) int { return r.compare(k) }); !listed {
+		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.records[i].compare(k) }); !listed {
 			lines = append(lines, line)
 		}
 	}

@@ -43,19 +43,24 @@ func (r *Range) excludes(j *Job) string {
 }
 
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
-// any number. It counts the others by reason. lost is the node-seconds of the jobs that are wanted but cannot be run.
+// any number. They share memory with jobs, and are not to be modified. It counts the others by reason. lost is the node-seconds of the jobs that are wanted but cannot be run.
 func (r *Range) Choose(jobs []Job, nodes int) (chosen []Job, skipped map[string]int, lost float64) {
 	skipped = map[string]int{}
-	chosen = slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool {
-		unwanted, reason := r.excludes(&j), j.Problem(nodes)
-		if reason != "" && unwanted == "" {
+	for i := range jobs {
+		j := &jobs[i]
+		unwanted, problem := r.excludes(j), j.Problem(nodes)
+		if problem != "" && unwanted == "" {
 			lost += j.nodeTime()
 		}
-		if reason = cmp.Or(reason, unwanted); reason != "" {
+		switch reason := cmp.Or(problem, unwanted); {
+		case reason != "":
 			skipped[reason]++
+		case len(chosen) == i: // none was left out so far, and none need be copied
+			chosen = jobs[: i+1 : i+1]
+		default:
+			chosen = append(chosen, *j)
 		}
-		return reason != ""
-	})
+	}
 	return chosen, skipped, lost
 }
 

@@ -37,23 +37,34 @@ type key struct {
 // record is one execution of a job, in whole seconds. What is unknown is none, or 0 of a limit and of the numbers of names.
 type record struct {
 	key
-	line                      int // of the log, from 1
 	state                     state
+	line                      uint32 // of the log, from 1
 	submit                    uint32 // Unix time
 	wait, run, limit          uint32
 	units, user, group, queue uint32
 }
 
 // numbered gives names numbers from 1, in the order in which they come.
-type numbered map[string]uint32
+type numbered struct {
+	numbers map[string]uint32
+	last    string // that was asked for, as the next line often has it, too
+	number  uint32
+}
 
 // of returns the number of a name, 0 of the empty one.
-func (n numbered) of(name []byte) uint32 {
-	i, ok := n[string(name)]
-	if !ok && len(name) > 0 {
-		i = uint32(len(n) + 1)
-		n[string(name)] = i
+func (n *numbered) of(name []byte) uint32 {
+	if string(name) == n.last {
+		return n.number
 	}
+	i, ok := n.numbers[string(name)]
+	if !ok && len(name) > 0 {
+		if n.numbers == nil {
+			n.numbers = map[string]uint32{}
+		}
+		i = uint32(len(n.numbers) + 1)
+		n.numbers[string(name)] = i
+	}
+	n.last, n.number = string(name), i
 	return i
 }
 

@@ -27,8 +27,7 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{},
-		users: numbered{}, groups: numbered{}, queues: numbered{}}
+	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
 }
 
 // lose counts a line that gave no job.
@@ -66,7 +65,7 @@ func (s *store) add(e *entry) {
 		s.lose(noSubmitTime, e.line, nil)
 		return
 	}
-	r := record{key: e.key, line: e.line, state: e.state, wait: none, run: none, units: e.units, user: s.users.of(e.user),
+	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, units: e.units, user: s.users.of(e.user),
 		group: s.groups.of(e.group), queue: s.queues.of(e.queue)}
 	if !e.start.known && r.state != pending && r.state != running && !e.ran() {
 		r.state = unstarted
@@ -167,7 +166,7 @@ func (s *store) finish() (Log, error) {
 				first.Text)}
 	}
 	begin := uint32(none)
-	var ended, unfinished []*record
+	var ended, unfinished []uint32
 	for i := range s.records {
 		r := &s.records[i]
 		if what := unreplayed[r.state]; what != "" {
@@ -175,9 +174,9 @@ func (s *store) finish() (Log, error) {
 		}
 		switch {
 		case r.state.isOver():
-			ended = append(ended, r)
+			ended = append(ended, uint32(i))
 		case r.state < unstarted:
-			unfinished = append(unfinished, r)
+			unfinished = append(unfinished, uint32(i))
 		default:
 			continue
 		}
@@ -194,12 +193,12 @@ func (s *store) finish() (Log, error) {
 	return l, nil
 }
 
-// jobs returns the jobs of records, in the order of their submission.
-func (s *store) jobs(records []*record, begin uint32) []Job {
-	slices.SortStableFunc(records, func(a, b *record) int { return cmp.Compare(a.submit, b.submit) })
-	jobs := make([]Job, len(records))
-	for i, r := range records {
-		jobs[i] = r.job(begin, s.partitions)
+// jobs returns the jobs of the records of some numbers, in the order of their submission.
+func (s *store) jobs(order []uint32, begin uint32) []Job {
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.records[a].submit, s.records[b].submit) })
+	jobs := make([]Job, len(order))
+	for k, i := range order {
+		jobs[k] = s.records[i].job(begin, s.partitions)
 	}
 	return jobs
 }

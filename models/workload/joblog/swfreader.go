@@ -43,6 +43,9 @@ func readSWF(in *logtext.File, file string, o Options) (Log, error) {
 		if err := cmp.Or(o.tooMany(file, len(l.Jobs)+1), r.parse(line)); err != nil {
 			return l, err
 		}
+		if l.Jobs == nil { // as many as the header says, if that is likely
+			l.Jobs = make([]Job, 0, min(l.Header.MaxJobs, 1<<20))
+		}
 		l.Jobs = append(l.Jobs, r.job())
 	}
 }
