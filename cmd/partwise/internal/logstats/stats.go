@@ -128,7 +128,7 @@ func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if d := dispersionAt(submissions, works, w); d.Windows >= leastWindows {
+		if d := dispersion(submissions, works, w); d.Windows >= leastWindows {
 			s.Windows = append(s.Windows, d)
 		}
 	}
