@@ -21,7 +21,6 @@ type jann97 struct{ Classes []jannSizeClass }
 // jannSizeClass are the jobs of the sizes From to To.
 type jannSizeClass struct {
 	From, To int
-	Jobs     int // of the log
 	Sizes    []int
 	Run, Gap hyperErlang // seconds
 }
@@ -70,19 +69,16 @@ func fitJann97(jobs []joblog.Job) (jann97, error) {
 }
 
 // fitClass fits run and interarrival times.
-func fitClass(jobs []joblog.Job) (jannSizeClass, error) {
-	c := jannSizeClass{Jobs: len(jobs)}
-	runs := make([]float64, len(jobs))
+func fitClass(jobs []joblog.Job) (c jannSizeClass, err error) {
+	var submits, runs []float64
 	for i := range jobs {
-		runs[i] = jobs[i].Run
+		submits, runs = append(submits, jobs[i].Submit), append(runs, jobs[i].Run)
 		c.Sizes = append(c.Sizes, jobs[i].Nodes())
 	}
-	gaps, _ := interarrivals(jobs)
-	var err error
 	if c.Run, err = matchSample(runs); err != nil {
 		return c, err
 	}
-	c.Gap, err = matchSample(gaps)
+	c.Gap, err = matchSample(gaps(submits))
 	return c, err
 }
 
