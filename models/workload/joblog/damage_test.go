@@ -104,7 +104,7 @@ func TestChoose(t *testing.T) {
 		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: Completed},
 		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
 	}
-	wanted := Range{From: 10, To: 30, MaxNodes: 32, Statuses: []Status{Completed}}
+	wanted := Range{From: 10, To: 30, Sizes: Sizes{To: 32}, Statuses: []Status{Completed}}
 	kept, skipped, lost := wanted.Choose(jobs, 128)
 	if lost != 0 { // all that cannot be run are unwanted, too
 		t.Errorf("%g node-seconds are lost", lost)

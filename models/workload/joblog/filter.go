@@ -11,33 +11,25 @@ func BySubmission(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) }
 
 // Range says which jobs are wanted. Its zero value wants all.
 type Range struct {
-	From, To           float64 // submitted at From or later, and before To unless that is 0
-	MinNodes, MaxNodes int     // 0: any
-	MinRun, MaxRun     float64 // 0: any
-	Statuses           []Status
-	Users              []int
+	From, To float64  // submitted at From or later, and before To unless that is 0
+	Sizes    Sizes    // the zero value: any
+	Statuses []Status // none: any
 }
 
 // excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
 // if it is.
 func (r *Range) excludes(j *Job) string {
-	switch n := j.Nodes(); {
+	switch {
 	case j.Submit < r.From:
 		return "before the range"
 	case r.To != 0 && j.Submit >= r.To:
 		return "after the range"
-	case n < r.MinNodes:
+	case j.Nodes() < r.Sizes.From:
 		return "too small"
-	case r.MaxNodes > 0 && n > r.MaxNodes:
+	case r.Sizes.To > 0 && j.Nodes() > r.Sizes.To:
 		return "too large"
-	case j.Run < r.MinRun:
-		return "too short"
-	case r.MaxRun > 0 && j.Run > r.MaxRun:
-		return "too long"
 	case len(r.Statuses) > 0 && !slices.Contains(r.Statuses, j.Status):
 		return "status " + j.Status.String()
-	case len(r.Users) > 0 && !slices.Contains(r.Users, j.User):
-		return "other users"
 	}
 	return ""
 }
