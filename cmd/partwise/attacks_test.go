@@ -212,7 +212,7 @@ var modelCommands = []string{
 }
 
 var logCommands = []string{
-	"log FILE --nodes 128 --allow-skipped", "log FILE --nodes 128 --allow-skipped --convert-to swf", "replay FILE --nodes 128 --policy easy --allow-skipped",
+	"log FILE --nodes 128 --allow-skipped", "replay FILE --nodes 128 --policy easy --allow-skipped",
 	"replay FILE --nodes 128 --policy dynamic --malleable 20% --allow-skipped", "breakeven FILE --nodes 128 --allow-skipped",
 	"advise FILE --nodes 128 --jobs 300 --over cap --allow-skipped", "lab compare FILE --nodes 128 --jobs 100 --allow-skipped", "fit FILE --swf work --phases 2",
 	"study FILE --nodes 128 --load 0.5 --allow-skipped --output DIR/s.html",

@@ -131,7 +131,7 @@ type question struct {
 //
 //   - simulate replays a log on the machine of a model, whose file says nodes, units and speedup. Where all jobs stop, the
 //     model has a distribution of repartition times, and not one time.
-//   - simulate takes no part of a log: partwise log --convert-to writes it.
+//   - simulate takes no part of a log: partwise log --swf-output writes it.
 var questions = map[string]question{
 	"nothing":       {},
 	"resize-cost":   {flags: []string{"--resize-cost", "5min"}, cost: "5min"},
@@ -290,7 +290,7 @@ func simulated(t *testing.T, log string, q question) answers {
 			flags = append(flags, q.flags[i:i+2]...)
 		}
 	}
-	c := runIn(t.Context(), append([]string{"log", log, "--convert-to", "swf", "--output", chosen, "--quiet"}, flags...)...)
+	c := runIn(t.Context(), append([]string{"log", log, "--swf-output", chosen, "--quiet"}, flags...)...)
 	if c.code != cli.ExitOK {
 		t.Fatalf("partwise log: exit code %d: %s", c.code, &c.stderr)
 	}

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -60,7 +61,7 @@ func (m feitelson96) Name() string {
 const feitelsonMostNodes = 10_000_000
 
 // Jobs returns the jobs.
-func (m feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (m feitelson96) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
@@ -87,7 +88,7 @@ func (m feitelson96) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	})
 	f.runs = cumulative(feitelsonMostRuns, func(r int) float64 { return math.Pow(float64(r), -feitelsonRepeatOrder) })
 	f.fresh = f.gap()
-	return f, nil
+	return f.jobs, nil
 }
 
 // cumulative returns the distribution function of 1..n with the given weights.
@@ -121,8 +122,7 @@ type feitelsonJobs struct {
 	sizes, runs []float64
 	fresh       float64  // when the next new job comes
 	again       []repeat // the next one first
-	id          int
-	user        int
+	users       int
 }
 
 // repeat is a job that will be run again.
@@ -136,31 +136,37 @@ type repeat struct {
 
 func (f *feitelsonJobs) gap() float64 { return exponential(feitelsonGap, f.u) }
 
-// Next writes the next job.
-func (f *feitelsonJobs) Next(j *joblog.Job) error {
-	var q repeat
+// jobs gives the jobs.
+func (f *feitelsonJobs) jobs(yield func(joblog.Job) bool) {
+	for id := 1; ; id++ {
+		q := f.next()
+		j := made(id, math.Floor(q.at), f.run(q.nodes), q.nodes)
+		j.User, j.Application = q.user, q.user
+		if j.Preceding = q.last; q.last > 0 {
+			j.ThinkTime = 0
+		}
+		if q.left--; q.left > 0 {
+			q.at, q.last = q.at+j.Run, id
+			// Of equal times the earlier job comes first.
+			place, _ := slices.BinarySearchFunc(f.again, q.at, func(r repeat, at float64) int { return cmp.Or(cmp.Compare(r.at, at), -1) })
+			f.again = slices.Insert(f.again, place, q)
+		}
+		if !yield(j) {
+			return
+		}
+	}
+}
+
+// next returns the next job: a new one, or one that is run again.
+func (f *feitelsonJobs) next() (q repeat) {
 	if len(f.again) > 0 && f.again[0].at <= f.fresh {
 		q, f.again = f.again[0], f.again[1:]
-	} else {
-		f.user++
-		q = repeat{at: f.fresh, left: drawn(f.runs, f.u), nodes: drawn(f.sizes, f.u), user: f.user, last: -1}
-		f.fresh += f.gap()
+		return q
 	}
-	f.id++
-	*j = blank(f.id)
-	j.Submit, j.Run = math.Floor(q.at), f.run(q.nodes)
-	j.Processors, j.RequestedProcessors = q.nodes, q.nodes
-	j.User, j.Application = q.user, q.user
-	if j.Preceding = q.last; q.last > 0 {
-		j.ThinkTime = 0
-	}
-	if q.left--; q.left > 0 {
-		q.at, q.last = q.at+j.Run, f.id
-		// Of equal times the earlier job comes first.
-		place, _ := slices.BinarySearchFunc(f.again, q.at, func(r repeat, at float64) int { return cmp.Or(cmp.Compare(r.at, at), -1) })
-		f.again = slices.Insert(f.again, place, q)
-	}
-	return nil
+	f.users++
+	q = repeat{at: f.fresh, left: drawn(f.runs, f.u), nodes: drawn(f.sizes, f.u), user: f.users, last: -1}
+	f.fresh += f.gap()
+	return q
 }
 
 // run returns a run time, at least a second.

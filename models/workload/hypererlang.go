@@ -54,15 +54,6 @@ func matchHyperErlang(m1, m2, m3 float64) (hyperErlang, error) {
 	return hyperErlang{}, invalid("moments", "%v, %v, %v need an order above %d", m1, m2, m3, mostOrder)
 }
 
-// Moment returns the k-th moment.
-func (h hyperErlang) Moment(k int) float64 {
-	x := 1.0
-	for i := range k {
-		x *= float64(h.Order + i)
-	}
-	return x * (h.P*math.Pow(h.Rate1, -float64(k)) + (1-h.P)*math.Pow(h.Rate2, -float64(k)))
-}
-
 // Draw returns a random number: a sum of exponential ones.
 func (h hyperErlang) Draw(u Uniform) float64 {
 	rate := h.Rate2

@@ -1,7 +1,10 @@
 package workload
 
 import (
+	"iter"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -18,7 +21,6 @@ type jann97 struct{ Classes []jannSizeClass }
 // jannSizeClass are the jobs of the sizes From to To.
 type jannSizeClass struct {
 	From, To int
-	Jobs     int // of the log
 	Sizes    []int
 	Run, Gap hyperErlang // seconds
 }
@@ -67,19 +69,16 @@ func fitJann97(jobs []joblog.Job) (jann97, error) {
 }
 
 // fitClass fits run and interarrival times.
-func fitClass(jobs []joblog.Job) (jannSizeClass, error) {
-	c := jannSizeClass{Jobs: len(jobs)}
-	runs := make([]float64, len(jobs))
+func fitClass(jobs []joblog.Job) (c jannSizeClass, err error) {
+	var submits, runs []float64
 	for i := range jobs {
-		runs[i] = jobs[i].Run
+		submits, runs = append(submits, jobs[i].Submit), append(runs, jobs[i].Run)
 		c.Sizes = append(c.Sizes, jobs[i].Nodes())
 	}
-	gaps, _ := interarrivals(jobs)
-	var err error
 	if c.Run, err = matchSample(runs); err != nil {
 		return c, err
 	}
-	c.Gap, err = matchSample(gaps)
+	c.Gap, err = matchSample(gaps(submits))
 	return c, err
 }
 
@@ -111,40 +110,25 @@ func matchSample(x []float64) (hyperErlang, error) {
 func (jann97) Name() string { return "jann97" }
 
 // Jobs returns the jobs. Those larger than the machine take all of it.
-func (m jann97) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (m jann97) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 1 {
 		return nil, invalid("nodes", "%d is not a number of nodes", nodes)
 	}
-	j := &jannJobs{model: m, nodes: nodes, u: u, next: make([]float64, len(m.Classes))}
-	for c := range m.Classes {
-		j.next[c] = m.Classes[c].Gap.Draw(u)
+	next := make([]float64, len(m.Classes)) // submission of the next job, by class
+	for c := range next {
+		next[c] = m.Classes[c].Gap.Draw(u)
 	}
-	return j, nil
-}
-
-type jannJobs struct {
-	model jann97
-	nodes int
-	u     Uniform
-	next  []float64 // submission of the next job, by class
-	id    int
-}
-
-// Next writes the next job.
-func (g *jannJobs) Next(j *joblog.Job) error {
-	first := 0
-	for c, at := range g.next {
-		if at < g.next[first] {
-			first = c
+	return func(yield func(joblog.Job) bool) {
+		for id := 1; ; id++ {
+			first := floats.MinIdx(next)
+			class := &m.Classes[first]
+			run := math.Ceil(class.Run.Draw(u))
+			size := class.Sizes[int(u.Float64()*float64(len(class.Sizes)))]
+			at := math.Floor(next[first])
+			next[first] += class.Gap.Draw(u)
+			if !yield(made(id, at, run, min(size, nodes))) {
+				return
+			}
 		}
-	}
-	class := &g.model.Classes[first]
-	g.id++
-	*j = blank(g.id)
-	j.Submit = math.Floor(g.next[first])
-	j.Run = math.Ceil(class.Run.Draw(g.u))
-	n := min(class.Sizes[int(g.u.Float64()*float64(len(class.Sizes)))], g.nodes)
-	j.Processors, j.RequestedProcessors = n, n
-	g.next[first] += class.Gap.Draw(g.u)
-	return nil
+	}, nil
 }

@@ -5,7 +5,7 @@ package workload
 
 import (
 	"fmt"
-	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,9 +15,9 @@ import (
 // JobModel makes jobs as they come to a parallel machine.
 type JobModel interface {
 	Name() string
-	// Jobs returns a source of jobs for a machine with the given number of nodes, in the order of their submission,
-	// without an end. All that is random comes from u.
-	Jobs(nodes int, u Uniform) (joblog.Source, error)
+	// Jobs returns jobs for a machine with the given number of nodes, in the order of their submission, without an end. All
+	// that is random comes from u.
+	Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error)
 }
 
 // JobModelEntry is a line of the table of models.
@@ -59,25 +59,20 @@ func JobModelNamed(name string) (JobModelEntry, error) {
 	return JobModelEntry{}, fmt.Errorf("workload: unknown model %q: use %s", name, strings.Join(names, ", "))
 }
 
-// FirstJobs returns the first n jobs of a source.
-func FirstJobs(in joblog.Source, n int) joblog.Source { return &first{in, n} }
-
-type first struct {
-	in   joblog.Source
-	left int
-}
-
-func (f *first) Next(j *joblog.Job) error {
-	if f.left <= 0 {
-		return io.EOF
+// FirstJobs returns the first n jobs.
+func FirstJobs(jobs iter.Seq[joblog.Job], n int) (first []joblog.Job) {
+	for j := range jobs {
+		if len(first) >= n {
+			break
+		}
+		first = append(first, j)
 	}
-	f.left--
-	return f.in.Next(j)
+	return first
 }
 
-// blank returns a job of which nothing is known.
-func blank(id int) joblog.Job {
-	return joblog.Job{ID: id, Wait: -1, ProcessorTime: -1, Memory: -1, RequestedProcessors: -1, Estimate: -1,
-		RequestedMemory: -1, Status: joblog.Completed, User: -1, Group: -1, Application: -1, Queue: -1, Partition: -1,
-		Preceding: -1, ThinkTime: -1}
+// made returns a job that a model made: nothing else is known of it.
+func made(id int, submit, run float64, nodes int) joblog.Job {
+	return joblog.Job{ID: id, Submit: submit, Wait: -1, Run: run, Processors: nodes, RequestedProcessors: nodes, ProcessorTime: -1,
+		Memory: -1, Estimate: -1, RequestedMemory: -1, Status: joblog.Completed, User: -1, Group: -1, Application: -1, Queue: -1,
+		Partition: -1, Preceding: -1, ThinkTime: -1}
 }

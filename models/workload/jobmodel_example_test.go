@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Three jobs for a machine of 64 nodes, in the order of their submission.
@@ -23,11 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, err := joblog.All(workload.FirstJobs(source, 3))
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, j := range jobs {
+	for _, j := range workload.FirstJobs(source, 3) {
 		fmt.Printf("at %.0f s: %d nodes for %.0f s\n", j.Submit, j.Nodes(), j.Run)
 	}
 	// Output:

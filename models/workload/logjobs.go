@@ -71,7 +71,7 @@ func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
 	if from == nil {
-		return Job{}, errNoSource
+		return Job{}, invalid("job", "is missing")
 	}
 	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
 		return Job{}, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
@@ -112,18 +112,14 @@ func (j Job) Rigid() Job {
 	return j
 }
 
-// FromLog returns the jobs of a log, which must be in the order of their submission; see [joblog.Filter].
-func FromLog(in joblog.Source, s Shape) Source {
-	var from joblog.Job
+// FromLog returns the jobs of a log, which must be in the order of their submission; see [joblog.BySubmission].
+func FromLog(log []joblog.Job, s Shape) Source {
 	i := 0
 	return SourceFunc(func(j *Job) (err error) {
-		if in == nil {
-			return errNoSource
+		if i == len(log) {
+			return io.EOF
 		}
-		if err := in.Next(&from); err != nil {
-			return err
-		}
-		*j, err = s.Job(i, &from)
+		*j, err = s.Job(i, &log[i])
 		i++
 		return err
 	})
@@ -132,27 +128,17 @@ func FromLog(in joblog.Source, s Shape) Source {
 // OnMachine returns the jobs of a log that can be run again on a machine of the given number of nodes, in the order of
 // their submission, and how many were left out, by reason.
 func OnMachine(log []joblog.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
-	f := joblog.Filter{In: joblog.Jobs(log), Nodes: nodes}
-	jobs, err = AllJobs(FromLog(&f, s))
+	log, skipped, _ = new(joblog.Range).Choose(log, nodes)
+	jobs, err = AllJobs(FromLog(log, s))
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	return jobs, f.Skipped, err
+	return jobs, skipped, err
 }
 
-// OfferOfLog reads a source of logged jobs to its end for what they offer.
-func OfferOfLog(in joblog.Source) (Offer, error) {
-	if in == nil {
-		return Offer{}, errNoSource
-	}
+// OfferOfLog returns what logged jobs offer.
+func OfferOfLog(log []joblog.Job) Offer {
 	var o Offer
-	var from joblog.Job
-	for {
-		err := in.Next(&from)
-		if errors.Is(err, io.EOF) {
-			return o, nil
-		}
-		if err != nil {
-			return o, err
-		}
-		o.add(from.Submit, from.Run*float64(from.Nodes()))
+	for i := range log {
+		o.add(log[i].Submit, log[i].Run*float64(log[i].Nodes()))
 	}
+	return o
 }

@@ -1,83 +1,61 @@
 package workload
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// interarrivals returns the differences of the sorted submit times, in seconds, one less than there are jobs, and how
-// many jobs were left out, by reason.
-func interarrivals(jobs []joblog.Job) (times []float64, skipped map[string]int) {
-	skipped = map[string]int{}
-	var submits []float64
-	for _, j := range jobs {
-		if j.Submit < 0 {
-			skipped[logtext.NoSubmitTime]++
-			continue
-		}
-		submits = append(submits, j.Submit)
+// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. The speedup s of all jobs is one
+// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held. The error is
+// that the speedup says nothing of a number of processors.
+func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
+	if q != Interarrival && q != RunTime && q != Work {
+		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}
-	sort.Float64s(submits)
-	for i := 1; i < len(submits); i++ {
-		times = append(times, submits[i]-submits[i-1])
-	}
-	return times, skipped
-}
-
-// loggedRunTimes returns the run times in seconds, and how many jobs were left out, by reason.
-func loggedRunTimes(jobs []joblog.Job) (times []float64, skipped map[string]int) {
-	skipped = map[string]int{}
-	for _, j := range jobs {
-		if j.Run < 0 {
-			skipped[logtext.NoRunTime]++
-			continue
-		}
-		times = append(times, j.Run)
-	}
-	return times, skipped
-}
-
-// works returns the demands of the jobs, run time × S(processors), in seconds on one node, and how many jobs were left
-// out, by reason. The error is that the speedup says nothing of a number of processors.
-func works(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
 	skipped = map[string]int{}
 	shape := WithSpeedup(Malleable, s)
 	for i := range jobs {
-		switch from := &jobs[i]; {
+		from, problem, x := &jobs[i], "", 0.0
+		switch {
+		case q == Interarrival && from.Submit < 0:
+			problem = logtext.NoSubmitTime
+		case q == Interarrival:
+			x = from.Submit
 		case from.Run < 0:
-			skipped[logtext.NoRunTime]++
+			problem = logtext.NoRunTime
+		case q == RunTime:
+			x = from.Run
 		case from.Nodes() <= 0:
-			skipped[logtext.NoProcessors]++
+			problem = logtext.NoProcessors
 		default:
 			j, err := shape.Job(i, from)
 			if err != nil {
 				return nil, nil, err
 			}
-			values = append(values, j.Work)
+			x = j.Work
 		}
+		if problem != "" {
+			skipped[problem]++
+			continue
+		}
+		values = append(values, x)
+	}
+	if q == Interarrival {
+		values = gaps(values)
 	}
 	return values, skipped, nil
 }
 
-// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. The speedup s of all jobs is one
-// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held.
-func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
-	switch q {
-	case Interarrival:
-		values, skipped = interarrivals(jobs)
-	case RunTime:
-		values, skipped = loggedRunTimes(jobs)
-	case Work:
-		return works(jobs, s)
-	default:
-		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
+// gaps returns the differences of times in ascending order, one less than there are times.
+func gaps(times []float64) (all []float64) {
+	slices.Sort(times)
+	for i := 1; i < len(times); i++ {
+		all = append(all, times[i]-times[i-1])
 	}
-	return values, skipped, nil
+	return all
 }
 
 // week is how long a block of a resampled log is, in seconds.
@@ -92,7 +70,7 @@ const week = 7 * 24 * 3600
 // (1989) 1217–1241.
 func ResampleWeeks(jobs []joblog.Job, draw func(n int) int) []joblog.Job {
 	sorted := slices.DeleteFunc(slices.Clone(jobs), func(j joblog.Job) bool { return j.Submit < 0 })
-	slices.SortStableFunc(sorted, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	slices.SortStableFunc(sorted, joblog.BySubmission)
 	if len(sorted) == 0 {
 		return nil
 	}

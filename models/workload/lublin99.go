@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
@@ -67,7 +68,7 @@ var (
 func (lublin99) Name() string { return "lublin99" }
 
 // Jobs returns the jobs.
-func (lublin99) Jobs(nodes int, u Uniform) (joblog.Source, error) {
+func (lublin99) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 2 {
 		return nil, invalid("nodes", "the model is of parallel machines, not of %d nodes", nodes)
 	}
@@ -82,7 +83,7 @@ func (lublin99) Jobs(nodes int, u Uniform) (joblog.Source, error) {
 	for i := range l.weights {
 		l.weights[i] *= halfHours / total
 	}
-	return l, nil
+	return l.jobs, nil
 }
 
 type lublinJobs struct {
@@ -90,19 +91,18 @@ type lublinJobs struct {
 	u            Uniform
 	middle, high float64            // logarithms of sizes
 	weights      [halfHours]float64 // of the half hours of a day; their mean is 1
-	id           int
 	now          float64
 }
 
-// Next writes the next job.
-func (l *lublinJobs) Next(j *joblog.Job) error {
-	l.id++
-	l.now += l.gap()
-	*j = blank(l.id)
-	n := l.size()
-	j.Submit, j.Run = math.Floor(l.now), l.run(n)
-	j.Processors, j.RequestedProcessors = n, n
-	return nil
+// jobs gives the jobs.
+func (l *lublinJobs) jobs(yield func(joblog.Job) bool) {
+	for id := 1; ; id++ {
+		l.now += l.gap()
+		n := l.size()
+		if !yield(made(id, math.Floor(l.now), l.run(n), n)) {
+			return
+		}
+	}
 }
 
 func (l *lublinJobs) size() int {

@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"sort"
@@ -120,20 +119,14 @@ func (s *Study) machines(r *Run) []int {
 // needed returns the nodes without which some job cannot run: those of the largest rigid job, or the least of a malleable
 // one.
 func (s *Study) needed(r *Run) (int, error) {
-	in, closeLog, err := s.Log.Jobs(0)
+	log, err := s.Log.Jobs(0)
 	if err != nil {
 		return 0, err
 	}
-	defer closeLog()
-	jobs, needed := workload.FromLog(in, r.Shape()), 1
-	for {
-		var j workload.Job
-		switch err := jobs.Next(&j); {
-		case errors.Is(err, io.EOF):
-			return needed, nil
-		case err != nil:
-			return 0, err
-		}
-		needed = max(needed, j.Least(0))
+	jobs, err := workload.AllJobs(workload.FromLog(log, r.Shape()))
+	needed := 1
+	for i := range jobs {
+		needed = max(needed, jobs[i].Least(0))
 	}
+	return needed, err
 }

@@ -21,7 +21,7 @@ func Lublin(r *rand.Rand, nodes, n int) ([]joblog.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := joblog.All(workload.FirstJobs(source, n))
+	jobs := workload.FirstJobs(source, n)
 	if err != nil {
 		return nil, err
 	}

@@ -330,11 +330,10 @@ func (r *Run) add(n int, log *metric.Log) {
 
 // once runs the log through the machine.
 func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(*machine.Record)) error {
-	log, closeLog, err := s.Log.Jobs(r.Load)
+	log, err := s.Log.Jobs(r.Load)
 	if err != nil {
 		return err
 	}
-	defer closeLog()
 	c, err := r.Machine()
 	if err != nil {
 		return err

@@ -33,11 +33,11 @@ func logged(t testing.TB, name string, nodes int) []workload.Job {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	in, err := joblog.Open(f, name, joblog.Options{})
+	log, err := joblog.Read(f, name, joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := workload.AllJobs(workload.FromLog(&joblog.Filter{In: in, Nodes: nodes}, workload.Shape{}))
+	jobs, _, err := workload.OnMachine(log.Jobs, nodes, workload.Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}

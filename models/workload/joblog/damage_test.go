@@ -3,11 +3,11 @@ package joblog
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	_ "github.com/partwise/partwise/phasetype/phtest"
@@ -46,15 +46,11 @@ func TestCommentsOfAnyLength(t *testing.T) {
 		"keys":     "; Key: value\n; Another: value\n",
 		"one line": strings.Repeat(";", 64),
 	} {
-		r, err := Open(&comments{left: size, line: line}, "f", Options{Format: SWF})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		var j Job
-		if err := r.Next(&j); err != io.EOF {
+		l, err := Read(&comments{left: size, line: line}, "f", Options{Format: SWF})
+		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		runtime.GC()
@@ -62,37 +58,7 @@ func TestCommentsOfAnyLength(t *testing.T) {
 		if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 16<<20 {
 			t.Errorf("%s: %d bytes are kept of %d", name, kept, size)
 		}
-	}
-}
-
-// An error names its row, and reading goes on behind it.
-func TestReadingGoesOnBehindADamagedLine(t *testing.T) {
-	line := "%d 5 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1\n"
-	text := fmt.Sprintf(line, 1) + "2 5 ten\n" + strings.Repeat("7", 1<<20) + "\n" + fmt.Sprintf(line, 3)
-	r, err := Open(strings.NewReader(text), "f", Options{Format: SWF})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []int
-	var rows []int
-	for {
-		var j Job
-		err := r.Next(&j)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		var located *Error
-		if errors.As(err, &located) {
-			rows = append(rows, located.Row)
-			continue
-		}
-		ids = append(ids, j.ID)
-	}
-	if diff := cmp.Diff([]int{1, 3}, ids); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]int{2, 3}, rows); diff != "" {
-		t.Error(diff)
+		runtime.KeepAlive(l)
 	}
 }
 
@@ -109,7 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 				x("think")})
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, Jobs(jobs)); err != nil {
+		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, jobs); err != nil {
 			t.Fatal(err)
 		}
 		l, err := Read(&b, "f", Options{Format: SWF})
@@ -125,7 +91,7 @@ func TestWriteAndRead(t *testing.T) {
 	})
 }
 
-func TestFilter(t *testing.T) {
+func TestChoose(t *testing.T) {
 	jobs := []Job{
 		{ID: 1, Submit: -1, Run: 1, Processors: 1},
 		{ID: 2, Submit: 0, Run: -1, Processors: 1},
@@ -138,10 +104,10 @@ func TestFilter(t *testing.T) {
 		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: Completed},
 		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
 	}
-	f := &Filter{In: Jobs(jobs), Nodes: 128, Range: Range{From: 10, To: 30, MaxNodes: 32, Statuses: []Status{Completed}}}
-	kept, err := All(f)
-	if err != nil {
-		t.Fatal(err)
+	wanted := Range{From: 10, To: 30, Sizes: Sizes{To: 32}, Statuses: []Status{Completed}}
+	kept, skipped, lost := wanted.Choose(jobs, 128)
+	if lost != 0 { // all that cannot be run are unwanted, too
+		t.Errorf("%g node-seconds are lost", lost)
 	}
 	if len(kept) != 1 || kept[0].ID != 6 {
 		t.Errorf("kept %+v", kept)
@@ -149,13 +115,13 @@ func TestFilter(t *testing.T) {
 	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
 		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1,
 		"a time of more than 3,000 years": 2, "after the range": 1}
-	if diff := cmp.Diff(want, f.Skipped); diff != "" {
+	if diff := cmp.Diff(want, skipped); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestStretch(t *testing.T) {
-	slow, err := All(&Stretch{In: Jobs([]Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}), Factor: 2})
+	slow, err := Stretch([]Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,20 +130,22 @@ func TestStretch(t *testing.T) {
 	}
 	// Run times would be lost beside such times: 1e300 + 1 is 1e300.
 	var damage *Error
-	if _, err := All(&Stretch{In: Jobs([]Job{{ID: 7}, {ID: 8, Submit: 5}}), Factor: 1e300}); !errors.As(err, &damage) {
+	if _, err := Stretch([]Job{{ID: 7}, {ID: 8, Submit: 5}}, 1e300); !errors.As(err, &damage) {
 		t.Errorf("stretched beyond all numbers: %v", err)
 	}
 }
 
-// What keeps all jobs says how many it can keep.
+// A log of more jobs than are wanted is refused.
 func TestMost(t *testing.T) {
-	three := []Job{{ID: 1}, {ID: 2}, {ID: 3}}
-	if jobs, err := All(Most(Jobs(three), 3)); err != nil || len(jobs) != 3 {
-		t.Errorf("%d jobs of at most three, %v", len(jobs), err)
+	line := strings.Repeat("-1 ", 18)
+	for format, text := range map[Format]string{SWF: strings.Repeat(line+"\n", 3), sacct: sacctSeed + strings.ReplaceAll(sacctSeed, "\n1", "\n2")} {
+		if _, err := Read(strings.NewReader(text), "f", Options{Format: format, Most: 2}); !errors.Is(err, ErrTooMany) ||
+			!strings.Contains(err.Error(), "more than 2 jobs") {
+			t.Errorf("%s: more than two jobs: %v", format, err)
+		}
 	}
-	var damage *Error
-	if _, err := All(Most(Jobs(three), 2)); !errors.As(err, &damage) || !strings.Contains(err.Error(), "more than 2 jobs") {
-		t.Errorf("three jobs of at most two: %v", err)
+	if l, err := Read(strings.NewReader(line), "f", Options{Most: 1}); err != nil || len(l.Jobs) != 1 {
+		t.Errorf("%+v, %v", l.Jobs, err)
 	}
 }
 
@@ -188,7 +156,7 @@ func TestTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The log itself says: StartTime: Mon Sep 23 14:00:31 CEST 1996.
-	if got := l.Header.time(0).Format("2006-01-02 15:04:05"); got != "1996-09-23 14:00:31" {
+	if got := time.Unix(l.Header.UnixStartTime, 0).In(l.Header.Location()).Format("2006-01-02 15:04:05"); got != "1996-09-23 14:00:31" {
 		t.Errorf("the log starts %s", got)
 	}
 }

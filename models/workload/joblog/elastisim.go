@@ -3,6 +3,7 @@ package joblog
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -24,9 +25,9 @@ type elastiSimJob struct {
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
-func readElastiSim(in *logtext.File, s *store) (*Reader, error) {
+func readElastiSim(in *logtext.File, s *store) (Log, error) {
 	if s.options.Unit != inNodes {
-		return nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
+		return Log{}, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
 	var jobs []Job
 	err := s.eachJob(in, func(text json.RawMessage, line int) string {
@@ -41,15 +42,16 @@ func readElastiSim(in *logtext.File, s *store) (*Reader, error) {
 		return problem
 	})
 	if err != nil {
-		return nil, err
+		return Log{}, err
 	}
 	if lines, first := s.lost(); len(jobs) == 0 {
 		if lines == 0 {
-			return nil, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, &Error{File: s.file, Problem: "holds no jobs"}
 		}
-		return nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
+		return Log{}, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
-	return s.reader(0, ListOf(jobs).BySubmission()), nil
+	slices.SortStableFunc(jobs, BySubmission)
+	return s.log(0, jobs), s.options.tooMany(s.file, len(jobs))
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

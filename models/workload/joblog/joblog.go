@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -49,33 +50,31 @@ type Options struct {
 	Unit     Unit           // "": nodes; for a log in Standard Workload Format its processors
 	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
 	Fields   string         // columns of a log of sacct without a header, separated by commas; "": its first line names them
-	Most     int            // jobs of a log that is kept in memory; a log of more is refused; 0: any number
+	Most     int            // jobs; a log of more is refused; 0: any number
 }
 
-// Reader gives the jobs of a log one by one: of a log in Standard Workload Format as they stand in the file, of other
-// formats in the order of their submission.
-type Reader struct {
+// Log is a whole log.
+type Log struct {
 	Format Format
-	Header Header // complete after the first job, unless comments follow it
+	Header Header
+	Jobs   []Job // of a log in Standard Workload Format as they stand in the file, of others in the order of their submission
 	// Unfinished are the jobs that had not ended when the log was written: the run times of those that had started are
 	// how long they had run until then, at least; others have none.
 	Unfinished []Job
 	// Findings are what lines of the log have in common that should be known: first what is wrong with those that gave no
 	// job.
 	Findings []Finding
-	Source
 }
 
-// Open begins to read a log, compressed by gzip or not; file is its name in errors. A log in Standard Workload Format is
-// read as its jobs are asked for, any other one as a whole.
-func Open(r io.Reader, file string, o Options) (*Reader, error) {
+// Read reads a log, compressed by gzip or not; file is its name in errors.
+func Read(r io.Reader, file string, o Options) (Log, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
-		return nil, err
+		return Log{}, err
 	}
 	if o.Fields != "" {
 		if o.Format != "" && o.Format != sacct {
-			return nil, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
+			return Log{}, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
 		}
 		o.Format = sacct
 	}
@@ -83,27 +82,18 @@ func Open(r io.Reader, file string, o Options) (*Reader, error) {
 		beginning, _ := in.Peek(in.Size())
 		if o.Format = Recognise(beginning); o.Format == "" {
 			if kind := lookalike(beginning); kind != "" {
-				return nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
+				return Log{}, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 			}
 			o.Format = SWF // whose reader says what is wrong
 		}
 	}
+	defer in.Ahead()()
 	if o.Format == SWF {
-		if o.Location != nil {
-			return nil, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
-		}
-		if o.Unit != "" {
-			return nil, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s",
-				o.Unit)}
-		}
-		reader := &Reader{Format: SWF, Header: Header{Fields: map[string]string{}}}
-		reader.Source = &swf{lines: lines{file: file, in: in, comments: true}, header: &reader.Header}
-		return reader, nil
+		return readSWF(in, file, o)
 	}
 	if o.Unit == "" {
 		o.Unit = inNodes
 	}
-	defer in.Ahead()()
 	s := newStore(file, o)
 	switch o.Format {
 	case sacct, helios:
@@ -117,37 +107,28 @@ func Open(r io.Reader, file string, o Options) (*Reader, error) {
 	case elastiSim:
 		return readElastiSim(in, s)
 	default:
-		return nil, fmt.Errorf("joblog: unknown format %q", o.Format)
+		return Log{}, fmt.Errorf("joblog: unknown format %q", o.Format)
 	}
 	if err != nil {
-		return nil, err
+		return Log{}, err
 	}
 	return s.finish()
 }
 
+// ErrTooMany is the kind of the error of a log of more jobs than are to be kept.
+var ErrTooMany = errors.New("too many jobs")
+
+// tooMany returns the error of a log of so many jobs, nil if they are not too many.
+func (o *Options) tooMany(file string, jobs int) error {
+	if o.Most == 0 || jobs <= o.Most {
+		return nil
+	}
+	return &Error{File: file, Err: ErrTooMany,
+		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", o.Most)}
+}
+
 // layouts are those of the formats that are read as fields.
 var layouts = map[Format]*layout{sacct: sacctColumns, helios: heliosColumns, pbs: pbsAttributes, sacctJSON: sacctKeys, philly: phillyKeys}
-
-// Log is a whole log; see [Reader].
-type Log struct {
-	Header     Header
-	Jobs       []Job
-	Unfinished []Job
-	Findings   []Finding
-}
-
-// Read reads a whole log; see [Open].
-func Read(r io.Reader, file string, o Options) (Log, error) {
-	in, err := Open(r, file, o)
-	if err != nil {
-		return Log{}, err
-	}
-	jobs, err := All(Most(in, o.Most))
-	if err != nil {
-		return Log{}, err
-	}
-	return Log{in.Header, jobs, in.Unfinished, in.Findings}, nil
-}
 
 // Recognise returns the format that the beginning of a log shows, "" for none but possibly a log in Standard Workload
 // Format, which may begin with its first job.

@@ -34,50 +34,39 @@ type key struct {
 	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
 }
 
-// record is one execution of a job, in whole seconds. A log of a million jobs is as many records: what has few values
-// stands in tables of the store.
+// record is one execution of a job, in whole seconds. What is unknown is none, or 0 of a limit and of the numbers of names.
 type record struct {
-	submit                     uint32 // Unix time
-	wait, run, units, id, task uint32
-	line                       uint32 // of the log, from 1
-	limit, user, place         uint16 // numbers in tables, from 1; 0: none
-	state                      state
-	component                  uint8
+	key
+	state                     state
+	line                      uint32 // of the log, from 1
+	submit                    uint32 // Unix time
+	wait, run, limit          uint32
+	units, user, group, queue uint32
 }
 
-// place is a group and a queue.
-type place struct{ group, queue uint16 }
-
-// numbered gives the values of a table numbers from 1, in the order in which they come.
-type numbered[T comparable] struct {
-	values []T
-	at     map[T]uint16
-	last   T // that was asked for, and its number
-	number uint16
+// numbered gives names numbers from 1, in the order in which they come.
+type numbered struct {
+	numbers map[string]uint32
+	last    string // that was asked for, as the next line often has it, too
+	number  uint32
 }
 
-// of returns the number of a value; 0 if the table is full.
-func (n *numbered[T]) of(v T) uint16 {
-	if n.number > 0 && v == n.last {
+// of returns the number of a name, 0 of the empty one.
+func (n *numbered) of(name []byte) uint32 {
+	if string(name) == n.last {
 		return n.number
 	}
-	i, ok := n.at[v]
-	if !ok {
-		if len(n.values) == math.MaxUint16 {
-			return 0
+	i, ok := n.numbers[string(name)]
+	if !ok && len(name) > 0 {
+		if n.numbers == nil {
+			n.numbers = map[string]uint32{}
 		}
-		if n.at == nil {
-			n.at = map[T]uint16{}
-		}
-		n.values = append(n.values, v)
-		i = uint16(len(n.values))
-		n.at[v] = i
+		i = uint32(len(n.numbers) + 1)
+		n.numbers[string(name)] = i
 	}
-	n.last, n.number = v, i
+	n.last, n.number = string(name), i
 	return i
 }
-
-func (r *record) key() key { return key{r.id, r.task, r.component} }
 
 // end returns the Unix time of the end of an execution, 0 if it is not known.
 func (r *record) end() uint32 {

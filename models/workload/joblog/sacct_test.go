@@ -232,26 +232,6 @@ func TestUnreadableTables(t *testing.T) {
 	}
 }
 
-// A name beyond the 65535th is left out, and told; the job is not.
-func TestTooManyNames(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("JobID|User|Submit|Elapsed|AllocNodes|State\n")
-	for i := range 65537 {
-		fmt.Fprintf(&text, "%d|u%d|2024-03-01T08:00:00|00:01:00|1|COMPLETED\n", i+1, i)
-	}
-	l, err := Read(strings.NewReader(text.String()), "f", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := l.Jobs[len(l.Jobs)-3:]
-	if len(l.Jobs) != 65537 || last[0].User != 65535 || last[1].User != -1 || last[2].User != -1 {
-		t.Errorf("%d jobs, the last %+v", len(l.Jobs), last)
-	}
-	if len(l.Findings) != 1 || l.Findings[0].What != tooManyNames || l.Findings[0].Count != 2 || l.Findings[0].First != 65537 {
-		t.Errorf("found %v", l.Findings)
-	}
-}
-
 // A job that was cancelled in the queue did not run, even if its elapsed time has a fraction of a second.
 func TestCancelledInTheQueue(t *testing.T) {
 	l, err := Read(strings.NewReader(`JobID|Submit|Start|End|Elapsed|NNodes|State

@@ -9,9 +9,6 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// chunk is the number of records that are allocated at once.
-const chunk = 8192
-
 // store collects the jobs of a log.
 type store struct {
 	findings
@@ -20,13 +17,10 @@ type store struct {
 	file       string
 	options    Options
 	zone       *logtext.Zone
-	chunks     []*[chunk]record
-	n          uint32
-	users      numbered[string]
-	groups     numbered[string]
-	queues     numbered[string]
-	limits     numbered[uint32]
-	places     numbered[place]
+	records    []record
+	users      numbered
+	groups     numbered
+	queues     numbered
 	partitions bool        // queues are partitions of the machine
 	unresolved map[key]int // steps whose job has not been seen: line
 	cpus       cpusOfJobs
@@ -36,25 +30,11 @@ func newStore(file string, o Options) *store {
 	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
 }
 
-func (s *store) at(i uint32) *record { return &s.chunks[i/chunk][i%chunk] }
-
 // lose counts a line that gave no job.
 func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, line, text, true) }
 
 // note counts a line that gave one, in some way.
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
-
-// number returns the number of a value in a table, 0 of the zero value; a value for which there is no room is noted, and has none.
-func number[T comparable](s *store, table *numbered[T], v T, line int) (n uint16) {
-	var zero T
-	if v == zero {
-		return 0
-	}
-	if n = table.of(v); n == 0 {
-		s.note(tooManyNames, line)
-	}
-	return n
-}
 
 // The words of findings.
 const (
@@ -73,9 +53,11 @@ const (
 	stillPending   = "jobs that still waited, which are not replayed"
 	neverStarted   = "jobs that were cancelled, or failed, before they started"
 	componentLines = "components of heterogeneous jobs, which are counted as one"
-	tooManyNames   = "jobs whose user, account, partition or time limit is left out, as it is one of more than 65535"
 	orphanedSteps  = "a step of a job that the log does not list"
 )
+
+// unreplayed says what is found of jobs that did not end, by their states.
+var unreplayed = [folded + 1]string{running: stillRunning, pending: stillPending, unstarted: neverStarted}
 
 // add takes an execution of a job in, or counts why it cannot.
 func (s *store) add(e *entry) {
@@ -83,14 +65,10 @@ func (s *store) add(e *entry) {
 		s.lose(noSubmitTime, e.line, nil)
 		return
 	}
-	r := record{id: e.id, task: e.task, component: e.component, units: e.units, state: e.state, wait: none, run: none,
-		line: uint32(e.line), user: number(s, &s.users, string(e.user), e.line)}
-	at := place{number(s, &s.groups, string(e.group), e.line), number(s, &s.queues, string(e.queue), e.line)}
-	r.place = number(s, &s.places, at, e.line)
-	if !e.start.known && r.state != pending && r.state != running {
-		if !e.ran() {
-			r.state = unstarted
-		}
+	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, units: e.units, user: s.users.of(e.user),
+		group: s.groups.of(e.group), queue: s.queues.of(e.queue)}
+	if !e.start.known && r.state != pending && r.state != running && !e.ran() {
+		r.state = unstarted
 	}
 	s.settle(e)
 	if !within(e.submit.at) || e.start.known && !within(e.start.at) {
@@ -116,9 +94,9 @@ func (s *store) add(e *entry) {
 		}
 	}
 	if e.limit > 0 {
-		r.limit = number(s, &s.limits, seconds(e.limit), e.line)
+		r.limit = seconds(e.limit)
 	}
-	if s.options.Most > 0 && int(s.n) > s.options.Most {
+	if s.options.Most > 0 && len(s.records) > s.options.Most {
 		return // finish refuses the log
 	}
 	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
@@ -127,11 +105,7 @@ func (s *store) add(e *entry) {
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
-	if int(s.n/chunk) == len(s.chunks) {
-		s.chunks = append(s.chunks, new([chunk]record))
-	}
-	*s.at(s.n) = r
-	s.n++
+	s.records = append(s.records, r)
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -167,7 +141,7 @@ func (s *store) settle(e *entry) {
 
 // step notes that the log lists a step of a job.
 func (s *store) step(k key, line int) {
-	if i := s.n; i > 0 && s.at(i-1).key() == k {
+	if n := len(s.records); n > 0 && s.records[n-1].key == k {
 		return
 	}
 	if _, ok := s.unresolved[k]; !ok {
@@ -175,91 +149,61 @@ func (s *store) step(k key, line int) {
 	}
 }
 
-// finish puts the jobs in the order of their submission.
-func (s *store) finish() (*Reader, error) {
-	if s.options.Most > 0 && int(s.n) > s.options.Most {
-		err := tooMany(s.options.Most)
-		err.File = s.file
-		return nil, err
+// finish makes the log of the jobs.
+func (s *store) finish() (Log, error) {
+	if err := s.options.tooMany(s.file, len(s.records)); err != nil {
+		return Log{}, err
 	}
 	byJob := s.byJob()
 	s.resolve(byJob)
 	s.countSteps(byJob)
-	var order []uint32 // nil while all records are jobs, in the order of their submission
-	jobs, latest, inOrder := 0, uint32(0), true
-	begin := uint32(none)
-	var unfinished []uint32
-	for i := range s.n {
-		switch r := s.at(i); r.state {
-		case folded:
-			continue
-		case unstarted:
-			s.findings.add(neverStarted, 0, nil, false)
-			continue
-		case running, pending:
-			what := stillRunning
-			if r.state == pending {
-				what = stillPending
-			}
-			s.findings.add(what, 0, nil, false)
-			unfinished = append(unfinished, i)
-			begin = min(begin, r.submit)
-		default:
-			jobs++
-			inOrder = inOrder && r.submit >= latest
-			latest = r.submit
-			begin = min(begin, r.submit)
-		}
-	}
-	if lines, first := s.lost(); s.n == 0 {
+	if lines, first := s.lost(); len(s.records) == 0 {
 		if first == nil {
-			return nil, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, &Error{File: s.file, Problem: "holds no jobs"}
 		}
-		return nil, &Error{File: s.file, Row: first.First,
+		return Log{}, &Error{File: s.file, Row: first.First,
 			Problem: fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What,
 				first.Text)}
 	}
-	bySubmission := func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) }
-	if !inOrder || jobs < int(s.n) {
-		order = s.jobs(jobs)
-		if !inOrder {
-			slices.SortStableFunc(order, bySubmission)
+	begin := uint32(none)
+	var ended, unfinished []uint32
+	for i := range s.records {
+		r := &s.records[i]
+		if what := unreplayed[r.state]; what != "" {
+			s.findings.add(what, 0, nil, false)
 		}
+		switch {
+		case r.state.isOver():
+			ended = append(ended, uint32(i))
+		case r.state < unstarted:
+			unfinished = append(unfinished, uint32(i))
+		default:
+			continue
+		}
+		begin = min(begin, r.submit)
 	}
-	slices.SortStableFunc(unfinished, bySubmission)
 	if f, ok := s.cpus.finding(); ok {
 		s.list = append(s.list, f)
 	}
 	if begin == none {
 		begin = 0
 	}
-	l := s.reader(int64(begin), &List{jobs, func(i int, j *Job) {
-		at := uint32(i)
-		if order != nil {
-			at = order[i]
-		}
-		s.decode(at, begin, j)
-	}})
-	for _, i := range unfinished {
-		var j Job
-		s.decode(i, begin, &j)
-		l.Unfinished = append(l.Unfinished, j)
-	}
+	l := s.log(int64(begin), s.jobs(ended, begin))
+	l.Unfinished = s.jobs(unfinished, begin)
 	return l, nil
 }
 
-// reader returns the reader of the jobs of a log that begins at a Unix time; 0 if that is not known.
-func (s *store) reader(begin int64, jobs *List) *Reader {
-	return &Reader{Format: s.options.Format, Header: headerOf(s.options, begin, jobs.n), Findings: s.sorted(), Source: jobs.Jobs()}
+// jobs returns the jobs of the records of some numbers, in the order of their submission.
+func (s *store) jobs(order []uint32, begin uint32) []Job {
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.records[a].submit, s.records[b].submit) })
+	jobs := make([]Job, len(order))
+	for k, i := range order {
+		jobs[k] = s.records[i].job(begin, s.partitions)
+	}
+	return jobs
 }
 
-// jobs returns the records that are jobs, n of them.
-func (s *store) jobs(n int) []uint32 {
-	order := make([]uint32, 0, n)
-	for i := range s.n {
-		if s.at(i).state.isOver() {
-			order = append(order, i)
-		}
-	}
-	return order
+// log returns the log of some jobs that begins at a Unix time; 0 if that is not known.
+func (s *store) log(begin int64, jobs []Job) Log {
+	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, len(jobs)), Findings: s.sorted(), Jobs: jobs}
 }

@@ -2,40 +2,33 @@ package joblog
 
 import "fmt"
 
-// decode makes a job of a record. begin is the Unix time at which the log begins.
-func (s *store) decode(i, begin uint32, j *Job) {
-	r := s.at(i)
-	*j = blank(int(r.id))
-	j.Submit = float64(r.submit - begin)
-	j.Processors = int(r.units)
-	j.Status = statusOf[r.state]
-	number := func(n uint32) float64 {
-		if n == none {
-			return -1
+// job makes a job of a record. begin is the Unix time at which the log begins; partitions says that its queues are
+// partitions of the machine.
+func (r *record) job(begin uint32, partitions bool) Job {
+	j := blank(int(r.id))
+	j.Submit, j.Processors, j.Status = float64(r.submit-begin), int(r.units), statusOf[r.state]
+	for _, to := range [...]struct {
+		time  *float64
+		value uint32
+		known bool
+	}{{&j.Wait, r.wait, r.wait != none}, {&j.Run, r.run, r.run != none}, {&j.Estimate, r.limit, r.limit != 0 && r.limit != none}} {
+		if to.known {
+			*to.time = float64(to.value)
 		}
-		return float64(n)
 	}
-	j.Wait, j.Run = number(r.wait), number(r.run)
-	if r.limit > 0 {
-		j.Estimate = number(s.limits.values[r.limit-1])
+	queue := &j.Queue
+	if partitions {
+		queue = &j.Partition
 	}
-	if r.user > 0 {
-		j.User = int(r.user)
+	for _, to := range [...]struct {
+		number *int
+		value  uint32
+	}{{&j.User, r.user}, {&j.Group, r.group}, {queue, r.queue}} {
+		if to.value > 0 {
+			*to.number = int(to.value)
+		}
 	}
-	var at place
-	if r.place > 0 {
-		at = s.places.values[r.place-1]
-	}
-	if at.group > 0 {
-		j.Group = int(at.group)
-	}
-	switch {
-	case at.queue == 0:
-	case s.partitions:
-		j.Partition = int(at.queue)
-	default:
-		j.Queue = int(at.queue)
-	}
+	return j
 }
 
 // blank returns a job of which nothing is known but its number.

@@ -32,7 +32,7 @@ func ExampleRead_standardWorkloadFormat() {
 	// two.swf:2: column run: "soon" is not a number of the format
 }
 
-// A log is read job by job, filtered, and written again at twice the load.
+// A log is read, its jobs are chosen, and written again at twice the load.
 func Example() {
 	const text = `; MaxProcs: 64
 1   0 -1 100   4 -1 -1   4 200 -1 1 7 -1 -1 -1 -1 -1 -1
@@ -40,13 +40,16 @@ func Example() {
 3 120 -1  50 128 -1 -1 128 200 -1 1 7 -1 -1 -1 -1 -1 -1
 4 240 -1  50  16 -1 -1  16  60 -1 1 9 -1 -1 -1 -1 -1 -1
 `
-	in, err := joblog.Open(strings.NewReader(text), "example.swf", joblog.Options{})
+	l, err := joblog.Read(strings.NewReader(text), "example.swf", joblog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	filter := &joblog.Filter{In: in, Nodes: 64}
-	err = joblog.WriteSWF(os.Stdout, &joblog.Header{Comments: []string{" MaxProcs: 64"}}, &joblog.Stretch{In: filter, Factor: 0.5})
-	fmt.Println(err, filter.Skipped)
+	jobs, skipped, _ := new(joblog.Range).Choose(l.Jobs, l.Header.Size())
+	if jobs, err = joblog.Stretch(jobs, 0.5); err != nil {
+		log.Fatal(err)
+	}
+	err = joblog.WriteSWF(os.Stdout, &l.Header, jobs)
+	fmt.Println(err, skipped)
 	// Output:
 	// ; MaxProcs: 64
 	// 1 0 -1 100 4 -1 -1 4 200 -1 1 7 -1 -1 -1 -1 -1 -1

@@ -46,11 +46,6 @@ func (h *Header) Location() *time.Location {
 // Dated reports whether the log says when it begins.
 func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
 
-// time returns the time of day and the date, where the machine stands, of a time of the log.
-func (h *Header) time(seconds float64) time.Time {
-	return time.Unix(h.UnixStartTime+int64(seconds), 0).In(h.Location())
-}
-
 // add takes a comment in.
 func (h *Header) add(line []byte) {
 	if len(h.Comments) == commentsKept {

@@ -3,7 +3,10 @@ package joblog
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 
@@ -13,33 +16,44 @@ import (
 // Error says where a log holds something that is not a job.
 type Error = logtext.Error
 
-// swf reads a log in Standard Workload Format line by line, in bounded memory.
-type swf struct {
-	lines
-	header *Header
-	fields [swfFields]float64
-}
-
-// Next reads the next job into j. It returns io.EOF after the last, and an *[Error] with its row for a line that is not
-// 18 numbers; reading may go on after that.
-func (r *swf) Next(j *Job) error {
+// readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.
+func readSWF(in *logtext.File, file string, o Options) (Log, error) {
+	if o.Location != nil {
+		return Log{}, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
+	}
+	if o.Unit != "" {
+		return Log{}, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s", o.Unit)}
+	}
+	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
+	r := swf{lines: lines{file: file, in: in, comments: true}}
 	for {
 		line, long, err := r.next()
 		switch {
+		case errors.Is(err, io.EOF):
+			return l, nil
 		case err != nil:
-			return err
+			return l, err
 		case long:
-			return logtext.Damaged(r.file, r.row, bufio.ErrTooLong)
+			return l, logtext.Damaged(file, r.row, bufio.ErrTooLong)
 		}
-		if line = bytes.TrimSpace(line); line[0] != ';' {
-			if err := r.parse(line); err != nil {
-				return err
-			}
-			j.set(&r.fields)
-			return nil
+		if line = bytes.TrimSpace(line); line[0] == ';' {
+			l.Header.add(line)
+			continue
 		}
-		r.header.add(line)
+		if err := cmp.Or(o.tooMany(file, len(l.Jobs)+1), r.parse(line)); err != nil {
+			return l, err
+		}
+		if l.Jobs == nil { // as many as the header says, if that is likely
+			l.Jobs = make([]Job, 0, min(l.Header.MaxJobs, 1<<20))
+		}
+		l.Jobs = append(l.Jobs, r.job())
 	}
+}
+
+// swf reads the lines of a log in Standard Workload Format.
+type swf struct {
+	lines
+	fields [swfFields]float64
 }
 
 // swfFields is the number of columns of the format.
@@ -60,9 +74,10 @@ func (j *Job) fields() [swfFields]float64 {
 	}
 }
 
-// set makes a job of the columns of the format.
-func (j *Job) set(v *[swfFields]float64) {
-	*j = Job{
+// job returns the job of the line that was parsed.
+func (r *swf) job() Job {
+	v := &r.fields
+	return Job{
 		ID: int(v[0]), Submit: v[1], Wait: v[2], Run: v[3], Processors: int(v[4]), ProcessorTime: v[5], Memory: v[6],
 		RequestedProcessors: int(v[7]), Estimate: v[8], RequestedMemory: v[9], Status: Status(v[10]), User: int(v[11]),
 		Group: int(v[12]), Application: int(v[13]), Queue: int(v[14]), Partition: int(v[15]), Preceding: int(v[16]),

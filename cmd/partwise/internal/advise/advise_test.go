@@ -145,15 +145,11 @@ func logged(n int) []joblog.Job {
 		run := 20 + 37*(i%7)*(i%3)
 		fmt.Fprintf(&log, "%d %d -1 %d %d -1 -1 %d %d -1 1 1 1 1 1 1 -1 -1\n", i+1, 40*i, run, 1+i%5, 1+i%5, 2*run)
 	}
-	r, err := joblog.Open(&log, "test", joblog.Options{})
+	l, err := joblog.Read(&log, "test", joblog.Options{})
 	if err != nil {
 		panic(err)
 	}
-	jobs, err := joblog.All(r)
-	if err != nil {
-		panic(err)
-	}
-	return jobs
+	return l.Jobs
 }
 
 // On a log the values are those of a replay, EASY is among what the rule is compared with, and nothing is sure.

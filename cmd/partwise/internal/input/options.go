@@ -71,7 +71,7 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 
 // jobs returns which jobs of a log are wanted.
 func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
-	jobs = joblog.Range{MinNodes: o.sizes.From, MaxNodes: o.sizes.To, Statuses: o.statuses}
+	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses}
 	if jobs.From, err = o.from.in(l, "from"); err != nil {
 		return jobs, err
 	}

@@ -65,12 +65,6 @@ func (r *Reading) LogOptions() joblog.Options { return r.options }
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// All returns the jobs of a source, if they fit into the memory allowed.
-func All(inv *cli.Invocation, s joblog.Source) ([]joblog.Job, error) {
-	jobs, err := joblog.All(&until{Source: joblog.Most(s, inv.MostKept(bytesOfJob)), inv: inv})
-	return jobs, withRemedy(err)
-}
-
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
 	log := replay.FromJobs(jobs, nodes)
@@ -91,57 +85,27 @@ func withRemedy(err error) error {
 		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
 	}
-	var large *joblog.Error
-	if !errors.Is(err, joblog.ErrTooMany) || !errors.As(err, &large) {
+	if !errors.Is(err, joblog.ErrTooMany) {
 		return err
 	}
-	if large.File == "" {
-		err = fmt.Errorf("the log %w", err)
-	}
-	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
-}
-
-// until is a source that ends with the error of the context of a command when that is done.
-type until struct {
-	joblog.Source
-	inv *cli.Invocation
-	n   int
-}
-
-// Next reads the next job.
-func (u *until) Next(j *joblog.Job) error {
-	if u.n++; u.n%1024 == 0 && u.inv.Context.Err() != nil {
-		return u.inv.Context.Err()
-	}
-	return u.Source.Next(j)
-}
-
-// open begins to read a log, and warns of what is wrong with it.
-func (r *Reading) open(inv *cli.Invocation, path string) (*joblog.Reader, func() error, error) {
-	file, name, err := inv.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	o := r.options
-	o.Most = inv.MostKept(bytesOfJob)
-	in, err := joblog.Open(file, name, o)
-	if err != nil {
-		file.Close()
-		return nil, nil, withRemedy(err)
-	}
-	WarnFindings(inv, path, in.Findings)
-	return in, file.Close, nil
+	return cli.Hint(cli.ExitInput, "raise --memory, or leave a part of the log out of the file", err)
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
-	in, close, err := r.open(inv, path)
+	file, name, err := inv.Open(path)
 	if err != nil {
 		return joblog.Log{}, err
 	}
-	defer close()
-	jobs, err := All(inv, in)
-	return joblog.Log{Header: in.Header, Jobs: jobs}, err
+	defer file.Close()
+	o := r.options
+	o.Most = inv.MostKept(bytesOfJob)
+	log, err := joblog.Read(file, name, o)
+	if err != nil {
+		return log, withRemedy(err)
+	}
+	WarnFindings(inv, path, log.Findings)
+	return log, nil
 }
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -22,11 +21,11 @@ type Selection struct {
 
 // Select opens the log and chooses its jobs.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
-	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob)}, inv: inv}
-	if err := o.read(l); err != nil {
+	log, err := o.ReadLog(inv, path)
+	if err != nil {
 		return nil, err
 	}
-	var err error
+	l := &Selection{Log: replay.Log{Name: path, Header: log.Header, Logged: log.Jobs, Stretch: o.interarrival}, Format: log.Format, inv: inv}
 	if l.Wanted, err = o.jobs(l); err != nil {
 		return nil, err
 	}
@@ -40,19 +39,10 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if l.MostLost = mostLost; o.allowSkipped {
 		l.MostLost = 0
 	}
-	if l.Nodes > 0 {
-		return l, nil
+	if l.Nodes == 0 {
+		return nil, noNodes(path, l.Logged)
 	}
-	in, closeLog, err := l.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer closeLog()
-	jobs, err := All(inv, in)
-	if err != nil {
-		return nil, err
-	}
-	return nil, noNodes(path, jobs)
+	return l, nil
 }
 
 // noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
@@ -63,26 +53,6 @@ func noNodes(path string, jobs []joblog.Job) error {
 	peak := peakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
-}
-
-// read reads the log into memory. Of a log that does not fit, it reads what is before the first job; the jobs are then read from
-// the file each time they are needed.
-func (o *LogOptions) read(l *Selection) error {
-	in, closeLog, err := o.open(l.inv, l.Name)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	jobs, err := joblog.Keep(l.inv.Context, in, l.Most)
-	l.Format, l.Header, l.Open = in.Format, in.Header, replay.Listed(jobs)
-	if errors.Is(err, joblog.ErrTooMany) && !cli.IsReadOnce(l.Name) {
-		l.Open = func() (joblog.Source, func() error, error) {
-			in, closeLog, err := o.open(l.inv, l.Name)
-			return &until{Source: in, inv: l.inv}, closeLog, err
-		}
-		return nil
-	}
-	return withRemedy(err)
 }
 
 // Offer returns what the jobs offer as logged, and tells the user if the log had to be sorted.
@@ -103,27 +73,12 @@ func (l *Selection) AtLoad(load float64) error {
 	return l.Log.AtLoad(load)
 }
 
-// List returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) List(load float64) (*joblog.List, error) {
+// All returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) All(load float64) ([]joblog.Job, error) {
 	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
-	in, closeLog, err := l.Jobs(load)
-	if err != nil {
-		return nil, err
-	}
-	defer closeLog()
-	jobs, err := joblog.Keep(l.inv.Context, in, l.Most)
-	return jobs, withRemedy(err)
-}
-
-// All returns the jobs of [Selection.List].
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
-	jobs, err := l.List(load)
-	if err != nil {
-		return nil, err
-	}
-	return joblog.All(jobs.Jobs())
+	return l.Jobs(load)
 }
 
 // WarnSkipped tells how many jobs were left out, and why.

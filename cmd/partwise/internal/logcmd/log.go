@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -14,7 +13,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
@@ -28,13 +26,12 @@ func Command() cli.Command {
 		Arguments: "LOG",
 		Details: "Tells the load of a job log, its jobs by size, how estimates compare with run times, when jobs come " +
 			"(by hour, weekday and month), how they depend on each other, and which assumptions of the chains the " +
-			"log violates. --swf-output also writes the jobs that the flags choose; --convert-to writes them in " +
-			"place of the description.",
+			"log violates. --swf-output also writes the jobs that the flags choose.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
-			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --convert-to swf --output log.swf",
+			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --swf-output log.swf",
 		},
 	})
 }
@@ -45,7 +42,6 @@ type logOptions struct {
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates input.Estimates
 	swfOutput string // "": none
-	convertTo string // format in which the jobs are written in place of what there is to tell of them; "": none
 	plot      cli.Picture
 	seed      uint64
 }
@@ -54,7 +50,6 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: input.
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
-	writers := modelfile.Texts(joblog.Writers(), func(w joblog.Writer) string { return w.Name })
 	return append(o.LogOptions.Flags(),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
@@ -63,14 +58,12 @@ func (o *logOptions) Flags() []cli.Flag {
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
-		cli.Choice(&o.convertTo, "convert-to", "unknown format", writers, cli.About{
-			Usage: "write the jobs in the format `FORMAT`, in place of the description; also --to FORMAT: " + modelfile.Alternatives(writers)}),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))
 }
 
 // Description is what there is to tell of a log.
 type Description struct {
-	Jobs       *joblog.List         // in the order of their submission
+	Jobs       []joblog.Job         // in the order of their submission
 	Statistics *logstats.Statistics // nil of too few jobs
 
 	*input.Selection
@@ -82,9 +75,6 @@ type Description struct {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
-	if o.convertTo != "" {
-		return convert(inv, o, inv.Args[0])
-	}
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err
@@ -105,30 +95,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, l.Jobs.Jobs()) })
-}
-
-// convert writes the jobs, one by one, in another format.
-func convert(inv *cli.Invocation, o *logOptions, path string) error {
-	if o.swfOutput != "" || o.plot.Wanted() || inv.Given("format") {
-		return cli.Usagef("leave them out, or run partwise log twice",
-			"--convert-to, or --to %s, leaves nothing for --swf-output, --plot or --format", o.convertTo)
-	}
-	log, err := o.Select(inv, path)
-	if err != nil {
-		return err
-	}
-	if _, err := log.Offer(); err != nil {
-		return err
-	}
-	jobs, closeLog, err := log.Jobs(o.load)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	log.WarnSkipped()
-	format := slices.IndexFunc(joblog.Writers(), func(w joblog.Writer) bool { return w.Name == o.convertTo })
-	return inv.Write(func(w io.Writer) error { return joblog.Writers()[format].Write(w, &log.Header, jobs) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, l.Jobs) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
@@ -137,14 +104,11 @@ func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 }
 
 func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
-	jobs, err := log.List(o.load)
+	jobs, err := log.All(o.load)
 	if err != nil {
 		return nil, err
 	}
-	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
-	if l.offer, err = workload.OfferOfLog(jobs.Jobs()); err != nil {
-		return nil, err
-	}
+	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs, offer: workload.OfferOfLog(jobs)}
 	if o.swfOutput != "" {
 		if err := l.WriteSWF(o.swfOutput); err != nil {
 			return nil, err
@@ -168,10 +132,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 // states counts the jobs by how they ended.
 func (l *Description) states() map[string]int {
 	counts := map[string]int{}
-	var j joblog.Job
-	for i := range l.Jobs.Len() {
-		l.Jobs.At(i, &j)
-		counts[j.Status.String()]++
+	for i := range l.Jobs {
+		counts[l.Jobs[i].Status.String()]++
 	}
 	return counts
 }
@@ -197,7 +159,7 @@ func (l *Description) Result() *output.Result {
 		Load float64 `key:"load"`
 		Span float64 `key:"span"`
 	}
-	all := row{l.Jobs.Len(), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
+	all := row{len(l.Jobs), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
 		"nodes", l.Nodes, "load", all.Load, "span", all.Span, "node_seconds", l.offer.NodeTime, "skipped", output.Counts(l.Skipped))...)
@@ -221,7 +183,7 @@ func (l *Description) sizes() *output.List {
 		P90    float64 `key:"p90_run_time" head:"90 %" form:"json decimals=0"`
 	}
 	rows := output.RowsOf(l.classes, func(c logstats.SizeClass) row {
-		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(l.Jobs.Len()), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
+		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(len(l.Jobs)), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
 	})
 	return section(output.ListOf("sizes", headlineOf(l), output.Long, rows, ""), func(i int) any { return "jobs of " + rows[i].Nodes + " nodes" })
 }
@@ -265,7 +227,7 @@ func (l *Description) addEstimates(r *output.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(l.Jobs.Len(), "job"), days)
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(len(l.Jobs), "job"), days)
 	if load := l.offer.Load(l.Nodes); output.Finite(load) {
 		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
 	}
@@ -309,9 +271,8 @@ func (l *Description) drawEstimates(f *chart.Figure) {
 		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))
 	}
 	var short [][2]float64 // estimates and run times in minutes
-	var j joblog.Job
 	for i, e := range l.estimates {
-		if l.Jobs.At(i, &j); e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
+		if j := &l.Jobs[i]; e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
 			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
 	}

@@ -99,7 +99,7 @@ func jobModelNames() string {
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
-const mostMade = 10_000_000
+const mostMade = 4_000_000
 
 // Streams of the random numbers of a log that is made.
 const (
@@ -114,15 +114,14 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	key := des.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
-	source, err := parallel.Abandonable(inv.Context, func() (joblog.Source, error) { return model.Jobs(o.nodes, &stream) })
-	if err := inv.Context.Err(); err != nil {
-		return err
-	}
-	if err != nil {
-		return cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
-	}
-	jobs, err := input.All(inv, workload.FirstJobs(source, o.jobs))
-	if err != nil {
+	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
+		all, err := model.Jobs(o.nodes, &stream)
+		if err != nil {
+			return nil, cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
+		}
+		return workload.FirstJobs(all, o.jobs), nil
+	})
+	if err := cmp.Or(inv.Context.Err(), err); err != nil {
 		return err
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
@@ -135,7 +134,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error {
-		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, joblog.Jobs(jobs))
+		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, jobs)
 	})
 }
 

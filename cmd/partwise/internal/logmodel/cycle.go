@@ -3,7 +3,6 @@ package logmodel
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload"
 )
@@ -14,18 +13,18 @@ const (
 	perWeek = hours * days
 )
 
-// Cycle is how many times the mean rate jobs come at, by hour of the week: the product of a factor for the hour of the
+// cycle is how many times the mean rate jobs come at, by hour of the week: the product of a factor for the hour of the
 // day and one for the day of the week. Operational time runs as many times as fast as clock time, so that a process whose
 // rate has the cycle in clock time has none in operational time; weeks are equally long in both.
-type Cycle struct {
+type cycle struct {
 	hour float64              // in the unit of the times
 	sum  [perWeek + 1]float64 // operational hours from the beginning of the week
 }
 
 // newCycle returns the cycle of jobs that came at the given times. Two jobs more in each hour of the day and on each day
 // keep all factors positive.
-func newCycle(times []float64, hour float64) *Cycle {
-	c := &Cycle{hour: hour}
+func newCycle(times []float64, hour float64) *cycle {
+	c := &cycle{hour: hour}
 	var byHour [hours]float64
 	var byDay [days]float64
 	for _, t := range times {
@@ -43,33 +42,21 @@ func newCycle(times []float64, hour float64) *Cycle {
 	return c
 }
 
-// Rate returns the factor of an hour of the week, 0 to 167; the mean of all is 1.
-func (c *Cycle) Rate(hour int) float64 { return c.sum[hour+1] - c.sum[hour] }
+// rate returns the factor of an hour of the week, 0 to 167; the mean of all is 1.
+func (c *cycle) rate(hour int) float64 { return c.sum[hour+1] - c.sum[hour] }
 
-// Operational returns the operational time of a clock time t ≥ 0.
-func (c *Cycle) Operational(t float64) float64 {
-	week, x := c.split(t)
-	h := min(int(x), perWeek-1)
-	return c.hour * (perWeek*week + c.sum[h] + (x-float64(h))*c.Rate(h))
-}
-
-// Clock returns the clock time of an operational time u ≥ 0.
-func (c *Cycle) Clock(u float64) float64 {
-	week, x := c.split(u)
-	h := min(sort.Search(perWeek, func(h int) bool { return c.sum[h+1] > x }), perWeek-1)
-	return c.hour * (perWeek*week + float64(h) + (x-c.sum[h])/c.Rate(h))
-}
-
-// split returns the number of a week and the hours since it began.
-func (c *Cycle) split(t float64) (week, hours float64) {
+// operational returns the operational time of a clock time t ≥ 0.
+func (c *cycle) operational(t float64) float64 {
 	t /= c.hour
-	week = math.Floor(t / perWeek)
-	return week, t - perWeek*week
+	week := math.Floor(t / perWeek)
+	x := t - perWeek*week // hours since the week began
+	h := min(int(x), perWeek-1)
+	return c.hour * (perWeek*week + c.sum[h] + (x-float64(h))*c.rate(h))
 }
 
-// WithoutCycle returns the jobs of a log at the operational times of their own cycle: as often in each hour of the day and
+// withoutCycle returns the jobs of a log at the operational times of their own cycle: as often in each hour of the day and
 // on each day of the week, and otherwise as bursty as they were.
-func WithoutCycle(jobs []workload.Job, hour float64) []workload.Job {
+func withoutCycle(jobs []workload.Job, hour float64) []workload.Job {
 	times := make([]float64, len(jobs))
 	for i := range jobs {
 		times[i] = jobs[i].Submit - jobs[0].Submit
@@ -77,7 +64,7 @@ func WithoutCycle(jobs []workload.Job, hour float64) []workload.Job {
 	c := newCycle(times, hour)
 	flat := slices.Clone(jobs)
 	for i, t := range times {
-		flat[i].Submit = jobs[0].Submit + c.Operational(t)
+		flat[i].Submit = jobs[0].Submit + c.operational(t)
 	}
 	return flat
 }

@@ -51,17 +51,13 @@ type Effect struct {
 	Factors    []float64 // those over the means of its base
 }
 
-// Report is what the chain, logs like the log and the log itself say of the same policies.
+// Report is what the chain and the log say of the same policies.
 type Report struct {
 	Policies            []policy.Policy
 	Predicted, Replayed Forecast
 	// Unbounded is the log with jobs that can use any number of nodes, where Replayed bounds jobs as the classes of the system do;
 	// nil if the system has no classes.
 	Unbounded *Forecast
-	// Simulated is the mean of logs drawn from a model of the log, see [logmodel]; nil if the log is too short for one, or if
-	// none was asked for.
-	Simulated *Forecast
-	Structure Structure // of that model
 	Because   []Effect
 }
 
@@ -83,29 +79,22 @@ func (r *Report) Agrees() bool {
 
 // Options steer an explanation.
 type Options struct {
-	Draws   int // of each random assumption, and of the model of the log
+	Draws   int // of each random assumption
 	Seed    uint64
 	Workers int
-	// Structures are those of models of the log to choose from by held-back halves; one is taken as it is, and without any
-	// no logs like the log are drawn.
-	Structures []Structure
 	// Progress, if not nil, is told how many jobs of all that are to be replayed have been, by several workers at once.
 	Progress func(done, of int)
 }
 
-// counted returns a replay that tells of its progress: of the log, of the draws of all assumptions, and of what it takes
-// to choose a model of the log and to draw from it.
-func (o *Options) counted(replay Replay, jobs, draws int) Replay {
+// replayed returns the mean response times of jobs under several policies.
+type replayed func(ctx context.Context, jobs []workload.Job) ([]float64, error)
+
+// counted returns a replay that tells of its progress: of the log, and of the draws of all assumptions.
+func (o *Options) counted(replay replayed, jobs, draws int) replayed {
 	if o.Progress == nil {
 		return replay
 	}
 	of := jobs * (1 + draws)
-	switch n := len(o.Structures); {
-	case n > 1:
-		of += jobs * (1 + (n+1)*o.Draws) // both halves, draws from models of either, and from that of the log
-	case n == 1:
-		of += jobs * o.Draws
-	}
 	var done atomic.Int64
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means, err := replay(ctx, jobs)
@@ -139,14 +128,12 @@ func Explain(ctx context.Context, c *Case, policies []policy.Policy, predicted [
 		f := forecast(policies, means)
 		r.Unbounded = &f
 	}
-	if r.Because, err = c.effects(ctx, replay, came, predicted, o); err != nil {
-		return r, err
-	}
-	return r, r.simulate(ctx, c, replay, o)
+	r.Because, err = c.effects(ctx, replay, came, predicted, o)
+	return r, err
 }
 
 // replay returns the function that replays jobs under the policies.
-func (c *Case) replay(policies []policy.Policy, seed uint64) Replay {
+func (c *Case) replay(policies []policy.Policy, seed uint64) replayed {
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means := make([]float64, len(policies))
 		for i, p := range policies {
@@ -184,7 +171,7 @@ func drawsOf(each int) []draw {
 }
 
 // effects replays the logs of all assumptions.
-func (c *Case) effects(ctx context.Context, replay Replay, came, predicted []float64, o Options) (
+func (c *Case) effects(ctx context.Context, replay replayed, came, predicted []float64, o Options) (
 	[]Effect, error) {
 	draws := drawsOf(o.Draws)
 	means := make([][]float64, len(draws))
@@ -225,36 +212,4 @@ func average(draws []draw, means [][]float64, assumption int) []float64 {
 		sum[k] /= n
 	}
 	return sum
-}
-
-// simulate adds what logs drawn from a model of the log do, if the log is long enough for one.
-func (r *Report) simulate(ctx context.Context, c *Case, replay Replay, o Options) error {
-	if len(o.Structures) == 0 {
-		return nil
-	}
-	r.Structure = o.Structures[0]
-	if len(o.Structures) > 1 {
-		choices, err := Choose(ctx, c.Jobs, c.Hour, o.Structures, o.Draws, replay, o.Seed, o.Workers)
-		if errors.Is(err, ErrTooFew) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		r.Structure = choices[0].Structure
-	}
-	m, err := Fit(ctx, c.Jobs, c.Hour, r.Structure, o.Workers)
-	if errors.Is(err, ErrTooFew) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	means, err := m.Expect(ctx, WorkRate(c.Jobs), o.Draws, replay, des.Seed(o.Seed).At(uint64(len(table))), o.Workers)
-	if err != nil {
-		return err
-	}
-	f := forecast(r.Policies, means)
-	r.Simulated = &f
-	return nil
 }

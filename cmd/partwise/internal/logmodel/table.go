@@ -35,7 +35,7 @@ func (a *Assumption) Random() bool { return a.gaps != logged || a.work != logged
 // jobs returns jobs for which the assumption holds, in the order of their submission.
 func (a *Assumption) jobs(c *Case, key des.Key) []workload.Job {
 	if a.Name == NoCycle {
-		return WithoutCycle(c.Jobs, c.Hour)
+		return withoutCycle(c.Jobs, c.Hour)
 	}
 	gaps, ofWork := c.gaps(nil), key
 	switch a.gaps {

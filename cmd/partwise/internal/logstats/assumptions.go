@@ -54,22 +54,24 @@ const (
 	muchPeak        = 1.25
 )
 
-// verdict judges a departure whose effect counts if it is at least much.
-func verdict(effect, p, much float64) Verdict {
+// judged returns an assumption of which the departure counts if it is at least much.
+func judged(name, claim string, effect, p, much float64, shown string) Assumption {
+	a := Assumption{Name: name, Claim: claim, Verdict: Violated, Effect: effect, P: p, Shown: shown}
 	switch {
 	case math.IsNaN(p) || math.IsNaN(effect):
-		return Untested
+		a.Verdict = Untested
 	case p >= SignificanceLevel:
-		return Holds
+		a.Verdict = Holds
 	case math.Abs(effect) < much:
-		return Slight
+		a.Verdict = Slight
 	}
-	return Violated
+	return a
 }
 
 // assumptions judges all of them.
 func (s *Statistics) assumptions(nodes int) []Assumption {
-	a := []Assumption{s.oneAtATime(), s.renewal(), s.independentWork(), s.unrelated()}
+	a := []Assumption{s.oneAtATime(), s.renewal(), s.uncorrelated(IndependentWork, "the work of jobs is independent", s.Work.N,
+		func(l *Lag) float64 { return l.WorkRanks }), s.unrelated()}
 	a = append(a, s.steady()...)
 	return append(a, s.anySize(nodes))
 }
@@ -87,55 +89,40 @@ func (s *Statistics) oneAtATime() Assumption {
 	case s.SameSecond > 0:
 		p = 0
 	}
-	effect := share - expected/float64(s.Jobs)
-	return Assumption{Name: OneAtATime, Claim: "jobs come one at a time", Effect: effect, P: p,
-		Verdict: verdict(effect, p, muchShare), Shown: fmt.Sprintf("%.1f %% came in the same second as the one before, %.1f %% by chance",
-			100*share, 100*expected/float64(s.Jobs))}
+	return judged(OneAtATime, "jobs come one at a time", share-expected/float64(s.Jobs), p, muchShare,
+		fmt.Sprintf("%.1f %% came in the same second as the one before, %.1f %% by chance", 100*share, 100*expected/float64(s.Jobs)))
 }
 
-// strongest returns the lag of the largest of some autocorrelations, and their test.
-func (s *Statistics) strongest(n int, of func(*Lag) float64) (at *Lag, t AssumptionTest) {
+// uncorrelated: the ranks of n values have no autocorrelation. The largest one shows it.
+func (s *Statistics) uncorrelated(name, claim string, n int, of func(*Lag) float64) Assumption {
 	var r []float64
+	var at *Lag
 	for i := range s.Lags {
 		l := &s.Lags[i]
-		r = append(r, of(l))
-		if at == nil || math.Abs(of(l)) > math.Abs(of(at)) {
+		if r = append(r, of(l)); at == nil || math.Abs(of(l)) > math.Abs(of(at)) {
 			at = l
 		}
 	}
-	return at, portmanteau(n, r)
+	if at == nil {
+		return judged(name, claim, math.NaN(), math.NaN(), muchCorrelation, "")
+	}
+	return judged(name, claim, of(at), portmanteau(n, r).P, muchCorrelation, fmt.Sprintf("rank autocorrelation %.2f at lag %d", of(at), at.Lag))
 }
 
 // renewal: the ranks of gaps are uncorrelated.
 func (s *Statistics) renewal() Assumption {
-	a := Assumption{Name: Renewal, Claim: "gaps between submissions are independent", Effect: math.NaN(), P: math.NaN()}
-	at, t := s.strongest(s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
-	if at != nil {
-		last := s.Lags[len(s.Lags)-1]
-		a.Effect, a.P = at.GapRanks, t.P
-		a.Shown = fmt.Sprintf("rank autocorrelation %.2f at lag %d; index of dispersion for intervals %.3g, of %d together %.3g",
-			at.GapRanks, at.Lag, s.Lags[0].Dispersion, last.Lag, last.Dispersion)
+	a := s.uncorrelated(Renewal, "gaps between submissions are independent", s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
+	if n := len(s.Lags); n > 0 {
+		last := s.Lags[n-1]
+		a.Shown += fmt.Sprintf("; index of dispersion for intervals %.3g, of %d together %.3g", s.Lags[0].Dispersion, last.Lag, last.Dispersion)
 	}
-	a.Verdict = verdict(a.Effect, a.P, muchCorrelation)
-	return a
-}
-
-// independentWork: the ranks of work are uncorrelated.
-func (s *Statistics) independentWork() Assumption {
-	a := Assumption{Name: IndependentWork, Claim: "the work of jobs is independent", Effect: math.NaN(), P: math.NaN()}
-	if at, t := s.strongest(s.Work.N, func(l *Lag) float64 { return l.WorkRanks }); at != nil {
-		a.Effect, a.P = at.WorkRanks, t.P
-		a.Shown = fmt.Sprintf("rank autocorrelation %.2f at lag %d", at.WorkRanks, at.Lag)
-	}
-	a.Verdict = verdict(a.Effect, a.P, muchCorrelation)
 	return a
 }
 
 // unrelated: work is uncorrelated with the gap before, and as irregular as the counts of jobs are.
 func (s *Statistics) unrelated() Assumption {
-	p := math.Erfc(math.Abs(s.GapWork) * math.Sqrt(float64(s.Gaps.N)/2))
-	a := Assumption{Name: Unrelated, Claim: "work does not depend on when jobs come", Effect: s.GapWork, P: p,
-		Verdict: verdict(s.GapWork, p, muchCorrelation), Shown: fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork)}
+	a := judged(Unrelated, "work does not depend on when jobs come", s.GapWork, math.Erfc(math.Abs(s.GapWork)*math.Sqrt(float64(s.Gaps.N)/2)),
+		muchCorrelation, fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork))
 	for _, d := range s.Windows {
 		if d.Window == 86400 {
 			a.Shown += fmt.Sprintf("; index of dispersion of a day: %.3g of jobs, %.3g of work", d.Counts, d.Work)
@@ -157,9 +144,10 @@ func (s *Statistics) steady() []Assumption {
 		}
 	}
 	of := func(name, claim, what string, rates []Rate, t AssumptionTest) Assumption {
-		a := Assumption{Name: name, Claim: claim, Effect: peak(rates), P: t.P}
-		if a.Verdict = verdict(a.Effect, t.P, muchPeak); a.Verdict != Untested {
-			a.Shown = fmt.Sprintf("the busiest %s has %.2f times the mean rate", what, a.Effect)
+		busiest := peak(rates)
+		a := judged(name, claim, busiest, t.P, muchPeak, fmt.Sprintf("the busiest %s has %.2f times the mean rate", what, busiest))
+		if a.Verdict == Untested {
+			a.Shown = ""
 		}
 		return a
 	}

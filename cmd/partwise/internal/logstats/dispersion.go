@@ -2,8 +2,6 @@ package logstats
 
 import (
 	"math"
-
-	"github.com/partwise/partwise/models/workload"
 )
 
 // Dispersion says how irregularly jobs, and their work, come in windows of one length.
@@ -16,42 +14,29 @@ type Dispersion struct {
 	// independent works W: Var A·E W/(E A·E W²). It is what queues see: jobs that come in bursts but are small, or large
 	// jobs that make others stay away, change the one and not the other.
 	Work float64 `key:"work" head:"work" form:"number digits=3 none=–"`
-	// Variation is the squared coefficient of variation of A.
-	Variation float64
 }
 
-// DispersionOf returns the dispersion of jobs in the order of their submission. There is none, NaN, in less than two
-// windows or of jobs without work.
+// dispersion returns the dispersion of jobs with the given submissions, in order, and works. There is none, NaN, in less than
+// two windows or of jobs without work.
 //
 // Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
-func DispersionOf(jobs []workload.Job, window float64) Dispersion {
-	return dispersion(len(jobs), func(i int) (at, work float64) { return jobs[i].Submit, jobs[i].Work }, window)
-}
-
-// dispersionAt is [DispersionOf] of jobs of which only the submissions, in order, and the works are known.
-func dispersionAt(submissions, works []float64, window float64) Dispersion {
-	return dispersion(len(works), func(i int) (at, work float64) { return submissions[i], works[i] }, window)
-}
-
-func dispersion(jobs int, job func(i int) (at, work float64), window float64) Dispersion {
-	d := Dispersion{Window: window, Counts: math.NaN(), Work: math.NaN(), Variation: math.NaN()}
-	if jobs == 0 {
+func dispersion(submissions, work []float64, window float64) Dispersion {
+	d := Dispersion{Window: window, Counts: math.NaN(), Work: math.NaN()}
+	if len(submissions) == 0 {
 		return d
 	}
-	first, _ := job(0)
-	last, _ := job(jobs - 1)
-	n := int((last - first) / window)
+	first := submissions[0]
+	n := int((submissions[len(submissions)-1] - first) / window)
 	if d.Windows = n; n < 2 {
 		return d
 	}
 	var counts, works []float64 // of windows with jobs: of a long log with few jobs most have none
 	var mean, square float64
 	now := -1
-	for i := range jobs {
-		at, w := job(i)
+	for i, w := range work {
 		mean += w
 		square += w * w
-		b := int((at - first) / window)
+		b := int((submissions[i] - first) / window)
 		if b >= n {
 			continue
 		}
@@ -64,7 +49,7 @@ func dispersion(jobs int, job func(i int) (at, work float64), window float64) Di
 	m, v := meanVariance(counts, n)
 	d.Counts = v / m
 	m, v = meanVariance(works, n)
-	d.Work, d.Variation = v/m*mean/square, v/m/m
+	d.Work = v / m * mean / square
 	return d
 }
 

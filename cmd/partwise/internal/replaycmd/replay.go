@@ -53,7 +53,6 @@ type options struct {
 	deadline     float64 // in seconds; 0: none
 	sameP95      bool
 	jobsOutput   string
-	elastisim    string // the folder; "": none
 	plot         cli.Picture
 	table        policy.Table
 }
@@ -105,8 +104,6 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		cli.OutputFolder(&o.elastisim, "elastisim-output", "fill the folder `DIR` with files for ElastiSim: the jobs of the first "+
-			"policy, the machine and, for dynamic, a scheduler"),
 		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 
@@ -119,27 +116,16 @@ func (o *options) Check(inv *cli.Invocation) error {
 			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
 	case o.plot.Wanted() && len(o.loads) > 1 && several:
 		return cli.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
-	case o.elastisim != "" && (o.points.Number == 0 || o.points.Together || !o.cost().Flat()):
-		return cli.Usagef("for example --resize-at 50 --resize-cost 60s", "--elastisim-output: there each job is resized by itself, "+
-			"at a number of scheduling points, at one cost")
 	}
 	for _, alone := range []struct {
 		flag  string
 		given bool
-	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}, {"--elastisim-output", o.elastisim != ""}} {
+	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}} {
 		if alone.given && (len(o.loads) > 1 || several) {
 			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
-}
-
-// cost returns the first cost of a resize.
-func (o *options) cost() *replay.Cost {
-	if len(o.Costs) > 0 {
-		return &o.Costs[0]
-	}
-	return &o.Cost
 }
 
 // logReplay is a log with what is to be run on it.
@@ -208,11 +194,6 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	log.WarnSkipped()
-	if r.o.elastisim != "" {
-		if err := writeElastiSim(inv, r, runs[0]); err != nil {
-			return err
-		}
-	}
 	switch {
 	case !r.o.plot.Wanted():
 		return nil

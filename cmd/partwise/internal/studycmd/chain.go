@@ -16,7 +16,6 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -47,11 +46,7 @@ func (s *work) solveChain() error {
 
 // writeModel writes the model file and reads it, which fits its distributions to the jobs.
 func (s *work) writeModel() error {
-	jobs, err := joblog.All(s.log.Jobs.Jobs())
-	if err != nil {
-		return err
-	}
-	draft, err := s.Draft(s.inv, s.base+".yaml", filepath.Base(s.base)+".swf", s.title(), s.selected.Nodes, jobs)
+	draft, err := s.Draft(s.inv, s.base+".yaml", filepath.Base(s.base)+".swf", s.title(), s.selected.Nodes, s.log.Jobs)
 	if err != nil {
 		return err
 	}

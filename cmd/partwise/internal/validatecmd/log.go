@@ -26,9 +26,9 @@ type Explanation struct {
 const logDraws = 4
 
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
-// stable; and logs like the log, of the best of the structures, if there are any.
+// stable.
 func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Options, policies []policy.Policy,
-	decision *decide.Decision, structures []logmodel.Structure) (*Explanation, error) {
+	decision *decide.Decision) (*Explanation, error) {
 	var compared []policy.Policy
 	var predicted []float64
 	for _, p := range policies {
@@ -46,7 +46,7 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
 	r, err := logmodel.Explain(inv.Context, c, compared, predicted, logmodel.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Structures: structures, Progress: func(done, of int) { step(steps * done / of) }})
+		Workers: inv.Workers, Progress: func(done, of int) { step(steps * done / of) }})
 	return &Explanation{r, file.TimeUnit.Name}, err
 }
 
@@ -102,14 +102,10 @@ func (l *Explanation) Forecasts() *output.List {
 	}
 	add("predicted", "model", &l.Predicted)
 	of := ""
-	if l.Simulated != nil {
-		add("simulated", "like the log", l.Simulated)
-		of = ", of logs drawn like the log"
-	}
 	if l.Unbounded != nil {
 		add("replayed_within_max_nodes", "log, bounded", &l.Replayed)
 		add("replayed", "log", l.Unbounded)
-		of += ", of the log with jobs on no more nodes than those of the model"
+		of = ", of the log with jobs on no more nodes than those of the model"
 	} else {
 		add("replayed", "log", &l.Replayed)
 	}
@@ -198,15 +194,11 @@ func (l *Explanation) away(of policy.Policy) string {
 		l.unit, output.Round(c, 4))
 }
 
-// sentences say whether the chain and the log agree, how far apart they are, and what logs like the log are.
+// sentences say whether the chain and the log agree, and how far apart they are.
 func (l *Explanation) sentences() []string {
 	out := []string{l.agreement()}
 	for _, p := range l.Policies {
 		out = append(out, l.away(p))
 	}
-	last := "The log is too short to fit a model of logs like it."
-	if l.Simulated != nil {
-		last = fmt.Sprintf("Logs like the log: %v, the structure that predicted the halves of the log best.", l.Structure)
-	}
-	return slices.DeleteFunc(append(out, last), func(text string) bool { return text == "" })
+	return slices.DeleteFunc(out, func(text string) bool { return text == "" })
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
@@ -80,7 +79,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	}
 	var explained *Explanation
 	if given.Replay != nil && !v.interrupted {
-		if explained, err = explainLog(inv, file, given, policies, &decision, logmodel.Candidates()); err != nil {
+		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
 			return err
 		}
 	}
@@ -249,5 +248,5 @@ func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return nil, err
 	}
-	return explainLog(inv, file, given, policies, d, nil)
+	return explainLog(inv, file, given, policies, d)
 }
