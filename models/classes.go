@@ -3,7 +3,6 @@ package models
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -158,41 +157,4 @@ func (m *Measures) readClasses(s *System, inService []float64) {
 		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
 		m.Classes = append(m.Classes, of)
 	}
-}
-
-// WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
-// classes divide the rest in the proportions that they have. The error is a *[SystemError].
-func (s *System) WithShare(k int, p float64) (*System, error) {
-	if err := s.checkStatic(); err != nil {
-		return nil, err
-	}
-	if k < 0 || k >= len(s.Classes) {
-		return nil, wrong("Classes", "are %d, and have no class %d", len(s.Classes), k)
-	}
-	if !(p >= 0 && p <= 1) {
-		return nil, wrong("Classes", "have shares from 0 to 1 of the arrivals, not %v", p)
-	}
-	others := 0.0
-	for j, c := range s.Classes {
-		if j != k {
-			others += c.Share
-		}
-	}
-	if others == 0 {
-		return nil, wrong("Classes", "beside class %d have no share", k)
-	}
-	changed := *s
-	changed.Classes = slices.Clone(s.Classes)
-	for j := range changed.Classes {
-		if c := &changed.Classes[j]; j == k {
-			c.Share = p
-		} else {
-			c.Share *= (1 - p) / others
-		}
-	}
-	var err error
-	if changed.Service, err = changed.ServiceTimes(); err != nil {
-		return nil, err
-	}
-	return changed.WithLoad(s.Load())
 }
