@@ -145,17 +145,22 @@ func (t *Table) breakText(width int) {
 
 // Wrap breaks a text at its spaces into lines of a width, as far as its words allow.
 func Wrap(words string, width int) []string {
-	if text.StringWidthWithoutEscSequences(words) <= width {
+	return WrapIf(words, func(line string) bool { return text.StringWidthWithoutEscSequences(line) <= width })
+}
+
+// WrapIf breaks a text at its spaces into lines that fit, as far as its words allow.
+func WrapIf(words string, fits func(line string) bool) []string {
+	if fits(words) {
 		return []string{words}
 	}
 	lines := []string{""}
 	for word := range strings.FieldsSeq(words) {
 		last := &lines[len(lines)-1]
-		switch {
+		switch longer := *last + " " + word; {
 		case *last == "":
 			*last = word
-		case text.StringWidthWithoutEscSequences(*last+" "+word) <= width:
-			*last += " " + word
+		case fits(longer):
+			*last = longer
 		default:
 			lines = append(lines, word)
 		}
