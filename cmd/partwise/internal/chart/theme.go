@@ -60,6 +60,22 @@ func looks(names []string) []int {
 	return at
 }
 
+// told returns the names that colours tell apart: the series, or the two strokes of a single series.
+func (f *Figure) told() []string {
+	if f.single() {
+		return []string{f.Solid, f.Dashed}
+	}
+	return f.Series
+}
+
+// mark returns the place of a series among colours and markers.
+func (f *Figure) mark(series int) int {
+	if marks := looks(f.told()); series < len(marks) {
+		return marks[series]
+	}
+	return series
+}
+
 // jobColours are light enough to be written on, and neighbours in time differ. jobColour repeats them in two other shades.
 var jobColours = colours(0x7fb8dd, 0xf2a97e, 0x7fcfb5, 0xe3b5d0, 0xf5d280, 0xb4a7d6, 0xc9d88b, 0xd6b49a, 0x9fd9e6)
 

@@ -57,7 +57,7 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 		}
 	}
 	solve := append(modelfile.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
-	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
+	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy")...)
 	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
 	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": cli.Quoted, "expanded": expanded}).Parse(r.script.text)
