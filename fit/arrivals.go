@@ -54,9 +54,6 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	if err != nil {
 		return nil, err
 	}
-	if o.Criterion == CV {
-		return nil, &OptionError{"criterion", "a sequence cannot be divided into random folds; use bic or aic"}
-	}
 	seq, err := newSequence(ctx, s)
 	if err != nil {
 		return nil, err

@@ -3,13 +3,13 @@
 // From data to a distribution:
 //
 //  1. A [Sample] is checked: values, lower bounds, intervals, truncated and rounded values. More values than memory
-//     holds go through a [Sketch]; [FromDensity] makes a sample of a density. Zeros without a
+//     holds go through a [Sketch]. Zeros without a
 //     density are dropped, and the rest is put on a logarithmic grid of a few hundred nodes, so that the cost of an
 //     iteration does not depend on the number of values.
 //  2. Each requested [Family] is fitted at each order from several starts. One start is the best fit of the order
 //     below, so that the likelihood never decreases with the order. An [Entry] adds a family of the caller.
-//  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC, AIC or cross-validated
-//     likelihood. A candidate has its [Scores], its [Goodness] of fit and its effect on a [Queue].
+//  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC or AIC.
+//     A candidate has its [Scores], its [Goodness] of fit and its effect on a [Queue].
 //  4. [Summary] describes the ranked candidates in sentences, [Compare] prepares pictures of data and fit, and [Score]
 //     scores any other distribution by the same numbers.
 //

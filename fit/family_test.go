@@ -50,7 +50,7 @@ func erlangSample(n int) Sample {
 // goodness and the queues of the distribution itself, and their place in the ranking. Erlang data need one parameter.
 func TestOwnFamilies(t *testing.T) {
 	s := erlangSample(500)
-	for _, by := range []Criterion{BIC, AIC, CV} {
+	for _, by := range []Criterion{BIC, AIC} {
 		o := Options{Families: []Family{CF1, Hyperexponential}, Own: []Entry{erlangs(MaxPhases), twoMoments()}, MaxPhases: 4, Criterion: by}
 		all, err := PhaseType(t.Context(), s, o)
 		if err != nil {
@@ -67,9 +67,6 @@ func TestOwnFamilies(t *testing.T) {
 			t.Errorf("the best by BIC is %s with %d phases", all[0].Family, all[0].Phases)
 		}
 		for _, c := range all {
-			if by == CV && (math.IsInf(c.CrossValidated, 0) || c.CrossValidated == 0) {
-				t.Errorf("%s with %d phases: cross-validated %g", c.Family, c.Phases, c.CrossValidated)
-			}
 			if c.Family != "erlang" && c.Family != "two-moment" {
 				continue
 			}
@@ -93,14 +90,14 @@ func TestOwnFamilies(t *testing.T) {
 	}
 }
 
-// TestOwnFamiliesCrossValidated: exponential distributions by the mean are canonical form 1 with one phase, whether the
+// TestOwnExponentials: exponential distributions by the mean are canonical form 1 with one phase, whether the
 // order is fixed or left to the family. A family that is named twice is fitted once.
-func TestOwnFamiliesCrossValidated(t *testing.T) {
+func TestOwnExponentials(t *testing.T) {
 	fixed, chosen := erlangs(1), erlangs(1)
 	byMean := fixed.Fit
 	chosen.Name, chosen.MinPhases, chosen.MaxPhases = "chosen", 0, 0
 	chosen.Fit = func(ctx context.Context, s Sample, _ int) (phasetype.Dist, bool, error) { return byMean(ctx, s, 1) }
-	o := Options{Families: []Family{CF1, CF1}, Own: []Entry{fixed, chosen}, MaxPhases: 2, Criterion: CV}
+	o := Options{Families: []Family{CF1, CF1}, Own: []Entry{fixed, chosen}, MaxPhases: 2}
 	all, err := PhaseType(t.Context(), erlangSample(200), o)
 	if err != nil {
 		t.Fatal(err)
@@ -111,13 +108,13 @@ func TestOwnFamiliesCrossValidated(t *testing.T) {
 	var values []float64
 	for _, c := range all {
 		if c.Phases == 1 {
-			values = append(values, c.CrossValidated)
+			values = append(values, c.MeanLogLikelihood)
 		}
 	}
 	for _, v := range values {
 		// canonical form 1 ascends until a step gains less than 1e-10
 		if math.Abs(v-values[0]) > 1e-9 || v > 0 {
-			t.Errorf("cross-validated log-likelihoods %v", values)
+			t.Errorf("log-likelihoods %v", values)
 		}
 	}
 }
@@ -262,7 +259,7 @@ func TestFamilyThatDoesNotApply(t *testing.T) {
 	never.Fit = func(context.Context, Sample, int) (phasetype.Dist, bool, error) {
 		return phasetype.Dist{}, false, ErrNotApplicable
 	}
-	for _, by := range []Criterion{BIC, CV} {
+	for _, by := range []Criterion{BIC, AIC} {
 		all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky, never}, MaxPhases: 3, Criterion: by})
 		if err != nil {
 			t.Fatal(err)
@@ -282,32 +279,6 @@ func TestFamilyThatDoesNotApply(t *testing.T) {
 		_, err = PhaseType(t.Context(), s, Options{Own: []Entry{never}, MaxPhases: 3, Criterion: by})
 		if !errors.As(err, &candidate) || candidate.Family != "never" || !errors.Is(err, ErrNotApplicable) {
 			t.Errorf("%s: %v", by, err)
-		}
-	}
-}
-
-// TestFamilyThatDoesNotApplyToAFold: a family that applies to the data, but not to part of them, has no cross-validated
-// likelihood, and is left out by this criterion.
-func TestFamilyThatDoesNotApplyToAFold(t *testing.T) {
-	s := erlangSample(50)
-	for _, orders := range []int{0, 1} { // the data choose the order, or it is 1
-		picky := erlangs(1)
-		byMean := picky.Fit
-		picky.Name, picky.MinPhases, picky.MaxPhases = "picky", orders, orders
-		picky.Fit = func(ctx context.Context, s Sample, _ int) (phasetype.Dist, bool, error) {
-			if s.Weights != nil && s.Weights[0] == 0 {
-				return phasetype.Dist{}, false, ErrNotApplicable
-			}
-			return byMean(ctx, s, 1)
-		}
-		for by, want := range map[Criterion]int{BIC: 3, CV: 2} {
-			all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky}, MaxPhases: 2, Criterion: by})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left := errors.Is(errors.Join(all[0].Warnings...), ErrNotApplicable); len(all) != want || left != (by == CV) {
-				t.Errorf("%s: %d candidates, warnings %v", by, len(all), all[0].Warnings)
-			}
 		}
 	}
 }

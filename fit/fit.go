@@ -30,7 +30,6 @@ type Criterion string
 const (
 	BIC Criterion = "bic" // −2·log L + df·log n
 	AIC Criterion = "aic" // −2·log L + 2·df
-	CV  Criterion = "cv"  // minus the cross-validated log-likelihood
 )
 
 // MaxPhases is the largest order that can be fitted.
@@ -58,8 +57,7 @@ type Options struct {
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
 	Memory    int64   // bytes that may be taken, default 4 GiB; ascents wait for room, more is an *[OptionError]
-	Folds     int     // of cross-validation, default 5
-	Seed      uint64  // of the random starts of the general family and of the folds
+	Seed      uint64  // of the random starts of the general family
 }
 
 // Fitted is what is known of every fit, of a distribution or an arrival process.
@@ -76,10 +74,9 @@ type Fitted struct {
 // Candidate is one fitted distribution with its scores.
 type Candidate struct {
 	Fitted
-	Dist           phasetype.Dist
-	CrossValidated float64 // with the criterion CV: mean log-likelihood of values that were left out of the fit
-	Goodness       Goodness
-	Queue          Queue
+	Dist     phasetype.Dist
+	Goodness Goodness
+	Queue    Queue
 }
 
 // PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
@@ -125,13 +122,6 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	for _, e := range p.leftOut {
 		leftOut = append(leftOut, e)
 	}
-	if o.Criterion == CV {
-		var more []error
-		if all, more, err = crossValidate(ctx, s, o, entries, all); err != nil {
-			return nil, err
-		}
-		leftOut = append(leftOut, more...)
-	}
 	switch {
 	case len(all) == 0 && len(leftOut) > 0:
 		return nil, leftOut[0]
@@ -148,11 +138,8 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 // rank sorts candidates by the criterion, then by free parameters, then by phases.
 func rank(all []Candidate, by Criterion) {
 	score := func(c Candidate) float64 {
-		switch by {
-		case AIC:
+		if by == AIC {
 			return c.AIC
-		case CV:
-			return -c.CrossValidated
 		}
 		return c.BIC
 	}
@@ -195,9 +182,6 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
-// maxFolds bounds the number of folds: each of them is another fit.
-const maxFolds = 1000
-
 // withDefaults returns o with its zeros replaced by defaults, or an *OptionError.
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Families) == 0 && len(o.Own) == 0 {
@@ -214,9 +198,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if err := o.check(); err != nil {
 		return o, err
-	}
-	if o.Folds == 0 {
-		o.Folds = 5
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
@@ -236,10 +217,8 @@ func (o Options) check() error {
 		return &OptionError{"phases", fmt.Sprintf("%d to %d is not a range of orders", o.MinPhases, o.MaxPhases)}
 	case o.MaxPhases > MaxPhases:
 		return &OptionError{"phases", fmt.Sprintf("%d phases, at most %d are supported", o.MaxPhases, MaxPhases)}
-	case o.Criterion != BIC && o.Criterion != AIC && o.Criterion != CV:
-		return &OptionError{"criterion", fmt.Sprintf("%q is none of bic, aic and cv", string(o.Criterion))}
-	case o.Folds < 0 || o.Folds == 1 || o.Folds > maxFolds:
-		return &OptionError{"folds", fmt.Sprintf("%d is not a number from 2 to %d", o.Folds, maxFolds)}
+	case o.Criterion != BIC && o.Criterion != AIC:
+		return &OptionError{"criterion", fmt.Sprintf("%q is neither bic nor aic", string(o.Criterion))}
 	case o.Method != Auto && o.Method != LBFGS && o.Method != EM:
 		return &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
 	case o.Memory < 0:

@@ -88,9 +88,9 @@ func FuzzPhaseType(f *testing.F) {
 		r := &reader{b}
 		s := r.sample()
 		names := Families()
-		o := Options{Families: []Family{names[int(choice)%len(names)]}, MaxPhases: 3, MaxIter: 25, Workers: 1, Folds: 2}
+		o := Options{Families: []Family{names[int(choice)%len(names)]}, MaxPhases: 3, MaxIter: 25, Workers: 1}
 		if choice&0x40 != 0 {
-			o.Criterion = CV
+			o.Criterion = AIC
 		}
 		if choice&0x80 != 0 {
 			o.Method = EM

@@ -49,7 +49,7 @@ func (o *options) ofClasses() []cli.Flag {
 // The words that flags may say.
 var (
 	families   = append(slices.Clone(fit.Families()), fit.MAP)
-	criteria   = []fit.Criterion{fit.BIC, fit.AIC, fit.CV}
+	criteria   = []fit.Criterion{fit.BIC, fit.AIC}
 	quantities = []workload.Quantity{workload.Interarrival, workload.RunTime, workload.Work}
 )
 
@@ -64,7 +64,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + modelfile.Alternatives(cli.Words(families)) +
 				"; may be repeated"}),
-		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic, aic or cv (cross-validated likelihood)"}),
+		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic or aic"}),
 		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",
 			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Text(&o.times[0], "resolution", cli.About{

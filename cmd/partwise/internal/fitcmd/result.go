@@ -65,7 +65,6 @@ func newComparison(what string, data, fit float64) comparison {
 func distributions(o *options, candidates []fit.Candidate) *fits {
 	f := &fits{unit: o.unitOfValues(), words: output.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
 	type own struct {
-		CrossValidated  float64         `key:"cross_validated" head:"CV" form:"decimals=5"`
 		AndersonDarling float64         `key:"anderson_darling" form:"omitzero"`
 		MPH1            float64         `key:"m_ph_1" head:"M/PH/1" form:"extra csv digits=3"`
 		PHM1            float64         `key:"ph_m_1" head:"PH/M/1" form:"extra csv digits=3"`
@@ -77,13 +76,11 @@ func distributions(o *options, candidates []fit.Candidate) *fits {
 	for i := range candidates {
 		c := &candidates[i]
 		f.add(&c.Fitted, c.Dist.Mean(), c.Dist.SCV())
-		rows = append(rows, own{c.CrossValidated, c.Goodness.AD, c.Queue.MPH1, c.Queue.PHM1,
+		rows = append(rows, own{c.Goodness.AD, c.Queue.MPH1, c.Queue.PHM1,
 			output.Pairs("load", fit.QueueLoad, "m_ph_1", c.Queue.MPH1, "ph_m_1", c.Queue.PHM1),
 			pairs("order", c.Goodness.Moments), pairs("value", c.Goodness.Tail)})
 	}
-	if f.own = output.ColumnsOf(rows, ""); o.criterion != fit.CV {
-		f.own = f.own[1:]
-	}
+	f.own = output.ColumnsOf(rows, "")
 	for _, m := range candidates[0].Goodness.Moments {
 		name := "mean [" + f.unit + "]"
 		if m.At > 1 {
