@@ -205,7 +205,7 @@ func harmless(s *models.System) {
 	_, _ = s.WithOverheads(0, 2)
 	_, _ = s.With(models.Changes{Run: models.Times(2)})
 	_, _ = s.ServiceTimes()
-	_, _ = s.WithShare(s.Widest(), 0.5)
+	s.Widest()
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.

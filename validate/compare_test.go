@@ -165,7 +165,7 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 func agreeOnPercentiles(t *testing.T, label string, exact *decide.Percentiles, simulated func(name string) (validate.Estimate, bool)) {
 	t.Helper()
 	for k, percent := range decide.Percents() {
-		name, want := measure.ResponseTimePercentile(percent/100), exact.Of("response_time").Values[k]
+		name, want := measure.ResponseTimePercentile(percent/100), exact.Of("response_time")[k]
 		e, ok := simulated(name)
 		// Four standard errors, and half of what a class of the histogram is wide.
 		if room := 4*e.StdErr + want/512; !ok || math.Abs(e.Mean-want) > room || e.StdErr > 0.03*want {

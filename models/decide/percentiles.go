@@ -26,26 +26,18 @@ type Percentiles struct {
 type TimePercentiles struct {
 	Name   string // waiting_time or response_time
 	Values []float64
-	// HalfWidths are those of the confidence intervals of values that were simulated by whoever adds them; nil of those that
-	// were solved.
-	HalfWidths []float64
 }
 
 // Of returns the percentiles of the time of a name, nil if there are none.
-func (p *Percentiles) Of(name string) *TimePercentiles {
-	if p == nil {
-		return nil
+func (p *Percentiles) Of(name string) []float64 {
+	if p != nil {
+		for _, t := range p.Times {
+			if t.Name == name {
+				return t.Values
+			}
+		}
 	}
-	i := slices.IndexFunc(p.Times, func(t TimePercentiles) bool { return t.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.Times[i]
-}
-
-// Simulated reports whether the percentiles were simulated.
-func (p *Percentiles) Simulated() bool {
-	return p != nil && len(p.Times) > 0 && p.Times[0].HalfWidths != nil
+	return nil
 }
 
 // Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are

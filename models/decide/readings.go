@@ -101,11 +101,12 @@ type Reading struct {
 	Err     error   // why there are none
 }
 
-// readingSteps is the number of steps between loads at which a series is read anew.
+// readingSteps is the number of steps between loads at which a series is always read anew. These loads cost a quarter as much as the
+// whole sweep, so there are few: a change of the winner is found by bisection.
 const readingSteps = 2
 
 // Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
-// the last and some between, and where two of these have different winners, at loads between them until they are
+// the last and one in the middle, and where two of these have different winners, at loads between them until they are
 // neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {

@@ -35,7 +35,6 @@ type Figure struct {
 	// Notes stand below the panels, each on lines of its own, such as what the names of series mean.
 	Notes []string `json:"-"`
 
-	marks         []int     // see Together
 	entries       []entry   // of the legend, beside those of series
 	width, height vg.Length // of a panel; 0: the usual size
 }

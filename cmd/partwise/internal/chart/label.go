@@ -6,32 +6,30 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// endLabel is the name of a curve, written at its end.
+// endLabel is the name of a line, written at its end.
 type endLabel struct {
-	Line   // whose series is its place among colours and markers
-	name   string
-	marked bool
+	entry
+	line Line
 }
 
 // otherFonts is how much wider a line may become in a viewer that lacks the fonts that the picture names.
 const otherFonts = 1.2
 
 const (
-	labelSample = vg.Length(16) // the piece of the curve in front of a name
+	labelSample = vg.Length(12) // the piece of the line in front of a name
+	labelGap    = vg.Length(4)
 	labelHeight = 1.25 * textSize
 	mostLabels  = 10 // of a panel
 )
 
 // widthOf returns the width of the strip that labels stand in.
 func widthOf(labels []endLabel) (width vg.Length) {
-	sty := style(textSize, false)
 	for _, l := range labels {
-		width = max(width, labelSample+otherFonts*sty.Width(l.name)+6)
+		width = max(width, labelSample+labelGap+l.nameWidth()+6)
 	}
 	return width
 }
@@ -82,9 +80,13 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 			case l.Dots && len(p.YNames) == 0:
 				others = append(others, name)
 			case !l.Dots:
-				named[name] = true
-				told[name] = true
-				all[i] = append(all[i], endLabel{p.drawn(f, l), name, p.marked(l)})
+				named[name], told[name] = true, true
+				line := p.drawn(f, l)
+				label := endLabel{entry{name: name, stroke: stroke(line.Series, line.Dashed)}, line}
+				if p.marked(l) {
+					label.glyph = glyph(line.Series)
+				}
+				all[i] = append(all[i], label)
 			}
 		}
 	}
@@ -109,10 +111,10 @@ func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) stri
 }
 
 // end returns the last point of a line, and false if it has none.
-func (l *endLabel) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
-	for i := len(l.X) - 1; i >= 0; i-- {
-		if !math.IsNaN(l.Y[i]) {
-			return vg.Point{X: trX(l.X[i]), Y: trY(l.Y[i])}, true
+func (l *Line) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
+	for i, y := range slices.Backward(l.Y) {
+		if !math.IsNaN(y) {
+			return vg.Point{X: trX(l.X[i]), Y: trY(y)}, true
 		}
 	}
 	return vg.Point{}, false
@@ -133,7 +135,7 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 	}
 	var all []placed
 	for _, l := range labels {
-		if end, ok := l.end(trX, trY); ok {
+		if end, ok := l.line.end(trX, trY); ok {
 			all = append(all, placed{l, end, end.Y})
 		}
 	}
@@ -149,15 +151,10 @@ func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabe
 		top = all[i].y - labelHeight
 	}
 	for _, l := range all {
-		x := data.Max.X + 4
-		thin := line(palette[l.Series%len(palette)], 0.7, 0.7, 2)
+		x := data.Max.X + labelGap
 		if data.Max.X-l.end.X <= farthest*(data.Max.X-data.Min.X) {
-			page.StrokeLine2(thin, l.end.X, l.end.Y, x, l.y)
+			page.StrokeLine2(line(l.stroke.Color, 0.7, 0.7, 2), l.end.X, l.end.Y, x, l.y)
 		}
-		page.StrokeLine2(stroke(l.Series, l.Dashed), x, l.y, x+labelSample-4, l.y)
-		if l.marked {
-			page.DrawGlyph(glyph(l.Series), vg.Point{X: x + labelSample/2 - 2, Y: l.y})
-		}
-		page.text(aligned(textSize, text.XLeft, text.YCenter), x+labelSample, l.y, l.name)
+		l.draw(page, x, l.y, labelSample, labelGap)
 	}
 }

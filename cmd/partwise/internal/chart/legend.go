@@ -11,6 +11,7 @@ import (
 
 const (
 	sampleWidth = 0.34 * vg.Inch
+	sampleGap   = vg.Length(5)
 	entryGap    = 0.22 * vg.Inch
 	rowHeight   = 1.55 * textSize
 )
@@ -21,14 +22,35 @@ type legend struct {
 	width   vg.Length
 }
 
+// entry is a name behind a sample of what it stands for.
 type entry struct {
 	name   string
-	stroke draw.LineStyle // without width: only points are drawn
-	mark   bool
-	glyph  draw.GlyphStyle
+	stroke draw.LineStyle  // without width: none
+	glyph  draw.GlyphStyle // without a shape: none
 	tile   *Tile
 	heads  bool // the name heads the entries below it
 }
+
+// draw draws the sample to the right of a point, in a width, and the name behind it.
+func (e *entry) draw(page page, x, y, width, gap vg.Length) {
+	if e.tile != nil {
+		page.tile(e.tile, x, y-textSize/2, x+width, y+textSize/2)
+	}
+	if e.stroke.Width > 0 {
+		page.StrokeLine2(e.stroke, x, y, x+width, y)
+	}
+	if e.glyph.Shape != nil {
+		page.DrawGlyph(e.glyph, vg.Point{X: x + width/2, Y: y})
+	}
+	sty := aligned(textSize, text.XLeft, text.YCenter)
+	if e.heads {
+		sty.Font.Weight, x = weight.WeightBold, x-width-gap
+	}
+	page.text(sty, x+width+gap, y, e.name)
+}
+
+// nameWidth returns how wide a name may become.
+func (e *entry) nameWidth() vg.Length { return otherFonts * style(textSize, false).Width(e.name) }
 
 // names are those of the series, then what solid and dashed lines stand for.
 func (f *Figure) names() []string {
@@ -41,11 +63,11 @@ func (f *Figure) legend(names []string) legend {
 	var l legend
 	if !f.single() {
 		for i, name := range f.Series {
+			e := entry{name: name, stroke: stroke(f.mark(i), false), glyph: glyph(f.mark(i))}
 			if f.dotted(i) {
-				l.entries = append(l.entries, entry{name: name, mark: true, glyph: dot(f.mark(i))})
-				continue
+				e = entry{name: name, glyph: dot(f.mark(i))}
 			}
-			l.entries = append(l.entries, entry{name: name, stroke: stroke(f.mark(i), false), mark: true, glyph: glyph(f.mark(i))})
+			l.entries = append(l.entries, e)
 		}
 	}
 	for i, name := range []string{f.Solid, f.Dashed} {
@@ -60,9 +82,8 @@ func (f *Figure) legend(names []string) legend {
 	}
 	l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return !slices.Contains(names, e.name) })
 	l.entries = slices.Concat(l.entries, f.entries, f.partEntries())
-	sty := style(textSize, false)
 	for _, e := range l.entries {
-		l.width = max(l.width, sampleWidth+entryGap+otherFonts*sty.Width(e.name)+5)
+		l.width = max(l.width, sampleWidth+entryGap+e.nameWidth()+sampleGap)
 	}
 	return l
 }
@@ -72,20 +93,6 @@ func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeigh
 // draw draws the strip with its upper left corner at a point.
 func (l legend) draw(page page, corner vg.Point) {
 	for i, e := range l.entries {
-		x, y := corner.X, corner.Y-(vg.Length(i)+0.5)*rowHeight
-		if e.tile != nil {
-			page.tile(e.tile, x, y-textSize/2, x+sampleWidth, y+textSize/2)
-		}
-		if e.stroke.Width > 0 {
-			page.StrokeLine2(e.stroke, x, y, x+sampleWidth, y)
-		}
-		if e.mark {
-			page.DrawGlyph(e.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
-		}
-		sty := aligned(textSize, text.XLeft, text.YCenter)
-		if e.heads {
-			sty.Font.Weight, x = weight.WeightBold, x-sampleWidth-5
-		}
-		page.text(sty, x+sampleWidth+5, y, e.name)
+		e.draw(page, corner.X, corner.Y-(vg.Length(i)+0.5)*rowHeight, sampleWidth, sampleGap)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -84,6 +85,9 @@ func (s span) with(v float64) span {
 	return span{math.Min(s.lo, v), math.Max(s.hi, v)}
 }
 
+// hasDecades reports whether values are positive and span more than a decade.
+func (s span) hasDecades() bool { return s.lo > 0 && s.hi > 10*s.lo }
+
 // fromZero returns where a linear axis begins: at zero, unless that left two fifths of it empty.
 func (s span) fromZero() float64 {
 	if s.lo > 0.4*s.hi {
@@ -147,7 +151,7 @@ func (f *Figure) heights(p *Panel) span {
 	if f.leads() || len(p.YNames) > 0 {
 		return own
 	}
-	log := p.MayLog && own.lo > 0 && own.hi > 10*own.lo
+	log := p.MayLog && own.hasDecades()
 	length := func(y span) float64 {
 		if log {
 			return math.Log10(y.hi / y.lo)
@@ -158,7 +162,7 @@ func (f *Figure) heights(p *Panel) span {
 	for i := range f.Panels {
 		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
 			one := q.height()
-			log = log && one.lo > 0 && one.hi > 10*one.lo
+			log = log && one.hasDecades()
 			all, least = all.with(one.lo).with(one.hi), math.Min(least, length(one))
 		}
 	}
@@ -173,7 +177,7 @@ func (f *Figure) axes(p *Panel) axes {
 	x, _ := p.extent()
 	y := f.heights(p)
 	var a axes
-	switch a.logX = p.MayLogX && x.lo > 0 && x.hi > 10*x.lo; {
+	switch a.logX = p.MayLogX && x.hasDecades(); {
 	case len(p.Bars) > 0:
 		a.x = span{-.5, float64(len(p.Bars)) - .5}
 	case len(p.Tiles) > 0:
@@ -189,7 +193,7 @@ func (f *Figure) axes(p *Panel) axes {
 		a.y = span{y.lo - .5, y.hi + .5}
 		return a
 	}
-	if a.logY = p.MayLog && y.lo > 0 && y.hi > 10*y.lo; a.logY {
+	if a.logY = p.MayLog && y.hasDecades(); a.logY {
 		a.y.lo, a.y.hi = logRange(y.lo, y.hi)
 		return a
 	}
@@ -251,6 +255,23 @@ func named(a *plot.Axis, names []Named) {
 	a.Tick.Marker = ticks
 }
 
+// pieces returns places on a canvas for the values of a line that exist, in pieces without gaps.
+func (l Line) pieces(exists func(i int) bool, at func(i int) vg.Point) (all [][]vg.Point) {
+	ends := true // the last piece
+	for i := range l.X {
+		if !exists(i) {
+			ends = true
+			continue
+		}
+		if ends {
+			all, ends = append(all, nil), false
+		}
+		last := &all[len(all)-1]
+		*last = append(*last, at(i))
+	}
+	return all
+}
+
 // band draws the intervals of the values of a line: a light area, or strokes where the values are not joined.
 type band struct {
 	Line
@@ -260,32 +281,30 @@ type band struct {
 // Plot draws the band; it makes band a plot.Plotter.
 func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 	trX, trY := g.Transforms(&c)
-	var low, high []vg.Point
-	flush := func() {
-		if len(low) > 1 {
-			for _, edge := range [][]vg.Point{low, high} { // or bands that overlap would be one
+	known := func(i int) bool { return output.Finite(l.Y[i] + l.High[i] - l.Low[i]) }
+	edge := func(ends Values) [][]vg.Point {
+		return l.pieces(known, func(i int) vg.Point {
+			if l.across {
+				return vg.Point{X: trX(ends[i]), Y: trY(l.Y[i])}
+			}
+			return vg.Point{X: trX(l.X[i]), Y: trY(ends[i])}
+		})
+	}
+	high := edge(l.High)
+	for k, low := range edge(l.Low) {
+		switch {
+		case l.Dots:
+			for i := range low {
+				c.StrokeLines(stroke(l.Series, false), []vg.Point{low[i], high[k][i]})
+			}
+		case len(low) > 1:
+			for _, edge := range [][]vg.Point{low, high[k]} { // or bands that overlap would be one
 				c.StrokeLines(bandEdge(l.Series), c.ClipLinesXY(edge)...)
 			}
-			slices.Reverse(high)
-			c.FillPolygon(light(l.Series), c.ClipPolygonXY(append(low, high...)))
-		}
-		low, high = nil, nil
-	}
-	for i, x := range l.X {
-		ends := [2]vg.Point{{X: trX(x), Y: trY(l.Low[i])}, {X: trX(x), Y: trY(l.High[i])}}
-		if l.across {
-			ends = [2]vg.Point{{X: trX(l.Low[i]), Y: trY(l.Y[i])}, {X: trX(l.High[i]), Y: trY(l.Y[i])}}
-		}
-		switch {
-		case math.IsNaN(l.Y[i]+l.High[i]-l.Low[i]) || math.IsInf(l.High[i]-l.Low[i], 0):
-			flush()
-		case l.Dots:
-			c.StrokeLines(stroke(l.Series, false), ends[:])
-		default:
-			low, high = append(low, ends[0]), append(high, ends[1])
+			slices.Reverse(high[k])
+			c.FillPolygon(light(l.Series), c.ClipPolygonXY(append(low, high[k]...)))
 		}
 	}
-	flush()
 }
 
 // curve draws a line, interrupted where it has no value, with a few markers that those of the other lines do not cover.
@@ -300,39 +319,28 @@ const markersPerLine = 7
 // Plot draws the curve; it makes curve a plot.Plotter.
 func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	trX, trY := g.Transforms(&c)
-	var piece []vg.Point
-	var points []vg.Point
-	flush := func() {
-		if len(piece) > 1 && !l.Dots {
-			c.StrokeLines(stroke(l.Series, l.Dashed), c.ClipLinesXY(piece)...)
-		}
-		points = append(points, piece...)
-		piece = nil
-	}
-	for i, x := range l.X {
-		if math.IsNaN(l.Y[i]) {
-			flush()
-			continue
-		}
-		piece = append(piece, vg.Point{X: trX(x), Y: trY(l.Y[i])})
-	}
-	flush()
+	pieces := l.pieces(func(i int) bool { return !math.IsNaN(l.Y[i]) },
+		func(i int) vg.Point { return vg.Point{X: trX(l.X[i]), Y: trY(l.Y[i])} })
+	points := slices.Concat(pieces...)
+	step, first, mark := max(1, len(points)/markersPerLine), 0, glyph(l.Series)
 	if l.Dots {
-		for _, p := range points {
-			if len(l.Low) > 0 {
-				c.DrawGlyph(glyph(l.Series), p)
-			} else {
-				c.DrawGlyph(dot(l.Series), p)
+		step = 1
+		if len(l.Low) == 0 {
+			mark = dot(l.Series)
+		}
+	} else {
+		for _, piece := range pieces {
+			if len(piece) > 1 {
+				c.StrokeLines(stroke(l.Series, l.Dashed), c.ClipLinesXY(piece)...)
 			}
 		}
-		return
+		if !l.marked && len(points) > 1 {
+			return
+		}
+		first = l.index * step / l.of % step
 	}
-	if !l.marked && len(points) > 1 {
-		return
-	}
-	step := max(1, len(points)/markersPerLine)
-	for i := (l.index * step / max(1, l.of)) % step; i < len(points); i += step {
-		c.DrawGlyph(glyph(l.Series), points[i])
+	for i := first; i < len(points); i += step {
+		c.DrawGlyph(mark, points[i])
 	}
 }
 

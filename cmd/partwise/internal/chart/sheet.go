@@ -5,8 +5,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -69,17 +69,9 @@ const noteHeight = 1.35 * textSize
 
 // noteLines returns the notes in lines that fit a width.
 func (s *sheet) noteLines(width vg.Length) (lines []string) {
-	sty := style(textSize, false)
+	fits := func(line string) bool { return otherFonts*style(textSize, false).Width(line) <= width-indent-margin }
 	for _, note := range s.notes {
-		line := ""
-		for _, word := range strings.Fields(note) {
-			if longer := line + " " + word; line == "" || otherFonts*sty.Width(longer) <= width-indent-margin {
-				line = strings.TrimSpace(longer)
-				continue
-			}
-			lines, line = append(lines, line), word
-		}
-		lines = append(lines, line)
+		lines = append(lines, output.WrapIf(note, fits)...)
 	}
 	return lines
 }

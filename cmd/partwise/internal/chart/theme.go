@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,32 +15,27 @@ var (
 	darkPalette = colours(0x3d8fd1, 0xff7a2e, 0x1fc196, 0xe095c0, 0xf0b429, 0x8fd3ff, 0xf2f2f2, 0xc8588f, 0xb8b83a, 0x9c9c9c)
 )
 
-// places are those of names among colours and markers, so that a policy looks the same in all pictures of its kind. Names of
-// one row may stand in one picture.
-var places = func() map[string]int {
-	at := map[string]int{}
-	for _, row := range [][]string{
-		{"dynamic", "static", "sev", "avg", "pws", "asp", "max", "simplified sev", "3/2 avg"},
-		{"dynamic", "easy", "conservative", "fcfs"},
-		{"dynamic", "easy", "buddy", "equi", "opt", "heuristic", "hybrid"},
-		{"gs", "sb", "pb", "dcs", "sy", "pb-sb", "dcs-sb", "local", "pb-sy", "dcs-sy"},
-	} {
-		for i, name := range row {
-			at[name] = i
+// places are rows of names by their places among colours and markers, so that a policy looks the same in all pictures of its kind.
+// Names of one row may stand in one picture.
+var places = [][]string{
+	{"dynamic", "static", "sev", "avg", "pws", "asp", "max", "simplified sev", "3/2 avg"},
+	{"dynamic", "easy", "conservative", "fcfs"},
+	{"dynamic", "easy", "buddy", "equi", "opt", "heuristic", "hybrid"},
+	{"gs", "sb", "pb", "dcs", "sy", "pb-sb", "dcs-sb", "local", "pb-sy", "dcs-sy"},
+}
+
+// placeOf returns the place in the palette of a name, or of the last word of a name; -1 if it has none. A parameter behind a colon
+// is left out.
+func placeOf(name string) int {
+	name, _, _ = strings.Cut(strings.ToLower(name), ":")
+	for _, part := range []string{name, name[strings.LastIndex(name, " ")+1:]} {
+		for _, row := range places {
+			if at := slices.Index(row, part); at >= 0 {
+				return at
+			}
 		}
 	}
-	return at
-}()
-
-// placeOf returns the place in the palette of a name, or of the last word of a name. A parameter behind a colon is left out. ok is
-// false if the name has no place.
-func placeOf(name string) (at int, ok bool) {
-	name, _, _ = strings.Cut(strings.ToLower(name), ":")
-	if at, ok = places[name]; ok {
-		return at, true
-	}
-	at, ok = places[name[strings.LastIndex(name, " ")+1:]]
-	return at, ok
+	return -1
 }
 
 // looks returns the places of names of one picture, each its own. A name without a place, or whose place is taken, has the first
@@ -47,10 +43,10 @@ func placeOf(name string) (at int, ok bool) {
 func looks(names []string) []int {
 	at, taken := make([]int, len(names)), map[int]bool{}
 	for i, name := range names {
-		place, ok := placeOf(name)
-		if at[i] = -1; ok && !taken[place] {
-			at[i], taken[place] = place, true
+		if at[i] = placeOf(name); taken[at[i]] {
+			at[i] = -1
 		}
+		taken[at[i]] = at[i] >= 0
 	}
 	next := 0
 	for i := range at {
@@ -62,6 +58,22 @@ func looks(names []string) []int {
 		}
 	}
 	return at
+}
+
+// told returns the names that colours tell apart: the series, or the two strokes of a single series.
+func (f *Figure) told() []string {
+	if f.single() {
+		return []string{f.Solid, f.Dashed}
+	}
+	return f.Series
+}
+
+// mark returns the place of a series among colours and markers.
+func (f *Figure) mark(series int) int {
+	if marks := looks(f.told()); series < len(marks) {
+		return marks[series]
+	}
+	return series
 }
 
 // jobColours are light enough to be written on, and neighbours in time differ. jobColour repeats them in two other shades.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,12 +76,10 @@ func grouped(digits string) string {
 
 // logSteps are the labelled values within a decade: fewer, the more decades there are.
 func logSteps(lo, hi float64) []float64 {
-	switch decades := math.Log10(hi) - math.Log10(lo); {
-	case decades <= 3+1e-9:
+	if math.Log10(hi)-math.Log10(lo) <= 3+1e-9 {
 		return []float64{1, 2, 5}
-	default:
-		return []float64{1}
 	}
+	return []float64{1}
 }
 
 // logRange widens a positive range to labelled values.
@@ -112,10 +111,7 @@ func sparse(lo, hi float64) logTicks {
 
 // Ticks makes logTicks a plot.Ticker.
 func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
-	labelled := map[float64]bool{}
-	for _, m := range logSteps(lo, hi) {
-		labelled[m] = true
-	}
+	labelled := logSteps(lo, hi)
 	var ticks []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m < 10; m++ {
@@ -124,7 +120,7 @@ func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			tick := plot.Tick{Value: v}
-			if labelled[m] && (t.every <= 1 || int(e)%t.every == 0) {
+			if slices.Contains(labelled, m) && (t.every <= 1 || int(e)%t.every == 0) {
 				tick.Label = label(v, v, max(0, -int(e)))
 			}
 			ticks = append(ticks, tick)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,10 +28,8 @@ const dpi = 200 // of a PNG, fit for print at the size of a page
 // Format returns the kind of picture that a file name asks for.
 func Format(path string) (string, error) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	for _, f := range Formats {
-		if ext == f {
-			return f, nil
-		}
+	if slices.Contains(Formats, ext) {
+		return ext, nil
 	}
 	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
 }

@@ -466,8 +466,7 @@ func Sets(to *[]modelfile.Set) Flag {
 // globals are what the flags of every command say.
 type globals struct {
 	formatFlag, outputFlag string
-	columns                []string // of tables; nil: all
-	guard                  bool     // cells of CSV also on standard output, from where programs read
+	guard                  bool // cells of CSV also on standard output, from where programs read
 	quiet                  bool
 	wide                   bool // tables
 	Workers                int  // 0: one per processor
@@ -479,10 +478,6 @@ func (g *globals) Flags() []Flag {
 	return []Flag{
 		Text(&g.formatFlag, "format", About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
-		Value(&g.columns, "columns", func(text string) ([]string, error) {
-			return strings.Split(strings.ReplaceAll(text, " ", ""), ","), nil
-		}, About{Usage: "show only the columns `NAMES` of tables, separated by commas, such as policy,response: heads " +
-			"without units, spaces as _"}),
 		Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output").Unlisted(),
 		Text(&g.outputFlag, "output", About{Letter: "o", File: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -140,19 +139,14 @@ func plainTerminal() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TER
 
 // Emit writes a result in the chosen format to the chosen place.
 func (inv *Invocation) Emit(r *output.Result) error {
-	err := inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
-	var column *output.ColumnError
-	if errors.As(err, &column) {
-		return Usagef(modelfile.Suggest(column.Column, column.Known), "--columns: %w", err)
-	}
-	return err
+	return inv.Write(func(w io.Writer) error { return r.Write(w, inv.look()) })
 }
 
 // look returns how results are to be written.
 func (inv *Invocation) look() output.Look {
 	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
 	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
-		Legend: inv.explains(), Guarded: inv.guard || inv.Output != "", Columns: inv.columns}
+		Legend: inv.explains(), Guarded: inv.guard || inv.Output != ""}
 }
 
 // onTerminal reports whether people read the tables as they are printed.

@@ -9,6 +9,7 @@ package output
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -32,35 +33,20 @@ func written(text, kept string) string {
 	var b strings.Builder
 	for i, r := range text {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case harmless(r):
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		if letter := text[i : i+size]; harmless(r) && utf8.ValidString(letter) {
+			b.WriteString(letter)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteToASCII(letter), `"`))
 		}
 	}
 	return b.String()
 }
 
-// hidden reports whether a character does something that is not seen: control and format characters, those that join
-// letters and hyphenate words excepted, separators of lines, and what is no character.
+// hidden reports whether a character does something that is not seen, such as control and format characters and separators of lines,
+// those that join letters and hyphenate words excepted, or is no character.
 func hidden(r rune) bool {
 	const nonJoiner, joiner, softHyphen = 0x200c, 0x200d, 0xad
-	switch {
-	case r == nonJoiner, r == joiner, r == softHyphen:
-		return false
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
-		return true
-	}
-	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef
+	return !unicode.IsGraphic(r) && r != nonJoiner && r != joiner && r != softHyphen
 }
 
 // JSON writes characters that Visible would write out as JSON has them, so that the text means the same.

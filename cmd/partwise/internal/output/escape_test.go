@@ -20,7 +20,7 @@ func TestEscape(t *testing.T) {
 		text, want string
 	}{
 		{output.Visible, "a\x1b[31mred\nb\tc", `a\x1b[31mred` + "\nb\tc"},
-		{output.Line, "a\nb\tc\r", `a\nb\tc\x0d`},
+		{output.Line, "a\nb\tc\r", `a\nb\tc\r`},
 		{output.Line, "left\u202etfel \u2066x\u2069 \ufeff", `left\u202etfel \u2066x\u2069 \ufeff`},
 		{output.Line, "\xff\u2028\ufffe", `\xff\u2028\ufffe`},
 		{output.Line, "Größe ½, 中文, نمی\u200cخواهم", "Größe ½, 中文, نمی\u200cخواهم"},

@@ -2,21 +2,18 @@ package output
 
 import (
 	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 )
 
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
 // is renamed when everything is on disk. A file that is replaced keeps its permissions and, where the system lets us, its
-// owner. A device, a pipe, and what is open as a standard stream are written to directly. Temporary files that killed runs
-// left behind are removed. A pipe whose reader has gone is no error: the reader, such as head, has read enough.
+// owner. A device, a pipe, and what is open as a standard stream are written to directly. A pipe whose reader has gone is no error: the reader, such as head, has read enough.
 func WriteFile(path string, write func(io.Writer) error) error {
 	path, replaced, err := resolve(path)
 	if err != nil {
@@ -25,7 +22,6 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if !replaced {
 		return writeThrough(path, write)
 	}
-	removeLeftovers(path)
 	tmp, err := temporary(path)
 	if err != nil {
 		return WritingError(path, err)
@@ -57,14 +53,9 @@ func ProgramSum() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), err
+	program, err := os.ReadFile(name)
+	sum := sha256.Sum256(program)
+	return fmt.Sprintf("%x", sum[:8]), err
 }
 
 // Check reports what would keep WriteFile from writing to path, before the work is done whose result is to be written
@@ -92,7 +83,10 @@ func Replaced(path string) bool {
 
 // Target returns the absolute path of the file that a name leads to, or would lead to if it were there.
 func Target(path string) string {
-	path, _, _ = resolve(path)
+	path = followed(path)
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
 	if absolute, err := filepath.Abs(path); err == nil {
 		return absolute
 	}
@@ -121,18 +115,14 @@ const mostLinks = 40
 // followed follows symbolic links, also to a file that is not there yet.
 func followed(path string) string {
 	for range mostLinks {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			return target
-		}
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(dir, filepath.Base(path))
-		}
 		link, err := os.Readlink(path)
-		if err != nil {
+		switch {
+		case err != nil:
 			return path
-		}
-		if path = filepath.Join(filepath.Dir(path), link); filepath.IsAbs(link) {
+		case filepath.IsAbs(link):
 			path = link
+		default: // filepath.Join would take .. for the folder above the link of a folder
+			path = filepath.Dir(path) + string(filepath.Separator) + link
 		}
 	}
 	return path
@@ -165,38 +155,10 @@ func likeReplaced(name, replaced string) error {
 	return os.Chmod(name, info.Mode().Perm())
 }
 
-// temporaryName is the form of the names of temporary files: the file that they become, the process that writes them and
-// a number.
-const temporaryName = "%s.%d-%d.tmp"
-
-// removeLeftovers removes the temporary files beside path of processes that are gone.
-func removeLeftovers(path string) {
-	dir, base := filepath.Split(path)
-	entries, err := os.ReadDir(cmp.Or(dir, "."))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		rest, ours := strings.CutPrefix(e.Name(), base+".")
-		var pid, i int
-		if _, err := fmt.Sscanf(rest, "%d-%d.tmp", &pid, &i); !ours || err != nil ||
-			e.Name() != fmt.Sprintf(temporaryName, base, pid, i) || runs(pid) {
-			continue
-		}
-		_ = os.Remove(dir + e.Name()) // it only takes space
-	}
-}
-
-// runs reports whether there is a process.
-func runs(pid int) bool {
-	p, err := os.FindProcess(pid)
-	return err == nil && !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
-
 // temporary makes a file beside path whose permissions are those any new file gets.
 func temporary(path string) (*os.File, error) {
 	for i := 0; ; i++ {
-		name := fmt.Sprintf(temporaryName, path, os.Getpid(), i)
+		name := fmt.Sprintf("%s.%d.tmp", path, i)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, os.ErrExist) {
 			return f, err

@@ -1,10 +1,9 @@
 package output
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -16,40 +15,16 @@ const gap = 2
 // narrowestText is to how many columns of a terminal text in a table is wrapped at most.
 const narrowestText = 16
 
-// Keys returns a name without spaces and units for each column, by which a flag chooses columns. The key of a column ± begins
-// with that of the column before it.
-func (t *Table) Keys() []string {
-	keys := make([]string, len(t.Columns))
+// names returns the heads of the columns without their units. The name of a column ± begins with that of the column before it.
+func (t *Table) names() []string {
+	all := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		name, _, _ := strings.Cut(c.Name, " [")
-		key := strings.ToLower(strings.Join(strings.FieldsFunc(strings.ReplaceAll(name, "'", ""), isNoKey), "_"))
-		switch {
-		case key == "±" && i > 0:
-			key = keys[i-1] + "_±"
-		case key == "":
-			key = "verdict"
-		}
-		for n, own := 2, key; slices.Contains(keys[:i], key); n++ {
-			key = fmt.Sprintf("%s_%d", own, n)
-		}
-		keys[i] = key
-	}
-	return keys
-}
-
-// isNoKey reports whether a letter does not stand in keys.
-func isNoKey(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '±' }
-
-// Choose returns the table with the columns of the given keys, in their order; ok is false if it has none of them.
-func (t *Table) Choose(keys []string) (chosen *Table, ok bool) {
-	all := t.Keys()
-	var columns []int
-	for _, k := range keys {
-		if i := slices.Index(all, k); i >= 0 {
-			columns = append(columns, i)
+		all[i], _, _ = strings.Cut(c.Name, " [")
+		if all[i] == "±" && i > 0 {
+			all[i] = all[i-1] + " ±"
 		}
 	}
-	return t.with(columns), len(columns) > 0
+	return all
 }
 
 // with returns the table with the columns of the given numbers.
@@ -58,41 +33,35 @@ func (t *Table) with(columns []int) *Table {
 	for _, i := range columns {
 		out.Columns = append(out.Columns, t.Columns[i])
 		for r, row := range t.Rows {
-			cell := ""
-			if i < len(row) {
-				cell = row[i]
-			}
-			out.Rows[r] = append(out.Rows[r], cell)
+			out.Rows[r] = append(out.Rows[r], row[i])
 		}
 	}
 	return out
 }
 
-// fit returns the table with as many columns as fit into a width, and the keys of the other columns. First heads are broken
+// fit returns the table with as many columns as fit into a width, and the names of the other columns. First heads are broken
 // into lines, then extra columns are left out, then text in cells is broken. If the table is still too wide, it loses the
-// columns that matter least, see leastOf. The first column always stays. Width 0 is without limit.
+// columns that matter least. The first column always stays. Width 0 is without limit.
 func (t *Table) fit(width int) (l *Table, left []string) {
-	var shown, gone []int
-	for i := range t.Columns {
-		shown = append(shown, i)
+	var others []int
+	for i := range t.Columns[1:] {
+		others = append(others, 1+i)
 	}
-	for l = t.layOut(shown, width); width > 0 && l.width() > width && len(shown) > 1; l = t.layOut(shown, width) {
-		i := t.leastOf(shown)
-		gone = append(gone, shown[i])
-		shown = slices.Delete(shown, i, i+1)
-	}
-	slices.Sort(gone)
-	keys := t.Keys()
-	for _, i := range gone { // a narrow one may fit in the place of a wide one
+	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(t.rank(a), t.rank(b)) })
+	shown := []int{0}
+	for _, i := range others { // a narrow one may fit where a wide one before it did not
 		more := append(slices.Clone(shown), i)
 		slices.Sort(more)
-		if with := t.layOut(more, width); with.width() <= width {
-			l, shown = with, more
-			continue
+		if width == 0 || t.layOut(more, width).width() <= width {
+			shown = more
 		}
-		left = append(left, keys[i])
 	}
-	return l, left
+	for i, name := range t.names() {
+		if !slices.Contains(shown, i) {
+			left = append(left, name)
+		}
+	}
+	return t.layOut(shown, width), left
 }
 
 // layOut returns the table with some columns, with lines broken as far as a width demands.
@@ -100,7 +69,7 @@ func (t *Table) layOut(columns []int, width int) *Table {
 	l := t.with(columns)
 	if width > 0 && l.width() > width {
 		for i, c := range l.Columns { // heads that are wider than the cells below them
-			l.Columns[i].Name = broken(c.Name, max(l.widestCell(i), widest(strings.Fields(c.Name)...)))
+			l.Columns[i].Name = broken(c.Name, max(l.cells(i), widest(strings.Fields(c.Name)...)))
 		}
 	}
 	if width > 0 && !slices.ContainsFunc(l.Columns[1:], func(c Column) bool { return c.Extra }) {
@@ -109,23 +78,17 @@ func (t *Table) layOut(columns []int, width int) *Table {
 	return l
 }
 
-// leastOf returns which of some columns matters least: the last extra one, the last number that is the same in all rows, or
-// the last.
-func (t *Table) leastOf(columns []int) int {
-	for _, matters := range []func(int) bool{func(c int) bool { return !t.Columns[c].Extra }, t.differs} {
-		for i := len(columns) - 1; i > 0; i-- {
-			if !matters(columns[i]) {
-				return i
-			}
-		}
+// rank orders columns by what they say: 0, 1 for numbers that are the same in all rows, 2 for extra columns.
+func (t *Table) rank(column int) int {
+	c := &t.Columns[column]
+	differs := func(row []string) bool { return row[column] != t.Rows[0][column] }
+	switch {
+	case c.Extra:
+		return 2
+	case c.Number && len(t.Rows) > 1 && !slices.ContainsFunc(t.Rows, differs):
+		return 1
 	}
-	return len(columns) - 1
-}
-
-// differs reports whether a column says anything that its first row does not.
-func (t *Table) differs(c int) bool {
-	same := func(row []string) bool { return c < len(row) && row[c] == t.Rows[0][c] }
-	return !t.Columns[c].Number || len(t.Rows) < 2 || slices.ContainsFunc(t.Rows, func(row []string) bool { return !same(row) })
+	return 0
 }
 
 // broken returns words in lines of a width, as far as the words allow.
@@ -140,27 +103,22 @@ func widest(texts ...string) int {
 	return n
 }
 
-func (t *Table) widestCell(i int) int {
+// cells returns how wide the widest cell of a column is.
+func (t *Table) cells(column int) int {
 	n := 0
 	for _, row := range t.Rows {
-		n = max(n, widest(row[i]))
+		n = max(n, widest(row[column]))
 	}
 	return n
 }
 
-// widths returns how wide the columns are.
-func (t *Table) widths() []int {
-	all := make([]int, len(t.Columns))
-	for i, c := range t.Columns {
-		all[i] = max(widest(c.Name), t.widestCell(i))
-	}
-	return all
-}
+// widthOf returns how wide a column is.
+func (t *Table) widthOf(column int) int { return max(widest(t.Columns[column].Name), t.cells(column)) }
 
 func (t *Table) width() int {
 	n := -gap
-	for _, w := range t.widths() {
-		n += w + gap
+	for i := range t.Columns {
+		n += t.widthOf(i) + gap
 	}
 	return n
 }
@@ -168,16 +126,16 @@ func (t *Table) width() int {
 // breakText breaks the text of one column after the other, the widest first, until the table fits.
 func (t *Table) breakText(width int) {
 	for range t.Columns {
-		most, widths, over := -1, t.widths(), t.width()-width
+		over, most, wide := t.width()-width, -1, narrowestText
 		for i, c := range t.Columns {
-			if !c.Number && widths[i] > narrowestText && (most < 0 || widths[i] > widths[most]) {
-				most = i
+			if w := t.widthOf(i); !c.Number && w > wide {
+				most, wide = i, w
 			}
 		}
 		if over <= 0 || most < 0 {
 			return
 		}
-		to := max(widths[most]-over, narrowestText)
+		to := max(wide-over, narrowestText)
 		for _, row := range t.Rows {
 			row[most] = broken(row[most], to)
 		}
@@ -187,17 +145,22 @@ func (t *Table) breakText(width int) {
 
 // Wrap breaks a text at its spaces into lines of a width, as far as its words allow.
 func Wrap(words string, width int) []string {
-	if text.StringWidthWithoutEscSequences(words) <= width {
+	return WrapIf(words, func(line string) bool { return text.StringWidthWithoutEscSequences(line) <= width })
+}
+
+// WrapIf breaks a text at its spaces into lines that fit, as far as its words allow.
+func WrapIf(words string, fits func(line string) bool) []string {
+	if fits(words) {
 		return []string{words}
 	}
 	lines := []string{""}
 	for word := range strings.FieldsSeq(words) {
 		last := &lines[len(lines)-1]
-		switch {
+		switch longer := *last + " " + word; {
 		case *last == "":
 			*last = word
-		case text.StringWidthWithoutEscSequences(*last+" "+word) <= width:
-			*last += " " + word
+		case fits(longer):
+			*last = longer
 		default:
 			lines = append(lines, word)
 		}

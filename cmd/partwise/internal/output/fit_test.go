@@ -2,7 +2,6 @@ package output_test
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,24 +65,6 @@ func TestWideTable(t *testing.T) {
 	}
 	if lines := strings.Split(b.String(), "\n"); len(lines) != 5 || !strings.HasPrefix(lines[1], "\x1b[1mpolicy    mean response [s]   ±") {
 		t.Errorf("%q", lines)
-	}
-}
-
-func TestChooseColumns(t *testing.T) {
-	want := []string{"policy", "mean_response", "mean_response_±", "median_of_waiting", "times_the_files", "m_ph_1", "shown_by", "verdict"}
-	if got := wide().Keys(); !slices.Equal(got, want) {
-		t.Errorf("keys %q", got)
-	}
-	chosen, ok := wide().Choose([]string{"verdict", "policy", "none"})
-	if !ok || len(chosen.Columns) != 2 || !slices.Equal(chosen.Rows[1], []string{"differs", "static:4"}) {
-		t.Errorf("%v %v", chosen, ok)
-	}
-	if _, ok := wide().Choose([]string{"none"}); ok {
-		t.Error("a table without columns")
-	}
-	twice := &output.Table{Columns: []output.Column{{Name: "x"}, {Name: "x [s]"}, {Name: "x"}}}
-	if got := twice.Keys(); !slices.Equal(got, []string{"x", "x_2", "x_3"}) {
-		t.Errorf("keys %q", got)
 	}
 }
 

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// meanings explains columns whose heads do not say what they hold, by their keys.
+// meanings explains columns whose heads do not say what they hold, by these heads in small letters.
 var meanings = map[string]string{
 	"aic":              "like BIC, with a smaller penalty on phases",
 	"backfilled":       "share of jobs that overtook another",
 	"bic":              "how badly it fits, with a penalty on phases: the least is best",
-	"bounded_slowdown": "response time over run time, of 10 s at least",
-	"easy_it":          "EASY's mean response time over this one's: above 1 this one is faster",
+	"bounded slowdown": "response time over run time, of 10 s at least",
+	"easy / it":        "EASY's mean response time over this one's: above 1 this one is faster",
 	"k":                "number of equal static partitions",
 	"ks":               "largest distance between the distribution functions of fit and data",
 	"load":             "work offered over what the whole machine can do",
-	"m_ph_1":           "mean response time of a queue with these service times at load 0.8, in service times",
+	"m/ph/1":           "mean response time of a queue with these service times at load 0.8, in service times",
 	"malleable":        "share of jobs that can be resized",
-	"ph_m_1":           "the same of a queue with these times between arrivals",
+	"ph/m/1":           "the same of a queue with these times between arrivals",
 	"ratio":            "mean response time of the best static split over that of dynamic: above 1 dynamic is faster",
 	"repartitioning":   "share of the time that goes into repartitions",
 	"response":         "mean time from submission to end",
 	"scv":              "variance over squared mean, 1 of an exponential distribution",
-	"simulated_±":      "half of the confidence interval",
-	"slowdown_p90":     "response over run time that nine of ten jobs do not exceed",
-	"t_best_static":    "mean response time under the best static split",
-	"t_dynamic":        "mean response time under dynamic partitioning",
+	"simulated ±":      "half of the confidence interval",
+	"slowdown p90":     "response over run time that nine of ten jobs do not exceed",
+	"t best static":    "mean response time under the best static split",
+	"t dynamic":        "mean response time under dynamic partitioning",
 	"traffic":          "work offered over what the policy can do: saturated at 1",
 	"useful":           "share of the node-time that does useful work",
 	"utilization":      "share of node-hours in which jobs make progress",
 	"waiting":          "mean time from submission to the first start",
-	"whole_nodes":      "simulated without splitting nodes",
+	"whole nodes":      "simulated without splitting nodes",
 	"z":                "difference in standard errors",
 }
 
@@ -51,9 +51,8 @@ func Legend(tables []Table, width int) string {
 			add(staticMeaning)
 		}
 		_, left := t.fit(width)
-		for c, key := range t.Keys() {
-			if meaning, ok := meanings[key]; ok && !slices.Contains(left, key) {
-				name, _, _ := strings.Cut(t.Columns[c].Name, " [")
+		for _, name := range t.names() {
+			if meaning, ok := meanings[strings.ToLower(name)]; ok && !slices.Contains(left, name) {
 				add(name + ": " + meaning)
 			}
 		}

@@ -148,23 +148,13 @@ func below(all, rows [][]string) [][]string {
 
 // Look says how a result is written.
 type Look struct {
-	Format  string   // table, json, csv or markdown
-	Width   int      // of tables; 0: no limit
-	Wrapped bool     // notes are broken at the width
-	Bold    bool     // heads of tables
-	Legend  bool     // a sentence below the tables explains columns
-	Guarded bool     // text in CSV that a spreadsheet would take for a formula gets an apostrophe
-	Columns []string // of tables, by their keys; nil: all
+	Format  string // table, json, csv or markdown
+	Width   int    // of tables; 0: no limit
+	Wrapped bool   // notes are broken at the width
+	Bold    bool   // heads of tables
+	Legend  bool   // a sentence below the tables explains columns
+	Guarded bool   // text in CSV that a spreadsheet would take for a formula gets an apostrophe
 }
-
-// ColumnError says that no table has a column.
-type ColumnError struct {
-	Column string
-	Known  []string
-}
-
-// Error returns the column.
-func (e *ColumnError) Error() string { return fmt.Sprintf("unknown column %q", e.Column) }
 
 // Write writes the result.
 func (r *Result) Write(w io.Writer, look Look) error {
@@ -196,20 +186,16 @@ func (r *Result) withAssumed() Object {
 
 // writeTables writes the tables, their legend, and the sentences below them.
 func (r *Result) writeTables(w io.Writer, look Look) error {
-	tables, err := chosen(r.Tables(), look.Columns)
-	if err != nil {
-		return err
-	}
+	tables := r.Tables()
 	for i := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
+		write := func() error { return tables[i].WriteText(w, look.Width, look.Bold) }
 		if look.Format == "markdown" {
-			err = tables[i].WriteMarkdown(w)
-		} else {
-			err = tables[i].WriteText(w, look.Width, look.Bold)
+			write = func() error { return tables[i].WriteMarkdown(w) }
 		}
-		if err != nil {
+		if err := write(); err != nil {
 			return err
 		}
 	}
@@ -244,26 +230,4 @@ func (r *Result) Sentences() []string {
 // AssumedWords returns the sentence that lists assumptions.
 func AssumedWords(assumed []Assumption) string {
 	return "Assumed: " + strings.Join(modelfile.Texts(assumed, Assumption.String), ", ") + "."
-}
-
-// chosen returns the tables with the columns of the given keys, without those that have none of them.
-func chosen(tables []Table, keys []string) ([]Table, error) {
-	if keys == nil {
-		return tables, nil
-	}
-	var all []Table
-	var known []string
-	for i := range tables {
-		if t, ok := tables[i].Choose(keys); ok {
-			all = append(all, *t)
-		}
-		known = append(known, tables[i].Keys()...)
-	}
-	for _, key := range keys {
-		if !slices.Contains(known, key) {
-			slices.Sort(known)
-			return nil, &ColumnError{key, slices.Compact(known)}
-		}
-	}
-	return all, nil
 }

@@ -76,7 +76,7 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 		b.WriteString(line + "\n")
 	}
 	if left != nil {
-		paragraph("(left out: " + strings.Join(left, ", ") + "; --wide shows all, --columns some)")
+		paragraph("(left out: " + strings.Join(left, ", ") + "; --wide shows all)")
 	}
 	if rows < len(t.Rows) {
 		paragraph(fmt.Sprintf("(the first %d rows of %d; --wide shows all)", rows, len(t.Rows)))

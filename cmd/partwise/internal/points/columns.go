@@ -172,26 +172,13 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
 func (s *Study) Rows() *output.List {
-	type row struct {
-		Series string `key:"series"`
-	}
-	type accuracy struct {
-		ErrorBound any    `key:"error_bound"`
-		TimeUnit   string `key:"time_unit"`
-	}
 	all, of := s.All()
-	var bounds []accuracy
-	for i, one := range of {
-		bounds = append(bounds, accuracy{nil, one.TimeUnit})
-		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
-			bounds[i].ErrorBound = least.Measures.Diagnostics.ErrorBound
-		}
-	}
-	l := output.ListOf("", "", output.Wide, output.RowsOf(of, func(one *Series) row { return row{one.Name} }), "")
-	l.Columns = append(l.Columns, Columns(all, "")...)
+	l := &output.List{Len: len(all)}
 	add := func(key string, value func(i int) any) {
 		l.Columns = append(l.Columns, output.Column{Key: key, Value: value})
 	}
+	add("series", func(i int) any { return of[i].Name })
+	l.Columns = append(l.Columns, Columns(all, "")...)
 	for k, path := range s.Axes {
 		add(path, func(i int) any { return of[i].At[k] })
 	}
@@ -200,7 +187,13 @@ func (s *Study) Rows() *output.List {
 			return response(&all[i], all[i].Decision.Of(policy.Static{Partitions: k}))
 		})
 	}
-	l.Columns = append(l.Columns, output.ColumnsOf(bounds, "")...)
+	add("error_bound", func(i int) any {
+		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
+			return least.Measures.Diagnostics.ErrorBound
+		}
+		return nil
+	})
+	add(output.TimeUnit, func(i int) any { return of[i].TimeUnit })
 	for _, name := range s.classes() {
 		for k, head := range []string{"t_dynamic_", "t_static_"} {
 			add(head+name, func(i int) any {

@@ -124,10 +124,8 @@ func writing(j *journal.Journal, err error) error {
 	return output.WritingError(j.File, err)
 }
 
-var errFailFast = errors.New("a point failed")
-
-// solve solves studies one after the other, each with all workers. When it is interrupted, or a point failed that is to
-// end it, the results hold what is done.
+// solve solves studies one after the other, each with all workers. When it is interrupted, the
+// results hold what is done.
 func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) error {
 	if j != nil {
 		found.journal = j.File
@@ -160,17 +158,13 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 			found.add(s, i, p)
 			if p.Err != nil {
 				inv.Errorf("%v", p.Err)
-				if r.failFast {
-					return errFailFast
-				}
 			}
 			count++
 			step(count)
 			return nil
 		}
 		_, err := w.Solve(inv.Context)
-		if errors.Is(err, context.Canceled) || errors.Is(err, errFailFast) {
-			found.interrupted = !errors.Is(err, errFailFast)
+		if found.interrupted = errors.Is(err, context.Canceled); found.interrupted {
 			return nil
 		}
 		if err != nil {

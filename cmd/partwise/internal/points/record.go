@@ -18,20 +18,17 @@ type pointRecord struct {
 	Load        float64        `json:"load"`
 	ArrivalRate float64        `json:"arrival_rate"`
 	Results     []solvedRecord `json:"results"`
-	Resized     *resizedRecord `json:"resized,omitempty"`
+	// Resized is dynamic partitioning if only the resized jobs stop.
+	Resized *solvedRecord `json:"resized,omitempty"`
 }
 
-// resizedRecord is what dynamic partitioning does if only the resized jobs stop, or why that is not known.
-type resizedRecord struct {
-	Dynamic  *solvedRecord `json:"dynamic,omitempty"`
-	TooLarge bool          `json:"too_large,omitempty"`
-	Error    string        `json:"error,omitempty"`
-}
-
+// solvedRecord is a solved policy, or why it is not solved.
 type solvedRecord struct {
 	Policy   string // as flags write it
 	Measures models.Measures
 	Warnings []string `json:",omitempty"` // of the measures, as text
+	TooLarge bool     `json:",omitempty"`
+	Error    string   `json:",omitempty"`
 }
 
 // innerPackage matches names of packages within a message.
@@ -52,12 +49,11 @@ func newRecord(i int, p *decide.Point) journal.Record {
 		r.Results = append(r.Results, newSolvedRecord(&p.Decision.Results[i]))
 	}
 	if other := p.Resized; other != nil {
-		r.Resized = &resizedRecord{}
+		r.Resized = &solvedRecord{}
 		if other.Err != nil {
 			r.Resized.TooLarge, r.Resized.Error = errors.Is(other.Err, markov.ErrTooLarge), other.Err.Error()
 		} else {
-			one := newSolvedRecord(other.Decision.Of(policy.Dynamic{}))
-			r.Resized.Dynamic = &one
+			*r.Resized = newSolvedRecord(other.Decision.Of(policy.Dynamic{}))
 		}
 	}
 	var err error
@@ -116,10 +112,10 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 		switch {
 		case other.TooLarge:
 			p.Resized.Err = markov.ErrTooLarge
-		case other.Dynamic == nil:
+		case other.Error != "":
 			p.Resized.Err = errors.New(other.Error)
 		default:
-			p.Resized.Decision = p.Decision.With(solved(other.Dynamic))
+			p.Resized.Decision = p.Decision.With(solved(other))
 		}
 	}
 	return p, err

@@ -28,7 +28,6 @@ type Options struct {
 	sets     []modelfile.Set
 	settings markov.Settings
 	resume   bool
-	failFast bool
 	shard    journal.Shard // the zero value is all points
 	script   *script       // to print in place of solving anything; nil: none
 	tasks    int           // jobs or pods of the script
@@ -74,7 +73,6 @@ func (o *Options) Topic() cli.Topic {
 				Hint:  "for example --shard 1/4"}),
 			cli.Switch(&o.resume, "resume",
 				"resume an interrupted run from the journal beside --output"),
-			cli.Switch(&o.failFast, "fail-fast", "stop at the first point that fails"),
 		}}
 	for i := range scripts {
 		topic.Flags = append(topic.Flags, cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{

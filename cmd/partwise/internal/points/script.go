@@ -2,7 +2,6 @@ package points
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -58,11 +57,10 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 		}
 	}
 	solve := append(modelfile.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
-	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy", "fail-fast")...)
+	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy")...)
 	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
-	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": cli.Quoted, "label": label, "json": jsonText,
-		"expanded": expanded}).Parse(r.script.text)
+	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": cli.Quoted, "expanded": expanded}).Parse(r.script.text)
 	if err != nil {
 		return err
 	}
@@ -73,39 +71,21 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 	return inv.Write(func(w io.Writer) error { return t.Execute(w, of) })
 }
 
-// jobName is the name of a file as that of a job.
-func jobName(file string) string {
-	return "partwise-" + strings.Map(func(r rune) rune {
-		if cli.IsPlain(r) && r != '/' {
-			return r
-		}
-		return '-'
-	}, filepath.Base(file))
-}
-
 // mostLabel is the length of the names of jobs whose pods have names of at most 63 letters.
 const mostLabel = 50
 
-// label is a name as Kubernetes takes it, a label of DNS: small letters, digits and, between them, "-".
-func label(name string) string {
-	name = strings.Map(func(r rune) rune {
+// jobName is the name of a file as that of a job: a label of DNS, as Kubernetes takes it, of small letters, digits and, between
+// them, "-".
+func jobName(file string) string {
+	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '-'
-	}, strings.ToLower(name))
+	}, "partwise-"+strings.ToLower(filepath.Base(file)))
 	return strings.TrimRight(name[:min(len(name), mostLabel)], "-")
 }
 
 // expanded writes words so that Kubernetes, which expands $(NAME) in arguments and reads $$ as $, gives them to the shell
 // as they are.
 func expanded(words string) string { return strings.ReplaceAll(words, "$", "$$") }
-
-// jsonText writes a string as JSON does, and YAML.
-func jsonText(text string) (string, error) {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	err := e.Encode(text)
-	return strings.TrimSpace(out.String()), err
-}

@@ -25,7 +25,7 @@ func ExampleCommand() {
 	// policy            load  malleable    cost       [s]      [s]  slowdown  / it
 	// easy            12.500          –       –       120       45      1.90  1.00
 	// easy-malleable  12.500      100 %      5s        95        0      1.22  1.27
-	// (left out: utilization, backfilled; --wide shows all, --columns some)
+	// (left out: utilization, backfilled; --wide shows all)
 	//
 	// Node-hours
 	//                                                 imperfect

@@ -122,9 +122,8 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 	})
 }
 
-// write writes the document by a template, all of it or nothing, with pictures that fit together.
+// write writes the document by a template, all of it or nothing.
 func (d *document) write(w io.Writer, text string, functions template.FuncMap) error {
-	var figures []*chart.Figure
 	var parts []Part
 	for _, p := range d.Parts {
 		p.Tables = withRows(p.Tables)
@@ -132,11 +131,10 @@ func (d *document) write(w io.Writer, text string, functions template.FuncMap) e
 			p.Folds[i].Tables = withRows(p.Folds[i].Tables)
 		}
 		p.Figures = slices.DeleteFunc(slices.Clone(p.Figures), func(f *chart.Figure) bool { return f == nil })
-		if figures = append(figures, p.Figures...); !p.isEmpty() {
+		if !p.isEmpty() {
 			parts = append(parts, p)
 		}
 	}
-	chart.Together(figures...)
 	functions["assumed"] = output.AssumedWords
 	t, err := template.New("document").Funcs(functions).Parse(text)
 	if err != nil {

@@ -1,93 +1,39 @@
 package solvecmd
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/metric"
 )
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
-// a single static policy. Those under dynamic partitioning take seconds; where following a job would take much longer, or
-// only resized jobs stop, they are simulated. Those of one policy that are missing keep nobody from the others'.
-func percentilesOf(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved, asked bool) (all []*decide.Percentiles,
-	missing []error) {
+// a single static policy. Those under dynamic partitioning take seconds. They are refused, with a warning, where following a job
+// would take much longer, or only resized jobs stop. Other errors keep nobody from the percentiles of other policies.
+func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all []*decide.Percentiles, missing []error) {
 	all = make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
 	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
 		return all, nil
 	}
-	refused := func(err error) bool { return errors.Is(err, markov.ErrTooLarge) || errors.Is(err, models.ErrNoChain) }
 	for i := range shown {
 		var err error
 		all[i], err = shown[i].Percentiles(inv.Context)
-		if asked && refused(err) && validate.HasModel(shown[i].Policy) {
-			all[i], err = simulatedPercentiles(inv, file, &shown[i])
-		}
 		switch {
 		case err == nil:
-		case asked && !refused(err):
+		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):
+			inv.Warnf("%v; partwise simulate estimates them", err)
+		case asked:
 			missing = append(missing, err)
 		default:
 			inv.Warnf("%v", err)
 		}
 	}
 	return all, missing
-}
-
-// The simulation of percentiles ends when the mean is known to percentilePrecision, or after percentileJobs.
-const (
-	percentilePrecision = 0.005
-	percentileJobs      = 20_000_000
-)
-
-// simulatedPercentiles returns the percentiles of a policy by simulation, with intervals of 95 %.
-func simulatedPercentiles(inv *cli.Invocation, file *modelfile.Model, r *decide.Solved) (*decide.Percentiles, error) {
-	show, clear := inv.Display(fmt.Sprintf("%v, percentiles", r.Policy))
-	defer clear()
-	begin := time.Now()
-	s, err := validate.Simulate(inv.Context, file.System, r.Policy, validate.Options{Precision: percentilePrecision,
-		MaxJobs: percentileJobs, Seed: 1, Workers: inv.Workers, Memory: inv.Memory.Limit(), Progress: func(p validate.Progress) {
-			show(progress.Of(float64(p.Jobs)/float64(max(p.Expected, p.Jobs, 1)), time.Since(begin), ""))
-		}})
-	if err == nil && s.Partial {
-		err = context.Canceled
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
-	}
-	inv.Notef("%v: percentiles by simulating %d jobs, as the chain of a single job cannot be followed",
-		r.Policy, s.Jobs)
-	p := simulated(s.Measure)
-	for k := 0; p != nil && k < len(s.Classes); k++ {
-		p.Classes = append(p.Classes, simulated(func(name string) (validate.Estimate, bool) { return s.OfClass(s.Classes[k].Name, name) }))
-	}
-	return p, nil
-}
-
-// simulated returns the percentiles among the estimates of a simulation, nil if there are none.
-func simulated(of func(name string) (validate.Estimate, bool)) *decide.Percentiles {
-	times := decide.TimePercentiles{Name: "response_time"}
-	for _, p := range decide.Percents() {
-		e, ok := of(measure.ResponseTimePercentile(p / 100))
-		if !ok {
-			return nil
-		}
-		times.Values, times.HalfWidths = append(times.Values, e.Mean), append(times.HalfWidths, e.HalfWidth)
-	}
-	return &decide.Percentiles{Times: []decide.TimePercentiles{times}}
 }
 
 // ofClasses returns the percentiles of the classes of jobs, a row for each of [solution.Classes].
@@ -102,19 +48,6 @@ func ofClasses(shown []decide.Solved, all []*decide.Percentiles) (of []*decide.P
 	return of
 }
 
-// simulatedNote explains the intervals of a table.
-const simulatedNote = "Percentiles with ± were simulated, and are known to that with a confidence of 95 %%; the others are exact."
-
-// percentile returns the k-th percentile of a time: an interval if it was simulated.
-func percentile(t *decide.TimePercentiles, k int) any {
-	v := t.Values[k]
-	if t.HalfWidths == nil {
-		return v
-	}
-	h := t.HalfWidths[k]
-	return metric.Interval{Mean: v, Low: v - h, High: v + h, HalfWidth: h}
-}
-
 // times are those that have percentiles, as JSON and as titles name them.
 var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"response_time", "response time"}}
 
@@ -122,17 +55,17 @@ var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"r
 func percentileColumns(all []*decide.Percentiles) []output.Column {
 	var columns []output.Column
 	for _, time := range times {
-		column := func(key string, value func(t *decide.TimePercentiles) any) {
-			columns = append(columns, output.Column{Key: time.name + "_" + key, OnlyJSON: true, Value: ofTime(all, time.name, value)})
-		}
-		column("percentiles", func(t *decide.TimePercentiles) any { return byPercent(t.Values) })
-		column("percentiles_half_width", func(t *decide.TimePercentiles) any {
-			return output.When(t.HalfWidths != nil, byPercent(t.HalfWidths))
-		})
-		column("percentiles_method", func(t *decide.TimePercentiles) any { return output.When(t.HalfWidths != nil, "simulation") })
+		columns = append(columns, output.Column{Key: time.name + "_percentiles", OnlyJSON: true, Value: func(i int) any {
+			v := all[i].Of(time.name)
+			return output.When(v != nil, byPercent(v))
+		}})
 		for k, p := range decide.Percents() {
-			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true,
-				Value: ofTime(all, time.name, func(t *decide.TimePercentiles) any { return percentile(t, k) })})
+			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true, Value: func(i int) any {
+				if v := all[i].Of(time.name); v != nil {
+					return v[k]
+				}
+				return nil
+			}})
 		}
 	}
 	return append(columns, output.Column{Key: "percentiles_error", OnlyJSON: true, Value: func(i int) any {
@@ -150,16 +83,6 @@ func byPercent(values []float64) output.Object {
 		o.Add(output.Shortest(decide.Percents()[i]), v)
 	}
 	return o
-}
-
-// ofTime returns what is made of the percentiles of a time, nil for a policy that has none.
-func ofTime(all []*decide.Percentiles, name string, value func(t *decide.TimePercentiles) any) func(i int) any {
-	return func(i int) any {
-		if t := all[i].Of(name); t != nil {
-			return value(t)
-		}
-		return nil
-	}
 }
 
 // percentileTables returns a table for each time of which some policy has percentiles. Those of all jobs under a single policy are
@@ -191,8 +114,8 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 			t.Columns = t.Columns[:1]
 		}
 		for k, p := range decide.Percents() {
-			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %", Text: output.WithHalfWidth(4, 2),
-				Value: func(i int) any { return percentile(rows[i].of.Of(time.name), k) }})
+			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %",
+				Value: func(i int) any { return rows[i].of.Of(time.name)[k] }})
 		}
 		tables = append(tables, t)
 	}

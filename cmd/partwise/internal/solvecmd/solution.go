@@ -19,7 +19,7 @@ import (
 func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection,
 	d *decide.Decision) (r *output.Result, missing []error, err error) {
 	shown := d.Shown(asked)
-	percentiles, missing := percentilesOf(inv, file, shown, o.percentiles)
+	percentiles, missing := percentilesOf(inv, shown, o.percentiles)
 	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
 		return nil, nil, missing[i]
 	}
@@ -55,9 +55,6 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.Positive(d.Ratio))
 	}
-	if slices.ContainsFunc(percentiles, (*decide.Percentiles).Simulated) {
-		r.Note(simulatedNote)
-	}
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every:
@@ -91,10 +88,9 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 		add(measure.MaxArrivalRate, output.Round(m.MaxArrivalRate, 6), "1/"+unit)
 	}
 	if p != nil {
-		for i := range p.Times {
-			time := &p.Times[i]
+		for _, time := range p.Times {
 			for k, q := range decide.Percents() {
-				add(time.Name+" "+output.Shortest(q)+" %", output.WithHalfWidth(6, 2)(percentile(time, k)), unit)
+				add(time.Name+" "+output.Shortest(q)+" %", output.Round(time.Values[k], 6), unit)
 			}
 		}
 	}
