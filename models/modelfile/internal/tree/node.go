@@ -19,11 +19,12 @@ const (
 	Text
 	List
 	Mapping
+	Absent // of what a file leaves out: it has no value, and no mistakes
 )
 
 // String names the kind as error messages do.
 func (k Kind) String() string {
-	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping"}[k]
+	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping", "nothing"}[k]
 }
 
 // Source is a text that nodes come from: a file, or a setting given as a flag.

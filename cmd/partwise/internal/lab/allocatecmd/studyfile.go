@@ -49,9 +49,10 @@ func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
 	s := NewStudy(table)
 	s.File, s.Title = name, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	err := modelfile.Read(name, data, func(root *modelfile.Cursor) {
-		if o, ok := root.Object(studyKeys...); ok {
-			o.Head(&s.Title)
-			(&fileReader{s}).read(o)
+		root.Keys(studyKeys...)
+		root.Head(&s.Title)
+		if root.Kind == modelfile.Mapping {
+			(&fileReader{s}).read(root)
 		}
 	})
 	if err != nil {
@@ -63,63 +64,60 @@ func ParseStudy(name string, data []byte, table policy.Table) (*Study, error) {
 // fileReader reads the parts of a study file into a study.
 type fileReader struct{ *Study }
 
-func (r *fileReader) read(o *modelfile.Object) {
-	o.Part("nodes", func(c *modelfile.Cursor) { r.Nodes, _ = c.Whole("a number of nodes", 1, maxNodes) })
-	o.Part("days", func(c *modelfile.Cursor) { r.Days, _ = c.Whole("a number of days", 1, MostDays) })
-	o.Part("load", func(c *modelfile.Cursor) { r.Loads, _ = c.OneOrMany("load", (*modelfile.Cursor).Load) })
-	o.Part("parameter", r.parameter)
-	o.Part("jobs", r.jobs)
-	o.Part("draw", func(c *modelfile.Cursor) {
-		items, _ := c.NonEmpty("measures")
-		for _, item := range items {
-			name, _ := item.Word("a measure", measure.OfJobs()...)
-			r.Measures = append(r.Measures, name)
-		}
-	})
-	o.Part("speedup", func(c *modelfile.Cursor) { r.Speedup = curvesOfParallelism(c) })
-	o.Part("sizes", func(c *modelfile.Cursor) {
-		if r.Sizes = curvesOfParallelism(c); o.Has("speedup") {
-			c.Fail("cannot stand beside \"speedup\"", "make a study of its own of it")
-		}
-	})
+func (r *fileReader) read(c *modelfile.Cursor) {
+	if v := c.Field("nodes"); v.There() {
+		r.Nodes = v.Whole(1, maxNodes)
+	}
+	if v := c.Field("days"); v.There() {
+		r.Days = v.Whole(1, MostDays)
+	}
+	if v := c.Field("load"); v.There() {
+		r.Loads = v.OneOrMany("load", (*modelfile.Cursor).Load)
+	}
+	if v := c.Field("parameter"); v.There() {
+		r.parameter(v)
+	}
+	r.jobs(c.Field("jobs"))
+	for _, item := range c.Field("draw").NonEmpty("measures") {
+		r.Measures = append(r.Measures, modelfile.Word(item, "a measure", measure.OfJobs()...))
+	}
+	r.Speedup = curvesOfParallelism(c.Field("speedup"))
+	sizes := c.Field("sizes")
+	if r.Sizes = curvesOfParallelism(sizes); c.Has("speedup") {
+		sizes.Fail("cannot stand beside \"speedup\"", "make a study of its own of it")
+	}
 	if r.Speedup != nil {
 		return
 	}
-	if c, ok := o.Need("strategies", "list what to compare, strategies: [sev, avg, asp]"); ok {
-		r.strategies(c)
+	r.strategies(c.Need("strategies", "list what to compare, strategies: [sev, avg, asp]"))
+	v := c.Field("optimum")
+	if r.Optimum = modelfile.Word(v, "a measure", measure.OfJobs()...); r.Parameter == nil {
+		v.Fail("there is no parameter whose best value could be looked for", "add parameter: {values: [...]}")
 	}
-	o.Part("optimum", func(c *modelfile.Cursor) {
-		r.Optimum, _ = c.Word("a measure", measure.OfJobs()...)
-		if r.Parameter == nil {
-			c.Fail("there is no parameter whose best value could be looked for", "add parameter: {values: [...]}")
-		}
-	})
 }
 
 func (r *fileReader) parameter(c *modelfile.Cursor) {
-	o, ok := c.Object("name", "values")
-	if !ok {
-		return
-	}
+	c.Keys("name", "values")
 	p := &Parameter{Name: "parameter"}
-	o.Part("name", func(c *modelfile.Cursor) { p.Name, _ = c.Text("a name") })
-	p.Values = modelfile.Needed(o, "values", "list the values, values: {from: 0, to: 1, step: 0.1}", readNumbers)
-	if o.Valid() {
+	if v := c.Field("name"); v.There() {
+		p.Name = v.Text("a name")
+	}
+	p.Values = readNumbers(c.Need("values", "list the values, values: {from: 0, to: 1, step: 0.1}"))
+	if c.Valid() {
 		r.Parameter = p
 	}
 }
 
 // readNumbers reads a number that is not negative, a range or a list of them.
-func readNumbers(c *modelfile.Cursor) ([]float64, bool) {
+func readNumbers(c *modelfile.Cursor) []float64 {
 	return c.OneOrMany("number", (*modelfile.Cursor).Nonnegative)
 }
 
 func (r *fileReader) strategies(c *modelfile.Cursor) {
-	items, _ := c.NonEmpty("policies")
-	for _, item := range items {
-		s, at, ok := readStrategy(item)
+	for _, item := range c.NonEmpty("policies") {
+		s, at := readStrategy(item)
 		switch {
-		case !ok || !r.means(s, at):
+		case !item.Valid() || !r.means(s, at):
 		case slices.ContainsFunc(r.Strategies, func(other Strategy) bool { return other.Name == s.Name }):
 			at.Fail(fmt.Sprintf("there is already a policy %q", s.Name), "give each a name of its own")
 		default:
@@ -129,20 +127,19 @@ func (r *fileReader) strategies(c *modelfile.Cursor) {
 }
 
 // readStrategy reads a policy as text, or with a name of its own, and returns where its text stands.
-func readStrategy(c *modelfile.Cursor) (s Strategy, at *modelfile.Cursor, ok bool) {
-	at, ok = c, true
-	var o *modelfile.Object
-	if c.Kind == modelfile.Mapping {
-		o, _ = c.Object("name", "strategy")
-		if at, ok = o.Need("strategy", "name it, such as strategy: avg:stubborn"); !ok || !o.Valid() {
-			return s, c, false
-		}
+func readStrategy(c *modelfile.Cursor) (s Strategy, at *modelfile.Cursor) {
+	const what = "a policy such as sev or avg:stubborn"
+	if c.Kind != modelfile.Mapping {
+		text := c.Text(what)
+		return Strategy{Name: text, Text: text}, c
 	}
-	s.Text, ok = at.Text("a policy such as sev or avg:stubborn")
-	if s.Name = s.Text; ok && o != nil {
-		o.Part("name", func(c *modelfile.Cursor) { s.Name, ok = c.Text("a name") })
+	c.Keys("name", "strategy")
+	at = c.Need("strategy", "name it, such as strategy: avg:stubborn")
+	s.Text = at.Text(what)
+	if s.Name = s.Text; c.Has("name") {
+		s.Name = c.Field("name").Text("a name")
 	}
-	return s, at, ok
+	return s, at
 }
 
 // means checks that the text is a policy, with whatever stands in place of its *.
@@ -192,67 +189,63 @@ func (r *fileReader) checkPolicy(text string) error {
 }
 
 func (r *fileReader) jobs(c *modelfile.Cursor) {
-	o, ok := c.Object("lifetimes", "parallelism", "sigma", "length")
-	if !ok {
-		return
+	c.Keys("lifetimes", "parallelism", "sigma", "length")
+	if v := c.Field("lifetimes"); v.There() {
+		r.Jobs.Lifetimes = uniformLog(v, (*modelfile.Cursor).PositiveTime)
 	}
-	o.Part("lifetimes", func(c *modelfile.Cursor) { r.Jobs.Lifetimes = uniformLog(c, (*modelfile.Cursor).PositiveTime) })
-	o.Part("parallelism", func(c *modelfile.Cursor) { r.Jobs.Parallelism = uniformLog(c, readParallelism) })
-	o.Part("sigma", func(c *modelfile.Cursor) {
-		if p, ok := c.Object("min", "max"); ok {
-			r.Jobs.SigmaMin, r.Jobs.SigmaMax = p.Number("min", (*modelfile.Cursor).Nonnegative), p.Number("max", (*modelfile.Cursor).Nonnegative)
-			if p.Valid() && r.Jobs.SigmaMin > r.Jobs.SigmaMax {
-				c.Fail("max is less than min", "")
-			}
+	if v := c.Field("parallelism"); v.There() {
+		r.Jobs.Parallelism = uniformLog(v, readParallelism)
+	}
+	if p := c.Field("sigma"); p.There() {
+		p.Keys("min", "max")
+		r.Jobs.SigmaMin, r.Jobs.SigmaMax = p.Need("min", "").Nonnegative(), p.Need("max", "").Nonnegative()
+		if p.Valid() && r.Jobs.SigmaMin > r.Jobs.SigmaMax {
+			p.Fail("max is less than min", "")
 		}
-	})
-	o.Part("length", func(c *modelfile.Cursor) { r.Jobs.Length, _ = c.PositiveTime("a time") })
+	}
+	if v := c.Field("length"); v.There() {
+		r.Jobs.Length = v.PositiveTime()
+	}
 }
 
 // readParallelism reads an average parallelism.
-func readParallelism(c *modelfile.Cursor, what string) (float64, bool) {
-	v, ok := c.Number(what)
-	if ok && v < 1 {
+func readParallelism(c *modelfile.Cursor) float64 {
+	v := c.Number()
+	if v < 1 && c.Valid() {
 		c.Fail(c.Got()+" is less than 1", "")
-		return 0, false
 	}
-	return v, ok
+	return v
 }
 
 // uniformLog reads {min, max} or, of several stages, {ends: [...], weights: [...]}.
-func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor, string) (float64, bool)) (u UniformLog) {
-	o, ok := c.Object("min", "max", "ends", "weights")
-	if !ok || !o.Valid() {
+func uniformLog(c *modelfile.Cursor, read func(*modelfile.Cursor) float64) (u UniformLog) {
+	c.Keys("min", "max", "ends", "weights")
+	if !c.Valid() {
 		return u
 	}
 	var ends []float64
 	weights := []float64{1}
-	if o.Has("ends") {
-		ends = o.Numbers("ends", "number", read)
-		weights = modelfile.Needed(o, "weights", "give the share of each stage, weights: [0.6, 0.4]", func(c *modelfile.Cursor) ([]float64, bool) {
-			return c.Numbers("number", (*modelfile.Cursor).Positive)
-		})
+	if c.Has("ends") {
+		ends = c.Field("ends").Numbers("numbers", read)
+		weights = c.Need("weights", "give the share of each stage, weights: [0.6, 0.4]").Numbers("numbers", (*modelfile.Cursor).Positive)
 	} else {
-		ends = []float64{o.Number("min", read), o.Number("max", read)}
+		ends = []float64{read(c.Need("min", "")), read(c.Need("max", ""))}
 	}
-	if !o.Valid() {
+	if !c.Valid() {
 		return u
 	}
 	u, err := NewUniformLogStages(ends, weights)
 	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
-		o.FailField(wrong.Parameter, wrong.Problem, "")
+		c.FailField(wrong.Parameter, wrong.Problem, "")
 	}
 	return u
 }
 
 func curvesOfParallelism(c *modelfile.Cursor) *ParallelismCurves {
-	o, ok := c.Object("A", "sigma")
-	if !ok {
-		return nil
-	}
-	p := &ParallelismCurves{A: o.Number("A", readParallelism)}
-	p.Sigma = modelfile.Needed(o, "sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}", readNumbers)
-	if !o.Valid() {
+	c.Keys("A", "sigma")
+	p := &ParallelismCurves{A: readParallelism(c.Need("A", ""))}
+	p.Sigma = readNumbers(c.Need("sigma", "list the values, sigma: {from: 0, to: 2, step: 0.1}"))
+	if !c.Valid() {
 		return nil
 	}
 	return p
