@@ -90,35 +90,29 @@ func (r *studyReader) bounded(c *tree.Cursor, series int) bool {
 	return true
 }
 
-// combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is
-// one only at some values, says at which it was met first.
+// combine decodes a model at every combination of the values of the axes, up to the first that has mistakes. Of a model that
+// is right by itself, mistakes say at which combination they were met.
 func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
-	whole := false
-	if len(r.grid) > 0 {
-		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
-		whole = err == nil
-	}
 	total := 1
 	for _, a := range r.grid {
 		total *= len(a.nodes)
 	}
-	var blamed []string // the combination whose mistakes are told
-	defer func() { r.errs.Edit = nil }()
+	right := false
+	if total > 1 {
+		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
+		right = err == nil
+	}
+	defer func() { r.errs.Suffix = "" }()
 	for i := range total {
 		varied, at := r.place(root, i)
-		r.errs.Edit = func(e *tree.Error) bool {
-			if !whole || r.onAxis(e) {
-				return true
-			}
-			if blamed == nil {
-				blamed = at
-			}
-			e.Problem += " (with " + r.study.combination(at) + ")"
-			return &blamed[0] == &at[0]
+		if right {
+			r.errs.Suffix = " (with " + r.study.combination(at) + ")"
 		}
-		if m, err := decodeModel(varied, path, r.errs, r.study.dists); err == nil {
-			each(m, at)
+		m, err := decodeModel(varied, path, r.errs, r.study.dists)
+		if err != nil {
+			return
 		}
+		each(m, at)
 	}
 }
 
@@ -138,14 +132,4 @@ func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []str
 		varied = r.edit.Place(varied, a.path, value)
 	}
 	return varied, at
-}
-
-// onAxis reports whether a mistake stands where a value of an axis does.
-func (r *studyReader) onAxis(e *tree.Error) bool {
-	for _, a := range r.grid {
-		if slices.ContainsFunc(a.nodes, func(n *tree.Node) bool { return n.InLine(e) }) {
-			return true
-		}
-	}
-	return false
 }

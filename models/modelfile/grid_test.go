@@ -97,9 +97,9 @@ func TestWrongGrids(t *testing.T) {
 		"over: {machine.nodes: []}":            "s.yaml:1:23: over[\"machine.nodes\"]: is empty",
 		"over: {machine.nodes: [2, 4, 2]}":     "s.yaml:1:23: over[\"machine.nodes\"]: 2 is given twice",
 		"over: {\"a[\": [1]}":                  "s.yaml:1:8: over[\"a[\"]: [ has no end",
-		"over: {machine.nods: [1, 2]}":         "s.yaml:1:23: machine.nods: unknown field; did you mean \"nodes\"?\ns.yaml:1:26: machine.nods: unknown field; did you mean \"nodes\"?",
-		"over: {machine.nodes: [2, 0, 4]}":     "s.yaml:1:27: machine.nodes: 0 is less than 1",
-		"over: {machine.min_nodes: [1, 3]}":    "s.yaml:1:31: machine.min_nodes: 3 does not divide the 2 nodes",
+		"over: {machine.nods: [1, 2]}":         "s.yaml:1:23: machine.nods: unknown field (with machine.nods=1); did you mean \"nodes\"?",
+		"over: {machine.nodes: [2, 0, 4]}":     "s.yaml:1:27: machine.nodes: 0 is less than 1 (with machine.nodes=0)",
+		"over: {machine.min_nodes: [1, 3]}":    "s.yaml:1:31: machine.min_nodes: 3 does not divide the 2 nodes (with machine.min_nodes=3)",
 		"over: {machine.nodes: [8:2]}":         "s.yaml:1:24: over[\"machine.nodes\"][0]: 2 is less than from",
 		"over: {machine.nodes: [1:2:0]}":       "s.yaml:1:24: over[\"machine.nodes\"][0]: 0 is not positive",
 		"over: {machine.nodes: [1:2:1e-9]}":    "s.yaml:1:24: over[\"machine.nodes\"][0]: makes more than 100000 values; take larger steps",
@@ -184,7 +184,7 @@ func TestParseOver(t *testing.T) {
 		}
 	}
 	_, err := ParseStudy("m.yaml", []byte(small), over(t, "machine.nodes=2,x")...)
-	const want = "--over machine.nodes=2,x: machine.nodes: expected a whole number, got \"x\""
+	const want = "--over machine.nodes=2,x: machine.nodes: expected a whole number, got \"x\" (with machine.nodes=x)"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -48,6 +49,7 @@ type Invocation struct {
 	Memory  *markov.Memory
 	Table   policy.Table
 	globals
+	said    *urfave.Context
 	flags   []Flag
 	program *Program
 	command Command
@@ -56,12 +58,12 @@ type Invocation struct {
 	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
-// invocation returns the call of the command of the line with arguments, whose flags the library has taken.
-func (l *line) invocation(ctx context.Context, args []string) (*Invocation, error) {
+// invocation returns the call of the command of the line, whose flags and arguments the library has read.
+func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 	c := l.command
-	inv := &Invocation{Streams: l.Streams, Context: ctx, Command: c.Name, Args: args, flags: l.flags, Table: l.Policies,
-		program: l.Program, command: c}
-	if err := c.checkArguments(args); err != nil {
+	inv := &Invocation{Streams: l.Streams, Context: said.Context, Command: c.Name, Args: said.Args().Slice(), said: said, flags: l.flags,
+		Table: l.Policies, program: l.Program, command: c}
+	if err := c.checkArguments(inv.Args); err != nil {
 		return nil, err
 	}
 	if err := inv.read(l.shared); err != nil {

@@ -89,11 +89,6 @@ func (n *Node) Nested() bool {
 	return slices.ContainsFunc(n.Items, func(item *Node) bool { return item.Kind == List || item.Kind == Mapping })
 }
 
-// InLine reports whether a mistake stands in the line of the node, or in the setting that it comes from.
-func (n *Node) InLine(e *Error) bool {
-	return n.Source.Name == e.File && (n.Source.flag || n.Line == e.Line)
-}
-
 // Flow writes the node in one line, in the flow style of YAML.
 func (n *Node) Flow() string {
 	var parts []string
