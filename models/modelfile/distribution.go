@@ -13,25 +13,36 @@ import (
 )
 
 // familyNames are the keys of a distribution.
-var familyNames []string
+var familyNames = []string{"exponential", "erlang", "hyperexponential", "coxian", "moments", "phase_type", "mixture", "sum",
+	"scale", "fit", "file"}
 
-// families holds the reader of each key. The error of a reader says why the distribution does not exist. It is noted unless
-// the reader has noted a mistake in the values.
-var families = make(map[string]func(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error))
-
-// init fills the table. A declaration could not: mixtures, sums and scaled distributions are read by the table themselves.
-func init() {
-	for _, f := range []struct {
-		name string
-		read func(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error)
-	}{
-		{"exponential", exponential}, {"erlang", erlang}, {"hyperexponential", hyperexponential}, {"coxian", coxian},
-		{"moments", moments}, {"phase_type", phaseType}, {"mixture", mixture}, {"sum", sum}, {"scale", scale},
-		{"fit", (*distributionReader).fit}, {"file", (*distributionReader).file},
-	} {
-		familyNames = append(familyNames, f.name)
-		families[f.name] = f.read
+// family reads the distribution of a key. The error says why the distribution does not exist. It is noted unless a mistake in the
+// values has been noted.
+func (r *distributionReader) family(name string, c *tree.Cursor) (d phasetype.Dist, err error) {
+	switch name {
+	case "exponential":
+		return exponential(c)
+	case "erlang":
+		return erlang(c)
+	case "hyperexponential":
+		return hyperexponential(c)
+	case "coxian":
+		return coxian(c)
+	case "moments":
+		return moments(c)
+	case "phase_type":
+		c.Keys("alpha", "T", "exit")
+		return distributionMatrices(c)
+	case "mixture":
+		return r.mixture(c)
+	case "sum":
+		return r.sum(c)
+	case "scale":
+		return r.scale(c)
+	case "fit":
+		return r.fit(c)
 	}
+	return r.file(c)
 }
 
 // distributionReader reads distributions. It remembers its fits, so that models that share measurements share the fit.
@@ -66,7 +77,7 @@ func (r *distributionReader) Dist(c *tree.Cursor) (d phasetype.Dist) {
 	if !c.Valid() {
 		return d
 	}
-	d, err := families[name](r, body)
+	d, err := r.family(name, body)
 	fail(body, err)
 	return d
 }
@@ -108,7 +119,7 @@ func fail(c *tree.Cursor, err error) {
 	c.Child(e.Field, v).FailAt(e.Problem, e.Row, e.Col)
 }
 
-func exponential(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
+func exponential(c *tree.Cursor) (phasetype.Dist, error) {
 	c.Keys("mean", "rate")
 	name, v := c.OneOf("mean", "rate")
 	if name == "rate" {
@@ -117,12 +128,12 @@ func exponential(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) 
 	return phasetype.Erlang(1, v.PositiveTime())
 }
 
-func erlang(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
+func erlang(c *tree.Cursor) (phasetype.Dist, error) {
 	c.Keys("mean", "phases")
 	return phasetype.Erlang(c.Need("phases", "say how many phases").Whole(1, phasetype.MaxPhases), c.Need("mean", "").PositiveTime())
 }
 
-func hyperexponential(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
+func hyperexponential(c *tree.Cursor) (d phasetype.Dist, err error) {
 	c.Keys("mean", "scv", "weights", "means")
 	if !c.Has("weights") && !c.Has("means") {
 		mean, v := c.Need("mean", "").PositiveTime(), c.Need("scv", "")
@@ -142,17 +153,12 @@ func hyperexponential(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, 
 	return phasetype.Hyperexponential(weights, means)
 }
 
-func coxian(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
+func coxian(c *tree.Cursor) (phasetype.Dist, error) {
 	c.Keys("rates", "continue")
 	rates := c.Need("rates", "").Numbers("rates", (*tree.Cursor).PositiveRate)
 	goingOn := c.Need("continue", "give the probability of going on after each phase but the last")
 	// A single phase has none.
 	return phasetype.Coxian(rates, tree.Each(goingOn.Sequence("probabilities"), (*tree.Cursor).Probability))
-}
-
-func phaseType(_ *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
-	c.Keys("alpha", "T", "exit")
-	return distributionMatrices(c)
 }
 
 // distributionMatrices reads alpha and T, and exit if it is there.
@@ -165,13 +171,13 @@ func distributionMatrices(c *tree.Cursor) (phasetype.Dist, error) {
 	return phasetype.FromRates(alpha, t, exit)
 }
 
-func scale(r *distributionReader, c *tree.Cursor) (phasetype.Dist, error) {
+func (r *distributionReader) scale(c *tree.Cursor) (phasetype.Dist, error) {
 	c.Keys("by", "of")
 	by := c.Need("by", "").Positive()
 	return r.Dist(c.Need("of", "name the distribution to scale")).Scale(by)
 }
 
-func mixture(r *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
+func (r *distributionReader) mixture(c *tree.Cursor) (d phasetype.Dist, err error) {
 	var weights []float64
 	dists := compound(c, "components {weight: ..., of: ...}", func(c *tree.Cursor) phasetype.Dist {
 		c.Keys("name", "weight", "of")
@@ -189,7 +195,7 @@ func mixture(r *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error
 	return d, err
 }
 
-func sum(r *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
+func (r *distributionReader) sum(c *tree.Cursor) (d phasetype.Dist, err error) {
 	if dists := compound(c, "distributions", r.Dist); c.Valid() {
 		return phasetype.Sum(dists...)
 	}

@@ -32,28 +32,8 @@ type DistributionFile struct {
 
 // Scores are how a fit describes itself in a file.
 type Scores struct {
-	Family            string  `json:"family"`
-	Phases            int     `json:"phases"`
-	Samples           int     `json:"samples"`
-	Likelihood        string  `json:"likelihood"`
-	LogLikelihood     float64 `json:"log_likelihood"`
-	MeanLogLikelihood float64 `json:"mean_log_likelihood"`
-	AIC               float64 `json:"aic"`
-	BIC               float64 `json:"bic"`
-	KS                float64 `json:"ks"`
-	Iterations        int     `json:"iterations"`
-	Converged         bool    `json:"converged"`
-	Seconds           float64 `json:"seconds"`
-	Speedup           string  `json:"speedup,omitempty"` // see [DistributionFile]
-}
-
-// ScoresOf returns the scores of a fit.
-func ScoresOf(c fit.Fitted) *Scores {
-	return &Scores{
-		Family: string(c.Family), Phases: c.Phases, Samples: c.Samples, Likelihood: c.Likelihood,
-		LogLikelihood: c.LogLikelihood, MeanLogLikelihood: c.MeanLogLikelihood, AIC: c.AIC, BIC: c.BIC, KS: c.KS,
-		Iterations: c.Iterations, Converged: c.Converged, Seconds: c.Seconds,
-	}
+	fit.Fitted
+	Speedup string `json:"speedup,omitempty"` // see [DistributionFile]
 }
 
 // fileText is the layout of a distribution file.

@@ -10,7 +10,7 @@ import (
 )
 
 // moments reads {mean, scv}, {mean, scv, skewness} or {m1, m2, m3}.
-func moments(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
+func moments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	c.Keys("mean", "scv", "skewness", "m1", "m2", "m3")
 	if c.Has("m1") || c.Has("m2") || c.Has("m3") {
 		return rawMoments(c)
