@@ -18,7 +18,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/policy"
@@ -43,8 +42,7 @@ type options struct {
 	input.LogOptions
 	input.Assuming
 	samples int
-	load    float64              // 0: as logged
-	watch   func(*progress.Plan) // of tests
+	load    float64 // 0: as logged
 }
 
 func newOptions() *options {
@@ -73,61 +71,17 @@ func (s *work) assumed() []output.Assumption {
 	return s.Assumed(s.inv, replay.Setting{Policy: policy.EASYMalleable{}})
 }
 
-// part is a part of a study, with how many seconds it is expected to take.
-type part struct {
-	do      func() error
-	seconds float64
-}
-
-// reading, forecasting and splitting are the parts that foretell how long others take.
-const (
-	reading = iota
-	forecasting
-	splitting
-)
-
-// parts returns the parts of the study, in order, by the seconds that a replay of the forecast and a replay of a split take, one with
-// another. Those that foretell others come first, then the break-evens, whose number of replays only their search tells. The factors
-// are those of five logs: the chain took 1 to 32 replays of the forecast, break-evens 65 to 133, advice 121 to 162 replays of splits, and
-// the explanation of the chain 30 to 46 for each static split. Before the chain is solved, there is one.
-func (s *work) parts(replay, split float64) []part {
-	splits := float64(max(1, len(s.chain.compared)-1))
-	if s.chain.missing != "" {
-		splits = 0
-	}
-	replays := float64(replaycmd.Replays())
-	return []part{
-		reading:     {s.readLog, 0.1},
-		forecasting: {s.replayMalleable, replays * replay},
-		splitting:   {s.replayBeside, usualSplits * split},
-		{s.solveChain, 0.3 + 6*replay},
-		{func() error { return s.forecast.AddBreakevens(s.inv) }, 90 * replay},
-		{func() error { return s.forecast.AddOtherLoads(s.inv) }, 2 * replays * replay},
-		{func() error { return s.forecast.AddVariations(s.inv) }, 20 * replay},
-		{s.advise, 135 * split},
-		{s.explainChain, 43 * splits * split},
-		{s.writePage, 0.04}}
-}
-
-// usualSplits is the usual number of replays of static splits, with those of other policies beside them.
-const usualSplits = 7
-
-// expected returns the seconds of the parts from the i-th on. Until the log is replayed, a replay takes more than most logs need, as a
-// bar does not go back: five logs took 1.3 to 3.2 µs a job.
-func (s *work) expected(i int) []float64 {
-	replay := 0.3
-	if s.log != nil {
-		replay = cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), 5e-6*float64(s.log.Jobs.Len()))
-	}
-	split := cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), replay/2)
-	return output.RowsOf(s.parts(replay, split)[i:], func(p part) float64 { return p.seconds })
+// parts returns the parts of the study, in order.
+func (s *work) parts() []func() error {
+	return []func() error{s.readLog, s.replayMalleable, s.replayBeside, s.solveChain,
+		func() error { return s.forecast.AddBreakevens(s.inv) }, func() error { return s.forecast.AddOtherLoads(s.inv) },
+		func() error { return s.forecast.AddVariations(s.inv) }, s.advise, s.explainChain, s.writePage}
 }
 
 // work is a study as far as it has come.
 type work struct {
 	*options
-	inv      *cli.Invocation // of the part that is worked on
-	plan     *progress.Plan
+	inv      *cli.Invocation
 	base     string // of the names of all files
 	page     string
 	log      *logcmd.Description
@@ -137,7 +91,6 @@ type work struct {
 	noAdvice string         // why there is none
 	beside   *output.Result // policies for rigid and for malleable jobs, and static splits
 	noBeside string         // why there are none
-	splits   int            // replays that these took
 	replayed []*replay.Run  // of these policies
 	chain    chain
 }
@@ -161,20 +114,12 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	parts := s.parts(0, 0)
-	plan, clear := inv.Plan("studying", make([]float64, len(parts))...)
-	defer clear()
-	if s.plan = plan; o.watch != nil {
-		o.watch(plan)
-	}
-	for i, part := range parts {
-		plan.Expect(s.expected(i)...)
-		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
-		if err := part.do(); err != nil {
+	s.inv = inv.Running(policy.Chain)
+	for _, do := range s.parts() {
+		if err := do(); err != nil {
 			return err
 		}
 	}
-	clear()
 	if err := inv.Emit(s.result()); err != nil {
 		return err
 	}
@@ -248,12 +193,6 @@ func (s *work) replayBeside() (err error) {
 	}
 	if err != nil {
 		assuming.Unit = 1 // the machine cannot be divided evenly
-	}
-	s.splits = 3
-	for units, k := s.selected.Nodes/assuming.Unit, 1; k <= units; k++ {
-		if units%k == 0 {
-			s.splits++
-		}
 	}
 	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
