@@ -103,16 +103,15 @@ func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []
 		right = err == nil
 	}
 	defer func() { r.errs.Suffix = "" }()
-	for i := range total {
+	before := r.errs.Noted()
+	for i := 0; i < total && r.errs.Noted() == before; i++ {
 		varied, at := r.place(root, i)
 		if right {
 			r.errs.Suffix = " (with " + r.study.combination(at) + ")"
 		}
-		m, err := decodeModel(varied, path, r.errs, r.study.dists)
-		if err != nil {
-			return
+		if m, err := decodeModel(varied, path, r.errs, r.study.dists); err == nil {
+			each(m, at)
 		}
-		each(m, at)
 	}
 }
 
