@@ -62,13 +62,13 @@ type Options struct {
 
 // Fitted is what is known of every fit, of a distribution or an arrival process.
 type Fitted struct {
-	Family Family // of an arrival process [ERCHMM]
-	Phases int
+	Family Family `json:"family"` // of an arrival process [ERCHMM]
+	Phases int    `json:"phases"`
 	Scores
-	Iterations int // likelihood evaluations, or steps of EM, of the ascent that led to the fit
-	Converged  bool
-	Seconds    float64
-	Warnings   []error // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
+	Iterations int     `json:"iterations"` // likelihood evaluations, or steps of EM, of the ascent that led to the fit
+	Converged  bool    `json:"converged"`
+	Seconds    float64 `json:"seconds"`
+	Warnings   []error `json:"-"` // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 
 // Candidate is one fitted distribution with its scores.

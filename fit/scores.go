@@ -13,14 +13,15 @@ import (
 // Scores say how well a distribution describes a sample. They are comparable between distributions, of whatever kind,
 // for the same sample.
 type Scores struct {
-	LogLikelihood     float64 // of the data
-	MeanLogLikelihood float64 // divided by the sum of weights
-	DegreesOfFreedom  int     // number of free parameters
-	AIC, BIC          float64
-	KS                float64 // largest distance between the distribution functions of data and distribution
-	Likelihood        string  // "density", or "interval" for rounded values
-	Samples           int     // values used
-	Zeros             int     // values dropped because they are 0 and no resolution was given
+	Samples           int     `json:"samples"`             // values used
+	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
+	LogLikelihood     float64 `json:"log_likelihood"`      // of the data
+	MeanLogLikelihood float64 `json:"mean_log_likelihood"` // divided by the sum of weights
+	DegreesOfFreedom  int     `json:"-"`                   // number of free parameters
+	AIC               float64 `json:"aic"`
+	BIC               float64 `json:"bic"`
+	KS                float64 `json:"ks"` // largest distance between the distribution functions of data and distribution
+	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
 // Distribution is what [Score] compares with a sample: a distribution of nonnegative values with a density, such as

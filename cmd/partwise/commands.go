@@ -29,18 +29,7 @@ import (
 // they know.
 func partwise(table policy.Table) *cli.Program {
 	p := &cli.Program{
-		Summary: "should running jobs be resized as jobs come and go?",
-		Details: []string{
-			"From measured times to a decision: fits phase-type distributions to times, solves an exact Markov chain of each " +
-				"way to share the machine, and checks the response times with a simulator that shares nothing with the chain.",
-			"partwise help COMMAND has the flags and examples of a command, partwise man has everything.",
-		},
-		Start: []cli.Entry{
-			{Word: "partwise study log", Meaning: "what resizing would bring to the jobs of a log"},
-			{Word: "partwise init > model.yaml", Meaning: "a commented model to change"},
-			{Word: "partwise solve model.yaml", Meaning: "which policy is faster, and by how much"},
-			{Word: "partwise curve model.yaml --plot curve.svg", Meaning: "from which load on"},
-		},
+		Summary:  "should running jobs be resized as jobs come and go?",
 		Topics:   []cli.Topic{input.Topic(), input.ResizingTopic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
 		Policies: table,
 	}

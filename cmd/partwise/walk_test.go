@@ -43,7 +43,6 @@ var exceptions = map[string]string{
 	"models/modelfile.Read":          "takes a function",
 	"models/modelfile.Cursor":        "made by Read",
 	"models/modelfile.Error":         "made by the readers of files",
-	"models/modelfile.Object":        "made by Cursor.Object",
 }
 
 // zeroIsValid are the types whose zero value has a meaning: none of their methods panics on it.

@@ -11,70 +11,73 @@ import (
 )
 
 // Arrivals reads the arrival process and the load to which the arrivals are to be rescaled, 0 if there is none.
-func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64, ok bool) {
+func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load float64) {
 	kinds := []string{"interarrival", "map", "mmpp", "rate"}
-	o, _ := c.Object(append(kinds, "load")...)
-	load = tree.Optional(o, "load", 0, tree.As((*tree.Cursor).Load, "a load"))
-	name, v, _ := o.OneOf(kinds...)
+	c.Keys(append(kinds, "load")...)
+	load = c.Field("load").Load()
+	name, v := c.OneOf(kinds...)
 	var err error
 	switch name {
 	case "interarrival":
-		d, _ := r.Positive(v, "every gap between arrivals")
-		m, err = phasetype.Renewal(d)
+		m, err = phasetype.Renewal(r.Positive(v, "every gap between arrivals"))
 	case "map":
 		m, err = r.arrivalMAP(v)
 	case "mmpp":
 		m, err = mmpp(v)
 	case "rate":
-		rate, _ := v.PositiveRate("a rate")
+		rate := v.PositiveRate()
 		m, err = phasetype.NewMAP(mat.NewDense(1, 1, []float64{-rate}), mat.NewDense(1, 1, []float64{rate}))
 	}
-	return m, load, accept(o, v, err)
+	fail(v, err)
+	return m, load
 }
 
 func (r *distributionReader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, err error) {
-	o, _ := c.Object("D0", "D1", "file")
-	v, ok := o.Field("file")
+	c.Keys("D0", "D1", "file")
+	v := c.Field("file")
 	switch {
-	case !ok:
-		return arrivalMatrices(o)
-	case o.Has("D0") || o.Has("D1"):
+	case !v.There():
+		return arrivalMatrices(c)
+	case c.Has("D0") || c.Has("D1"):
 		v.Fail("cannot stand beside D0 and D1", "give either the matrices or the file")
 		return m, nil
 	}
-	if m, err = r.mapFile(v); err != nil {
-		fail(v, err)
-	}
+	m, err = r.mapFile(v)
+	fail(v, err)
 	return m, nil
 }
 
 // arrivalMatrices reads D0 and D1.
-func arrivalMatrices(o *tree.Object) (phasetype.MAP, error) {
-	return phasetype.NewMAP(o.Matrix("D0"), o.Matrix("D1"))
+func arrivalMatrices(c *tree.Cursor) (phasetype.MAP, error) {
+	return phasetype.NewMAP(c.Need("D0", "").Matrix(), c.Need("D1", "").Matrix())
 }
 
 func mmpp(c *tree.Cursor) (m phasetype.MAP, err error) {
-	o, _ := c.Object("Q", "rates")
-	q, rates := o.Matrix("Q"), o.Numbers("rates", "rate", (*tree.Cursor).NonnegativeRate)
-	if o.Valid() {
-		o.SameLength("rates", len(rates), "Q", q.RawMatrix().Rows)
-	}
-	if !o.Valid() || !generator(o, "Q", q) {
+	c.Keys("Q", "rates")
+	states, rates := c.Need("Q", ""), c.Need("rates", "")
+	q, r := states.Matrix(), rates.Numbers("rates", (*tree.Cursor).NonnegativeRate)
+	c.SameLength("rates", len(rates.Items), "Q", len(states.Items))
+	if !c.Valid() || !generator(states, q) {
 		return m, nil
 	}
-	if m, err = phasetype.MMPP(q, rates); err != nil {
-		failMMPP(o, err)
+	m, err = phasetype.MMPP(q, r)
+	var e *phasetype.Error
+	switch {
+	case !errors.As(err, &e):
+	case e.Field == "D0" && e.Row >= 0:
+		states.FailAt(fmt.Sprintf("state %d and state 0 do not reach one another", e.Row), e.Row)
+	case e.Field == "D1":
+		rates.Fail("are all zero: no arrivals", "")
 	}
-	return m, nil
+	return m, err
 }
 
 // generator checks that the rates between states are not negative and the rows sum to zero, to the accuracy that
 // package phasetype asks of an arrival process.
-func generator(o *tree.Object, key string, q *mat.Dense) bool {
-	at, _ := o.Field(key)
+func generator(c *tree.Cursor, q *mat.Dense) bool {
 	n, columns := q.Dims()
 	if n != columns {
-		at.Fail(fmt.Sprintf("is %d×%d, not square", n, columns), "")
+		c.Fail(fmt.Sprintf("is %d×%d, not square", n, columns), "")
 		return false
 	}
 	for i := range n {
@@ -82,30 +85,15 @@ func generator(o *tree.Object, key string, q *mat.Dense) bool {
 		for j := range n {
 			v := q.At(i, j)
 			if i != j && v < 0 {
-				at.FailAt(fmt.Sprintf("negative rate %g", v), i, j)
+				c.FailAt(fmt.Sprintf("negative rate %g", v), i, j)
 				return false
 			}
 			sum += v
 		}
 		if math.Abs(sum) > 1e-9*math.Abs(q.At(i, i)) {
-			at.FailAt(fmt.Sprintf("sums to %.12g, not to 0", sum), i)
+			c.FailAt(fmt.Sprintf("sums to %.12g, not to 0", sum), i)
 			return false
 		}
 	}
 	return true
-}
-
-// failMMPP notes in the terms of Q and rates why there is no such process.
-func failMMPP(o *tree.Object, err error) {
-	var e *phasetype.Error
-	states, _ := o.Field("Q")
-	rates, _ := o.Field("rates")
-	switch {
-	case errors.As(err, &e) && e.Field == "D0" && e.Row >= 0:
-		states.FailAt(fmt.Sprintf("state %d and state 0 do not reach one another", e.Row), e.Row)
-	case errors.As(err, &e) && e.Field == "D1":
-		rates.Fail("are all zero: no arrivals", "")
-	default:
-		fail(o.Cursor, err)
-	}
 }

@@ -1,9 +1,8 @@
 package modelfile
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models"
@@ -17,33 +16,21 @@ const maxClasses = 100
 // classes reads the classes of jobs, and makes B_i from them.
 func (r *modelReader) classes(c *tree.Cursor) {
 	s := r.system
-	items, ok := c.NonEmpty("classes {name: ..., share: ..., demand: ..., speedup: ...}")
-	if !ok {
+	if n := len(c.Items); n > maxClasses {
+		c.Fail(fmt.Sprintf("has %d classes, at most %d are supported", n, maxClasses), "")
 		return
 	}
-	if len(items) > maxClasses {
-		c.Fail(fmt.Sprintf("has %d classes, at most %d are supported", len(items), maxClasses), "")
-		return
-	}
-	before := c.Errs().Noted()
 	phases := 0
-	ofAll := make([]bool, len(items))
-	for k, item := range items {
-		class := r.class(item, &ofAll[k])
-		s.Classes = append(s.Classes, class)
+	var ofAll []bool
+	for _, item := range c.NonEmpty("classes {name: ..., share: ..., demand: ..., speedup: ...}") {
+		class, all := r.class(item)
+		s.Classes, ofAll = append(s.Classes, class), append(ofAll, all)
 		phases += class.Demand.Phases()
 	}
-	if c.Errs().Noted() == before {
+	if c.Valid() {
 		r.shares(c, ofAll)
 	}
-	if c.Errs().Noted() > before || !r.bounded(c, phases) {
-		return
-	}
-	var err error
-	s.Service, err = s.ServiceTimes()
-	if wrong := (*models.SystemError)(nil); errors.As(err, &wrong) {
-		c.Fail(wrong.Error(), "")
-	}
+	r.demands(c, c.Valid(), phases)
 }
 
 // shares divides the arrivals: a class whose share is one of all arrivals has that share, the others divide the rest.
@@ -71,16 +58,13 @@ func (r *modelReader) shares(c *tree.Cursor, ofAll []bool) {
 	}
 }
 
-// share returns a reader of the share of a class, a weight or {of_all: p}, which notes what it read.
-func share(ofAll *bool) func(c *tree.Cursor) (float64, bool) {
-	return func(c *tree.Cursor) (p float64, ok bool) {
-		if *ofAll = c.Kind == tree.Mapping; !*ofAll {
-			return c.Nonnegative("a share")
-		}
-		o, _ := c.Object(shareOfAll)
-		p = tree.Needed(o, shareOfAll, "say how many of all arrivals are of this class", tree.As((*tree.Cursor).Probability, "a share"))
-		return p, o.Valid()
+// share reads the share of a class, a weight or {of_all: p}.
+func share(c *tree.Cursor) (p float64, ofAll bool) {
+	if c.Kind != tree.Mapping {
+		return c.Nonnegative(), false
 	}
+	c.Keys(shareOfAll)
+	return c.Need(shareOfAll, "say how many of all arrivals are of this class").Probability(), true
 }
 
 // shareOfAll is the key of a share of all arrivals, which the values of an axis are: see [isShare].
@@ -92,53 +76,42 @@ func isShare(path tree.Path) bool {
 }
 
 // class reads one class of jobs; ofAll says whether its share is one of all arrivals.
-func (r *modelReader) class(c *tree.Cursor, ofAll *bool) (class models.Class) {
+func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 	s := r.system
-	o, _ := c.Object("name", "share", "demand", "speedup", "max_nodes")
-	class.Name = tree.Needed(o, "name", "give each class a name of its own", r.className)
-	class.Share = tree.Needed(o, "share", "say how many of the arrivals are of this class, relative to the others", share(ofAll))
-	class.MaxNodes = tree.Optional(o, "max_nodes", 0, tree.WholeAs("the largest number of nodes of a job", s.MinNodes, s.Nodes))
-	if v, ok := o.Field("max_nodes"); ok && class.MaxNodes%s.MinNodes != 0 {
+	c.Keys("name", "share", "demand", "speedup", "max_nodes")
+	class.Name = r.className(c.Need("name", "give each class a name of its own"))
+	class.Share, ofAll = share(c.Need("share", "say how many of the arrivals are of this class, relative to the others"))
+	v := c.Field("max_nodes")
+	if class.MaxNodes = v.Whole(s.MinNodes, s.Nodes); class.MaxNodes%s.MinNodes != 0 {
 		v.Warn("%d is not a multiple of min_nodes, %d: on a machine of whole nodes such a job has at most %d", class.MaxNodes, s.MinNodes,
 			class.MaxNodes/s.MinNodes*s.MinNodes)
 	}
-	class.Speedup = tree.Needed(o, "speedup", "write speedup: linear if jobs lose nothing on more nodes", readSpeedup)
-	v, ok := o.Need("demand", "give the run time of such a job on one node")
-	if !ok {
-		return class
+	speedup := c.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
+	class.Speedup = readSpeedup(speedup)
+	class.Demand = r.dists.Demand(c.Need("demand", "give the run time of such a job on one node"), class.Speedup)
+	if c.Valid() {
+		r.speeds(speedup, class.Speedup, cmp.Or(class.MaxNodes, s.Nodes))
 	}
-	class.Demand, _ = r.dists.Demand(v, class.Speedup)
-	if sp, ok := o.Field("speedup"); ok && o.Valid() {
-		most := float64(s.Nodes)
-		if class.MaxNodes > 0 {
-			most = float64(class.MaxNodes)
-		}
-		r.speeds(sp, class.Speedup, most)
-	}
-	return class
+	return class, ofAll
 }
 
 // className reads a name that no other class has.
-func (r *modelReader) className(c *tree.Cursor) (string, bool) {
-	name, ok := c.Text("a name")
-	for _, other := range r.system.Classes {
-		if ok && other.Name == name {
-			c.Fail(fmt.Sprintf("there are two classes %q", name), "")
-			return name, false
-		}
+func (r *modelReader) className(c *tree.Cursor) string {
+	name := c.Text("a name")
+	if c.Valid() && slices.ContainsFunc(r.system.Classes, func(other models.Class) bool { return other.Name == name }) {
+		c.Fail(fmt.Sprintf("there are two classes %q", name), "")
 	}
-	return name, ok
+	return name
 }
 
 // speeds checks that a speedup is known on shares of the machine of at most so many nodes, and warns if it falls with their
 // number.
-func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most float64) {
-	before := c.Errs().Noted()
+func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most int) {
 	sizes := partitionSizes(r.system)
 	for i, n := range sizes {
-		sizes[i] = math.Min(n, most)
+		sizes[i] = min(n, float64(most))
 	}
-	if covers(c, s, sizes); c.Errs().Noted() > before {
+	if !covers(c, s, sizes) {
 		return
 	}
 	for i, n := range sizes[1:] {

@@ -32,28 +32,8 @@ type DistributionFile struct {
 
 // Scores are how a fit describes itself in a file.
 type Scores struct {
-	Family            string  `json:"family"`
-	Phases            int     `json:"phases"`
-	Samples           int     `json:"samples"`
-	Likelihood        string  `json:"likelihood"`
-	LogLikelihood     float64 `json:"log_likelihood"`
-	MeanLogLikelihood float64 `json:"mean_log_likelihood"`
-	AIC               float64 `json:"aic"`
-	BIC               float64 `json:"bic"`
-	KS                float64 `json:"ks"`
-	Iterations        int     `json:"iterations"`
-	Converged         bool    `json:"converged"`
-	Seconds           float64 `json:"seconds"`
-	Speedup           string  `json:"speedup,omitempty"` // see [DistributionFile]
-}
-
-// ScoresOf returns the scores of a fit.
-func ScoresOf(c fit.Fitted) *Scores {
-	return &Scores{
-		Family: string(c.Family), Phases: c.Phases, Samples: c.Samples, Likelihood: c.Likelihood,
-		LogLikelihood: c.LogLikelihood, MeanLogLikelihood: c.MeanLogLikelihood, AIC: c.AIC, BIC: c.BIC, KS: c.KS,
-		Iterations: c.Iterations, Converged: c.Converged, Seconds: c.Seconds,
-	}
+	fit.Fitted
+	Speedup string `json:"speedup,omitempty"` // see [DistributionFile]
 }
 
 // fileText is the layout of a distribution file.
@@ -114,7 +94,7 @@ func LoadDistribution(path string) (*DistributionFile, error) {
 // parseDistribution reads the text of a distribution file; the name appears in errors. The error is [Errors].
 func parseDistribution(name string, data []byte) (*DistributionFile, error) {
 	var errs tree.Collector
-	f, _ := readDistribution(name, data, &errs)
+	f := readDistribution(name, data, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -122,98 +102,75 @@ func parseDistribution(name string, data []byte) (*DistributionFile, error) {
 }
 
 // readDistribution reads a file; what is wrong with it is in errs.
-func readDistribution(name string, data []byte, errs *tree.Collector) (f *DistributionFile, ok bool) {
-	f = &DistributionFile{}
+func readDistribution(name string, data []byte, errs *tree.Collector) *DistributionFile {
+	f := &DistributionFile{}
 	root := tree.ReadTree(name, data, errs)
 	if root == nil {
-		return f, false
+		return f
 	}
-	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
-	o, _ := d.Root(root).Object("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
-	o.Head(new(string))
-	f.Kind = tree.Needed(o, "kind", "write phase_type or map", tree.WordAs("a kind", kindPhaseType, kindMAP))
-	f.Speedup = assumedSpeedup(o)
-	f.TimeUnit = tree.Needed(o, "time_unit", "name the unit of its times", (*tree.Cursor).TimeUnit)
-	if !o.Valid() {
-		return f, false
+	c := (&tree.Decoder{Errs: errs, Unit: measure.Second()}).Root(root)
+	c.Keys("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
+	c.Head(new(string))
+	f.Kind = tree.Word(c.Need("kind", "write phase_type or map"), "a kind", kindPhaseType, kindMAP)
+	if s := c.Field("fit").Lookup("speedup"); s != nil && s.Kind == tree.Text { // other scores of other programs say what they like
+		f.Speedup = s.Value
 	}
-	err := f.content(o)
-	return f, accept(o, o.Cursor, err)
-}
-
-// assumedSpeedup returns the speedup that the scores of a file record. Nothing else in them is read, so that files of other
-// programs may say of their fits what they like.
-func assumedSpeedup(o *tree.Object) string {
-	scores, ok := o.Field("fit")
-	if !ok || scores.Kind != tree.Mapping {
-		return ""
+	f.TimeUnit = c.Need("time_unit", "name the unit of its times").TimeUnit()
+	if c.Valid() {
+		fail(c, f.content(c))
 	}
-	if s := scores.Lookup("speedup"); s != nil && s.Kind == tree.Text {
-		return s.Value
-	}
-	return ""
+	return f
 }
 
 // content reads the matrices of the kind.
-func (f *DistributionFile) content(o *tree.Object) (err error) {
+func (f *DistributionFile) content(c *tree.Cursor) (err error) {
 	mine, others := []string{"alpha", "T"}, []string{"D0", "D1"}
 	if f.Kind == kindMAP {
 		mine, others = others, mine
 	}
 	switch {
-	case !o.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
+	case !c.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
 	case f.Kind == kindPhaseType:
-		f.Dist, err = distributionMatrices(o)
+		f.Dist, err = distributionMatrices(c)
 	default:
-		f.MAP, err = arrivalMatrices(o)
+		f.MAP, err = arrivalMatrices(c)
 	}
 	return err
 }
 
 // file reads the distribution in the file that the node names.
-func (r *distributionReader) file(c *tree.Cursor) (d phasetype.Dist, err error) {
-	f, ok := r.refer(c, kindPhaseType)
-	if ok {
-		r.compareSpeedups(c, f.Speedup)
+func (r *distributionReader) file(c *tree.Cursor) (phasetype.Dist, error) {
+	f := r.refer(c, kindPhaseType)
+	if s := r.speedup; s != nil && f.Speedup != "" && workload.SpeedupText(s) != f.Speedup {
+		// The model would scale run times by another speedup than the one that converted them to one node.
+		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
+			"--swf work --speedup %s", f.Speedup, workload.SpeedupText(s), workload.SpeedupText(s))
 	}
-	if !ok || f.TimeUnit == c.Unit() {
+	if !c.Valid() || f.TimeUnit == c.Unit() {
 		return f.Dist, nil
 	}
 	return f.Dist.Scale(f.TimeUnit.Convert(1, c.Unit()))
 }
 
-// compareSpeedups warns of work that was fitted with another speedup than the jobs have. The model would scale run times by
-// another speedup than the one that converted them to one node.
-func (r *distributionReader) compareSpeedups(c *tree.Cursor, assumed string) {
-	if r.speedup == nil || assumed == "" {
-		return
-	}
-	if s := workload.SpeedupText(r.speedup); s != assumed {
-		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
-			"--swf work --speedup %s", assumed, s, s)
-	}
-}
-
 // mapFile reads the arrival process in the file that the node names.
 func (r *distributionReader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
-	f, ok := r.refer(c, kindMAP)
-	if !ok || f.TimeUnit == c.Unit() {
+	f := r.refer(c, kindMAP)
+	if !c.Valid() || f.TimeUnit == c.Unit() {
 		return f.MAP, nil
 	}
 	return f.MAP.Speedup(c.Unit().Convert(1, f.TimeUnit))
 }
 
 // refer reads the file that the node names, which must be of a kind.
-func (r *distributionReader) refer(c *tree.Cursor, kind string) (*DistributionFile, bool) {
-	path, data, ok := c.File("the name of a file")
-	if !ok {
-		return &DistributionFile{}, false
+func (r *distributionReader) refer(c *tree.Cursor, kind string) *DistributionFile {
+	path, data := c.File("the name of a file")
+	if !c.Valid() {
+		return &DistributionFile{}
 	}
 	r.files[path] = true
-	f, ok := readDistribution(path, data, c.Errs())
-	if ok && f.Kind != kind {
+	f := readDistribution(path, data, c.Errs())
+	if c.Valid() && f.Kind != kind {
 		c.Fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")
-		return f, false
 	}
-	return f, ok
+	return f
 }

@@ -20,29 +20,27 @@ import (
 // fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
 // one to ten by the Bayesian criterion is taken.
 func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
-	o, _ := c.Object("file", "column", "weights", "censored", "swf", "sizes", "unit", "family", "phases", "resolution")
-	columns := columnsOf(o)
+	c.Keys("file", "column", "weights", "censored", "swf", "sizes", "unit", "family", "phases", "resolution")
+	columns := columnsOf(c)
 	if columns.Log == workload.Work {
 		columns.Speedup = r.speedup
 	}
-	if columns.Log == "" && o.Has("sizes") {
-		o.FailField("sizes", "only the jobs of a log have sizes", "add swf: work")
+	if columns.Log == "" && c.Has("sizes") {
+		c.FailField("sizes", "only the jobs of a log have sizes", "add swf: work")
 	}
-	options, unit := fitOptions(o), sampleUnit(o, columns.Log)
-	resolution := tree.Optional(o, "resolution", 0, func(c *tree.Cursor) (float64, bool) {
-		return c.In(unit).NonnegativeTime("a time") // of a rounded clock
-	})
-	v, ok := o.Need("file", "name the table of measurements")
-	if !ok || !o.Valid() {
+	options, unit := fitOptions(c), sampleUnit(c, columns.Log)
+	resolution := c.Field("resolution").In(unit).NonnegativeTime() // of a rounded clock
+	v := c.Need("file", "name the table of measurements")
+	if !c.Valid() {
 		return d, nil
 	}
-	path, ok := v.FilePath("the name of a file")
-	if !ok {
+	path := v.FilePath("the name of a file")
+	if !v.Valid() {
 		return d, nil
 	}
 	r.files[path] = true
-	found, ok := r.fitted(v, fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}, options, o)
-	if !ok {
+	found := r.fitted(v, fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}, options, c)
+	if !c.Valid() {
 		return d, nil
 	}
 	for _, w := range found.warnings {
@@ -51,20 +49,25 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 	return found.dist.Scale(unit.Convert(1, c.Unit()))
 }
 
-// fitted returns the fit of a key, which is made once. The node names the table of measurements.
-func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (found fitted, ok bool) {
-	if found, ok = r.fits[key]; ok {
-		return found, true
+// fitted returns the fit of a key, which is made once. The node names the table of measurements, and of is the mapping that
+// has the options.
+func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Options, of *tree.Cursor) (found fitted) {
+	if found, ok := r.fits[key]; ok {
+		return found
 	}
+	var err error
 	if r.again != nil {
-		found, ok = r.again.refit(key, o)
+		found, err = r.again.refit(key)
 	} else {
-		found, ok = best(c, key, options, o)
+		found, err = best(c, key, options)
 	}
-	if ok {
+	if err != nil {
+		failFit(of, err)
+	}
+	if of.Valid() {
 		r.fits[key] = found
 	}
-	return found, ok
+	return found
 }
 
 // fitKey is what a fit depends on.
@@ -86,10 +89,10 @@ type fitted struct {
 }
 
 // best reads the table of the key, which the node names, and fits it.
-func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitted, bool) {
-	samples, warnings, ok := samplesOf(c, key.path, key.columns)
-	if !ok {
-		return fitted{}, false
+func best(c *tree.Cursor, key fitKey, options fit.Options) (fitted, error) {
+	samples, warnings := samplesOf(c, key.path, key.columns)
+	if !c.Valid() {
+		return fitted{}, nil
 	}
 	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
 	values := fit.Sample{
@@ -97,85 +100,82 @@ func best(c *tree.Cursor, key fitKey, options fit.Options, o *tree.Object) (fitt
 	}
 	found, err := fit.PhaseType(context.Background(), values, options)
 	if err != nil {
-		failFit(o, err)
-		return fitted{}, false
+		return fitted{}, err
 	}
 	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
-	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, true
+	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, nil
 }
 
 // columnsOf reads which values to take from the table.
-func columnsOf(o *tree.Object) workload.Columns {
+func columnsOf(c *tree.Cursor) workload.Columns {
 	return workload.Columns{
-		Value:    tree.Optional(o, "column", "", columnName),
-		Weight:   tree.Optional(o, "weights", "", columnName),
-		Censored: tree.Optional(o, "censored", "", columnName),
-		Log:      tree.Optional(o, "swf", "", tree.WordAs("a quantity", workload.Interarrival, workload.RunTime, workload.Work)),
-		Sizes:    tree.Optional(o, "sizes", joblog.Sizes{}, sizes),
+		Value:    columnName(c.Field("column")),
+		Weight:   columnName(c.Field("weights")),
+		Censored: columnName(c.Field("censored")),
+		Log:      tree.Word(c.Field("swf"), "a quantity", workload.Interarrival, workload.RunTime, workload.Work),
+		Sizes:    sizes(c.Field("sizes")),
 	}
 }
 
 // sizes reads the nodes of the jobs of a log that are taken, such as 2:64 or 8.
-func sizes(c *tree.Cursor) (s joblog.Sizes, ok bool) {
+func sizes(c *tree.Cursor) (s joblog.Sizes) {
 	if c.Kind != tree.Text && c.Kind != tree.Number {
 		c.Expected("numbers of nodes such as 2:64", "")
-		return s, false
+		return s
 	}
 	s, err := joblog.ParseSizes(c.Value)
 	if err != nil {
 		c.Fail(err.Error(), "for example 2:64")
 	}
-	return s, err == nil
+	return s
 }
 
 // mostColumns bounds the number of a column; no table comes near.
 const mostColumns = 1_000_000
 
 // columnName reads the name of a column or its number from 1.
-func columnName(c *tree.Cursor) (string, bool) {
+func columnName(c *tree.Cursor) string {
 	if c.Kind == tree.Number {
-		_, ok := c.Whole("the number of a column", 1, mostColumns)
-		return c.Value, ok
+		c.Whole(1, mostColumns)
+		return c.Value
 	}
 	return c.Text("the name of a column")
 }
 
-func fitOptions(o *tree.Object) (f fit.Options) {
-	if o.Has("family") {
-		f.Families = []fit.Family{tree.Needed(o, "family", "", tree.WordAs("a family", fit.Families()...))}
+func fitOptions(c *tree.Cursor) (f fit.Options) {
+	if v := c.Field("family"); v.There() {
+		f.Families = []fit.Family{tree.Word(v, "a family", fit.Families()...)}
 	}
-	f.MinPhases = tree.Optional(o, "phases", 0, tree.WholeAs("the number of phases", 1, fit.MaxPhases))
+	f.MinPhases = c.Field("phases").Whole(1, fit.MaxPhases)
 	f.MaxPhases = f.MinPhases
 	return f
 }
 
 // sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
-func sampleUnit(o *tree.Object, log workload.Quantity) measure.TimeUnit {
-	usual := o.Unit()
+func sampleUnit(c *tree.Cursor, log workload.Quantity) measure.TimeUnit {
+	usual := c.Unit()
 	if log != "" {
 		usual = measure.Second()
 	}
-	return cmp.Or(tree.Optional(o, "unit", usual, (*tree.Cursor).TimeUnit), usual) // other times are read for their mistakes, too
+	return cmp.Or(c.Field("unit").TimeUnit(), usual)
 }
 
 // samplesOf reads the table of measurements at path, which the node names.
-func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workload.Samples, warnings []string, ok bool) {
+func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workload.Samples, warnings []string) {
 	f, err := os.Open(path)
 	if err != nil {
 		c.FailFile(path, err)
-		return s, nil, false
+		return s, nil
 	}
 	defer f.Close()
-	s, err = workload.ReadSamples(f, path, columns)
-	if err != nil {
+	if s, err = workload.ReadSamples(f, path, columns); err != nil {
 		failData(c, err)
-		return s, nil, false
 	}
 	for _, problem := range slices.Sorted(maps.Keys(s.Skipped)) {
 		left := tree.Count(s.Skipped[problem], "value", "values")
 		warnings = append(warnings, fmt.Sprintf("%s: %s left out: %s", path, left, problem))
 	}
-	return s, warnings, true
+	return s, warnings
 }
 
 // failData notes a mistake in a table, at its row.
@@ -197,17 +197,17 @@ func failData(c *tree.Cursor, err error) {
 }
 
 // failFit notes why a fit is not possible.
-func failFit(o *tree.Object, err error) {
+func failFit(c *tree.Cursor, err error) {
 	var option *fit.OptionError
 	var sample *fit.SampleError
 	switch {
-	case errors.As(err, &option) && o.Has(option.Option):
-		o.FailField(option.Option, option.Problem, "")
+	case errors.As(err, &option) && c.Has(option.Option):
+		c.FailField(option.Option, option.Problem, "")
 	case errors.As(err, &option):
-		o.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
+		c.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
 	case errors.As(err, &sample):
-		o.FailField("file", "cannot be fitted: "+sample.Problem, "")
+		c.FailField("file", "cannot be fitted: "+sample.Problem, "")
 	default:
-		o.Fail(err.Error(), "")
+		c.Fail(err.Error(), "")
 	}
 }

@@ -74,7 +74,7 @@ func TestFileExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		scores := modelfile.ScoresOf(fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true})
+		scores := &modelfile.Scores{Fitted: fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true}}
 		if err := modelfile.WriteDistribution(&b, measure.Second(), d, phasetype.MAP{}, scores); err != nil {
 			t.Fatal(err)
 		}

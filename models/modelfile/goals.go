@@ -26,85 +26,77 @@ type Requirement struct {
 	At string
 }
 
-// expectations reads the list under expect.
-func (r *modelReader) expectations(c *tree.Cursor) ([]Expectation, bool) {
-	return tree.ListOf(c, "expectations {policy: ..., measure: ..., value: ...}", r.expectation)
-}
-
-func (r *modelReader) expectation(c *tree.Cursor) (e Expectation, ok bool) {
-	o, _ := c.Object("policy", "measure", "value", "tolerance")
-	e.At = position(o)
-	e.Subject = r.subject(o)
-	e.Tolerance = tree.Optional(o, "tolerance", defaultTolerance, tree.As((*tree.Cursor).Nonnegative, "a tolerance"))
-	if v, there := o.Need("value", "give the value that is expected"); there && o.Valid() {
-		e.Value, _ = measured(v, e.Measure.Unit)
+func (r *modelReader) expectation(c *tree.Cursor) (e Expectation) {
+	c.Keys("policy", "measure", "value", "tolerance")
+	e.Subject, e.At, e.Tolerance = r.subject(c), position(c), defaultTolerance
+	if v := c.Field("tolerance"); v.There() {
+		e.Tolerance = v.Nonnegative()
 	}
-	return e, o.Valid()
-}
-
-// requirements reads the list under require.
-func (r *modelReader) requirements(c *tree.Cursor) ([]Requirement, bool) {
-	return tree.ListOf(c, "requirements {policy: ..., measure: ..., at_most: ...}", r.requirement)
-}
-
-func (r *modelReader) requirement(c *tree.Cursor) (q Requirement, ok bool) {
-	o, _ := c.Object("policy", "measure", "at_most", "at_least")
-	q.At = position(o)
-	if q.Subject = r.subject(o); !o.Valid() {
-		return q, false
+	if v := c.Need("value", "give the value that is expected"); c.Valid() {
+		e.Value = measured(v, e.Measure.Unit)
 	}
-	for key, bound := range map[string]**float64{"at_most": &q.AtMost, "at_least": &q.AtLeast} {
-		if v, there := o.Field(key); there {
-			x, _ := measured(v, q.Measure.Unit)
-			*bound = &x
+	return e
+}
+
+func (r *modelReader) requirement(c *tree.Cursor) (q Requirement) {
+	c.Keys("policy", "measure", "at_most", "at_least")
+	if q.Subject, q.At = r.subject(c), position(c); !c.Valid() {
+		return q
+	}
+	bound := func(key string) *float64 {
+		v := c.Field(key)
+		if !v.There() {
+			return nil
 		}
+		x := measured(v, q.Measure.Unit)
+		return &x
 	}
-	if q.AtMost == nil && q.AtLeast == nil {
+	if q.AtMost, q.AtLeast = bound("at_most"), bound("at_least"); q.AtMost == nil && q.AtLeast == nil {
 		c.Fail("at_most or at_least is needed", "")
 	}
-	return q, o.Valid()
+	return q
 }
 
 // measured reads a value of the dimension of a measure.
-func measured(c *tree.Cursor, u measure.Unit) (float64, bool) {
+func measured(c *tree.Cursor, u measure.Unit) float64 {
 	switch u {
 	case measure.Time:
-		return c.Time("a time")
+		return c.Time()
 	case measure.Rate:
-		return c.Rate("a rate")
+		return c.Rate()
 	}
-	return c.Number("a number")
+	return c.Number()
 }
 
-func position(o *tree.Object) string {
-	return fmt.Sprintf("%s:%d:%d: %s", o.Source.Name, o.Line, o.Column, o.Path())
+func position(c *tree.Cursor) string {
+	return fmt.Sprintf("%s:%d:%d: %s", c.Source.Name, c.Line, c.Column, c.Path())
 }
 
 // subject reads the policy and the measure.
-func (r *modelReader) subject(o *tree.Object) decide.Subject {
-	s := decide.Subject{Policy: tree.Needed(o, "policy", "name dynamic, static:K or best-static", r.policy),
-		Measure: tree.Needed(o, "measure", "name one, such as mean_response_time", measureOf)}
+func (r *modelReader) subject(c *tree.Cursor) decide.Subject {
+	s := decide.Subject{Policy: r.policy(c.Need("policy", "name dynamic, static:K or best-static")),
+		Measure: measureOf(c.Need("measure", "name one, such as mean_response_time"))}
 	_, static := s.Policy.(policy.Static)
 	stable := models.Measures{Stable: true}
-	if _, ok := stable.Of(s.Measure.Name); o.Valid() && !ok && (static || s.Policy == nil) {
-		o.FailField("measure", fmt.Sprintf("a static policy has no %s", s.Measure.Name), "it belongs to policy: dynamic")
+	if _, ok := stable.Of(s.Measure.Name); c.Valid() && !ok && (static || s.Policy == nil) {
+		c.FailField("measure", fmt.Sprintf("a static policy has no %s", s.Measure.Name), "it belongs to policy: dynamic")
 	}
 	return s
 }
 
 // policy reads a policy of which there is one row of results, nil for the best static one.
-func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
-	name, ok := c.Text("a policy")
-	if !ok || name == policy.BestStatic {
-		return nil, ok
+func (r *modelReader) policy(c *tree.Cursor) policy.Policy {
+	name := c.Text("a policy")
+	if !c.Valid() || name == policy.BestStatic {
+		return nil
 	}
 	if name == policy.EveryStatic {
 		c.Fail("static is more than one policy", "write static:K or best-static")
-		return nil, false
+		return nil
 	}
 	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, measure.InUnit(name, c.Unit()))
 	if err == nil {
-		return asked.Named[0], true
+		return asked.Named[0]
 	}
 	problem := fmt.Sprintf("no policy %q", name)
 	remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
@@ -117,13 +109,13 @@ func (r *modelReader) policy(c *tree.Cursor) (policy.Policy, bool) {
 		problem, remedy = err.Error(), "goals speak of what is solved"
 	}
 	c.Fail(problem, remedy)
-	return nil, false
+	return nil
 }
 
-func measureOf(c *tree.Cursor) (m measure.Measure, ok bool) {
-	name, ok := c.Word("a measure", tree.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
-	if ok {
+func measureOf(c *tree.Cursor) (m measure.Measure) {
+	name := tree.Word(c, "a measure", tree.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
+	if c.Valid() {
 		m = measure.Must(name)
 	}
-	return m, ok
+	return m
 }

@@ -33,13 +33,8 @@ type axis struct {
 // readGrid reads the axes, paths with lists of values.
 func readGrid(c *tree.Cursor) (all []axis) {
 	c.Pairs("lists of values by path", "them such as {machine.nodes: [8, 16, 32]}", func(key, value *tree.Cursor) {
-		path, okPath := key.Steps()
-		nodes, okValues := axisValues(value)
-		if !okPath || !okValues {
-			return
-		}
-		a := axis{Axis{Path: key.Value}, path, nodes}
-		for _, n := range nodes {
+		a := axis{Axis{Path: key.Value}, key.Steps(), axisValues(value)}
+		for _, n := range a.nodes {
 			v := n.Flow()
 			if slices.Contains(a.Values, v) {
 				value.Fail(v+" is given twice", "")
@@ -47,31 +42,27 @@ func readGrid(c *tree.Cursor) (all []axis) {
 			}
 			a.Values = append(a.Values, v)
 		}
-		all = append(all, a)
+		if value.Valid() && a.path != nil {
+			all = append(all, a)
+		}
 	})
 	return all
 }
 
 // axisValues reads a list of any values, in which A:B and A:B:STEP stand for ranges, or {from, to, step}.
-func axisValues(c *tree.Cursor) ([]*tree.Node, bool) {
+func axisValues(c *tree.Cursor) []*tree.Node {
 	if c.Kind == tree.Mapping {
-		numbers, ok := c.Stepped((*tree.Cursor).Number)
-		return c.Numerals(numbers), ok
+		return c.Numerals(c.Stepped((*tree.Cursor).Number))
 	}
-	parts, ok := tree.ManyOf(c, "values", func(item *tree.Cursor) ([]*tree.Node, bool) {
+	return slices.Concat(tree.Each(c.NonEmpty("values"), func(item *tree.Cursor) []*tree.Node {
 		if item.Quoted { // a text, whatever it looks like
-			return []*tree.Node{item.Node}, true
+			return []*tree.Node{item.Node}
 		}
-		numbers, isRange, ok := item.TextRange((*tree.Cursor).Number)
-		if isRange {
-			return item.Numerals(numbers), ok
+		if nodes := item.Range(); len(nodes) > 0 {
+			return nodes
 		}
-		if nodes, isRange, ok := item.TimeRange(); isRange {
-			return nodes, ok
-		}
-		return []*tree.Node{item.Node}, ok
-	})
-	return slices.Concat(parts...), ok
+		return []*tree.Node{item.Node}
+	})...)
 }
 
 // combination names the values on the axes.
@@ -84,46 +75,39 @@ func (s *Study) combination(at []string) string {
 }
 
 // bounded notes as a mistake more models or points than can be kept.
-func (r *studyReader) bounded(o *tree.Object, series int) bool {
+func (r *studyReader) bounded(c *tree.Cursor, series int) bool {
 	models, remedy := series, "make several studies of it"
 	for _, a := range r.grid {
 		if models *= len(a.nodes); models > maxModels {
-			o.FailField("over", fmt.Sprintf("the combinations make more than %d models", maxModels), remedy)
+			c.FailField("over", fmt.Sprintf("the combinations make more than %d models", maxModels), remedy)
 			return false
 		}
 	}
 	if models*len(r.study.Loads) > maxPoints {
-		o.Fail(fmt.Sprintf("makes more than %d points", maxPoints), remedy)
+		c.Fail(fmt.Sprintf("makes more than %d points", maxPoints), remedy)
 		return false
 	}
 	return true
 }
 
-// combine decodes a model at every combination of the values of the axes. A mistake that stands in the model, but is
-// one only at some values, says at which it was met first.
+// combine decodes a model at every combination of the values of the axes, up to the first that has mistakes. Of a model that
+// is right by itself, mistakes say at which combination they were met.
 func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
-	whole := false
-	if len(r.grid) > 0 {
-		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
-		whole = err == nil
-	}
 	total := 1
 	for _, a := range r.grid {
 		total *= len(a.nodes)
 	}
-	var blamed []string // the combination whose mistakes are told
-	defer func() { r.errs.Edit = nil }()
-	for i := range total {
+	right := false
+	if total > 1 {
+		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
+		right = err == nil
+	}
+	defer func() { r.errs.Suffix = "" }()
+	before := r.errs.Noted()
+	for i := 0; i < total && r.errs.Noted() == before; i++ {
 		varied, at := r.place(root, i)
-		r.errs.Edit = func(e *tree.Error) bool {
-			if !whole || r.onAxis(e) {
-				return true
-			}
-			if blamed == nil {
-				blamed = at
-			}
-			e.Problem += " (with " + r.study.combination(at) + ")"
-			return &blamed[0] == &at[0]
+		if right {
+			r.errs.Suffix = " (with " + r.study.combination(at) + ")"
 		}
 		if m, err := decodeModel(varied, path, r.errs, r.study.dists); err == nil {
 			each(m, at)
@@ -147,14 +131,4 @@ func (r *studyReader) place(root *tree.Node, i int) (varied *tree.Node, at []str
 		varied = r.edit.Place(varied, a.path, value)
 	}
 	return varied, at
-}
-
-// onAxis reports whether a mistake stands where a value of an axis does.
-func (r *studyReader) onAxis(e *tree.Error) bool {
-	for _, a := range r.grid {
-		if slices.ContainsFunc(a.nodes, func(n *tree.Node) bool { return n.InLine(e) }) {
-			return true
-		}
-	}
-	return false
 }

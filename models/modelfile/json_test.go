@@ -24,7 +24,7 @@ func TestJSON(t *testing.T) {
 		{`1e0`, `NaN`, "m.json:1:62: is not JSON: invalid character 'N' looking for beginning of value"},
 		{`1e0`, `yes`, "m.json:1:62: is not JSON: invalid character 'y' looking for beginning of value"},
 		{`1e0`, `null`, "m.json:1:54: arrivals.rate: has no value; give it one or remove the line"},
-		{`1e0`, `"1"`, `m.json:1:62: arrivals.rate: expected a rate, got "1"; remove the quotes`},
+		{`1e0`, `"1"`, `m.json:1:62: arrivals.rate: expected a number, got "1"; remove the quotes`},
 		{`1e0`, `1e999`, "m.json:1:62: arrivals.rate: 1e999 is too large"},
 		{`}}}}`, `}}}} {}`, "m.json:2:95: a second document begins here; a file holds one document; put the other in a file of its own"},
 		{`}}}}`, `}}}`, "m.json:2:93: is not JSON: the file ends too early"},

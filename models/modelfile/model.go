@@ -166,11 +166,12 @@ type modelReader struct {
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distributionReader) (*Model, error) {
 	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
-	o, _ := d.Root(root).Object(modelKeys...)
-	o.Head(&m.Title)
-	d.Unit = cmp.Or(tree.Optional(o, "time_unit", d.Unit, (*tree.Cursor).TimeUnit), d.Unit)
-	if r := (modelReader{m, m.System, dists}); o.Kind == tree.Mapping {
-		r.read(o)
+	c := d.Root(root)
+	c.Keys(modelKeys...)
+	c.Head(&m.Title)
+	d.Unit = cmp.Or(c.Field("time_unit").TimeUnit(), d.Unit)
+	if r := (modelReader{m, m.System, dists}); c.Kind == tree.Mapping {
+		r.read(c)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
@@ -186,32 +187,27 @@ func baseName(path string) string {
 }
 
 // read reads all parts. What is checked against the machine is read as far as the machine is known.
-func (r *modelReader) read(o *tree.Object) {
-	sized := false
-	if v, there := o.Need("machine", "say how many nodes it has, machine: {nodes: 8}"); there {
-		sized = r.machine(v)
-	}
-	load := 0.0
-	if v, there := o.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"); there {
-		r.system.Arrivals, load, _ = r.dists.Arrivals(v)
-	}
-	jobs, there := o.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
+func (r *modelReader) read(c *tree.Cursor) {
+	machine := c.Need("machine", "say how many nodes it has, machine: {nodes: 8}")
+	r.machine(machine)
+	sized := machine.Valid()
+	arrivals, load := r.dists.Arrivals(c.Need("arrivals", "say how jobs arrive, such as arrivals: {rate: 0.01}"))
+	r.system.Arrivals = arrivals
+	jobs := c.Need("jobs", "give jobs: {demand: ..., speedup: ...} or jobs: {service: [...]}")
 	if !sized {
 		for _, key := range []string{"jobs", "dynamic", "static"} {
-			o.Part(key, r.check)
+			r.check(c.Field(key))
 		}
 		return
 	}
-	if there {
-		r.jobs(jobs)
+	r.jobs(jobs)
+	r.dynamic(c.Field("dynamic"))
+	r.static(c.Field("static"))
+	if c.Valid() && load > 0 {
+		r.rescale(c, load)
 	}
-	o.Part("dynamic", r.dynamic)
-	o.Part("static", r.static)
-	if o.Valid() && load > 0 {
-		r.rescale(o, load)
-	}
-	r.model.Expect = tree.Optional(o, "expect", nil, r.expectations)
-	r.model.Require = tree.Optional(o, "require", nil, r.requirements)
+	r.model.Expect = tree.Each(c.Field("expect").Sequence("expectations {policy: ..., measure: ..., value: ...}"), r.expectation)
+	r.model.Require = tree.Each(c.Field("require").Sequence("requirements {policy: ..., measure: ..., at_most: ...}"), r.requirement)
 }
 
 // check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
@@ -226,19 +222,17 @@ func (r *modelReader) check(part *tree.Cursor) {
 			r.overhead(v)
 		case "service", "shrink", "expand":
 			if v.Kind == tree.List {
-				tree.ListOf(v, "", orNull(r.dists.Dist))
+				tree.Each(v.Sequence(""), orNull(r.dists.Dist))
 			}
 		}
 	}
 }
 
 // rescale brings the arrivals to the load that the file asks for.
-func (r *modelReader) rescale(o *tree.Object, load float64) {
+func (r *modelReader) rescale(c *tree.Cursor, load float64) {
 	scaled, err := r.system.WithLoad(load)
 	if err != nil {
-		arrivals, _ := o.Field("arrivals")
-		at := arrivals.Child("load", arrivals.Lookup("load"))
-		at.Fail("the arrivals cannot be rescaled to it", err.Error())
+		c.Field("arrivals").Field("load").Fail("the arrivals cannot be rescaled to it", err.Error())
 		return
 	}
 	r.model.System = scaled

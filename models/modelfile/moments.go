@@ -10,40 +10,39 @@ import (
 )
 
 // moments reads {mean, scv}, {mean, scv, skewness} or {m1, m2, m3}.
-func moments(_ *distributionReader, c *tree.Cursor) (d phasetype.Dist, err error) {
-	o, _ := c.Object("mean", "scv", "skewness", "m1", "m2", "m3")
-	if o.Has("m1") || o.Has("m2") || o.Has("m3") {
-		return rawMoments(o)
+func moments(c *tree.Cursor) (d phasetype.Dist, err error) {
+	c.Keys("mean", "scv", "skewness", "m1", "m2", "m3")
+	if c.Has("m1") || c.Has("m2") || c.Has("m3") {
+		return rawMoments(c)
 	}
-	mean, scv := o.Time("mean"), o.Number("scv", (*tree.Cursor).Positive)
-	if !o.Has("skewness") {
+	mean, scv := c.Need("mean", "").PositiveTime(), c.Need("scv", "").Positive()
+	v := c.Field("skewness")
+	if !c.Has("skewness") {
 		return phasetype.TwoMoments(mean, scv)
 	}
-	skewness := o.Number("skewness", (*tree.Cursor).Number)
 	sigma := mean * math.Sqrt(scv)
 	m2 := mean*mean + sigma*sigma
-	m3 := skewness*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
-	if at, _ := o.Field("skewness"); o.Valid() && m3 <= 0 {
-		at.Fail(at.Got()+" is too small: the third moment of a positive time is positive", "")
+	m3 := v.Number()*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
+	if c.Valid() && m3 <= 0 {
+		v.Fail(v.Got()+" is too small: the third moment of a positive time is positive", "")
 	}
-	return threeMoments(o, "skewness", mean, m2, m3)
+	return threeMoments(c, "skewness", mean, m2, m3)
 }
 
 // rawMoments reads {m1, m2, m3}: E[X] as a time, E[X²] and E[X³] as numbers in powers of the unit of the file.
-func rawMoments(o *tree.Object) (d phasetype.Dist, err error) {
+func rawMoments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	const problem, remedy = "cannot stand beside m1, m2 and m3", "give either mean, scv and skewness, or m1, m2 and m3"
-	if !o.Excludes(problem, remedy, "mean", "scv", "skewness") {
+	if !c.Excludes(problem, remedy, "mean", "scv", "skewness") {
 		return d, nil
 	}
-	m1, m2, m3 := o.Time("m1"), o.Number("m2", (*tree.Cursor).Positive), o.Number("m3", (*tree.Cursor).Positive)
-	return threeMoments(o, "m3", m1, m2, m3)
+	return threeMoments(c, "m3", c.Need("m1", "").PositiveTime(), c.Need("m2", "").Positive(), c.Need("m3", "").Positive())
 }
 
 // threeMoments returns a distribution with three moments. If there is none, the last parameter is the one to change.
-func threeMoments(o *tree.Object, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
+func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
-	if e := (*phasetype.MomentsError)(nil); o.Valid() && errors.As(err, &e) {
-		o.FailField(last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3), nearestMoments(last, e))
+	if e := (*phasetype.MomentsError)(nil); c.Valid() && errors.As(err, &e) {
+		c.FailField(last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3), nearestMoments(last, e))
 	}
 	return d, err
 }

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,20 +13,17 @@ import (
 
 // dynamic reads the overheads of repartitions, and who stops for them.
 func (r *modelReader) dynamic(c *tree.Cursor) {
-	s := r.system
-	o, _ := c.Object("stops", "overhead?", "shrink?", "expand?")
-	s.Stops = tree.Optional(o, "stops", "", tree.WordAs("who stops during a repartition", models.AllStop, models.ResizedStop))
-	n := s.Partitions()
-	list := func(first, last int) func(*tree.Cursor) ([]phasetype.Dist, bool) {
-		return func(c *tree.Cursor) ([]phasetype.Dist, bool) { return r.overheads(c, first, last, n) }
-	}
-	if _, every := o.Field("overhead"); !every {
-		s.Shrink, s.Expand = tree.Optional(o, "shrink", nil, list(2, n)), tree.Optional(o, "expand", nil, list(1, n-1))
+	s, n := r.system, r.system.Partitions()
+	c.Keys("stops", "overhead?", "shrink?", "expand?")
+	s.Stops = tree.Word(c.Field("stops"), "who stops during a repartition", models.AllStop, models.ResizedStop)
+	every := c.Field("overhead")
+	if !every.There() {
+		s.Shrink, s.Expand = r.overheads(c.Field("shrink"), 2, n, n), r.overheads(c.Field("expand"), 1, n-1, n)
 		return
 	}
-	d := tree.Needed(o, "overhead", "", r.overhead)
+	d := r.overhead(every)
 	s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
-	o.Excludes(`cannot stand beside "overhead"`, "give either overhead, or shrink and expand", "shrink", "expand")
+	c.Excludes(`cannot stand beside "overhead"`, "give either overhead, or shrink and expand", "shrink", "expand")
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
@@ -83,32 +81,27 @@ func isZero(n *tree.Node) bool {
 	if n.Kind == tree.List {
 		return !slices.ContainsFunc(n.Items, func(item *tree.Node) bool { return !isZero(item) })
 	}
-	at := tree.Decoder{Errs: new(tree.Collector), Unit: measure.Second()}
-	mean, ok := at.Root(n).NonnegativeTime("a time")
-	return n.Kind == tree.Null || ok && mean == 0
+	c := (&tree.Decoder{Errs: new(tree.Collector), Unit: measure.Second()}).Root(n)
+	return n.Kind == tree.Null || c.NonnegativeTime() == 0 && c.Valid()
 }
 
 // overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or
 // {means: 5s, scv: 2}.
-func (r *modelReader) overhead(c *tree.Cursor) (phasetype.Dist, bool) {
-	if c.Kind == tree.List {
-		c.Expected("one overhead for all repartitions", "lists by number of jobs are written as shrink: {means: […]} and expand: {means: […]}")
-		return phasetype.Dist{}, false
-	}
-	if c.Kind != tree.Mapping {
-		return meanOverhead(c, 1)
-	}
-	if !slices.ContainsFunc(c.Entries, func(e tree.Entry) bool {
+func (r *modelReader) overhead(c *tree.Cursor) phasetype.Dist {
+	isMoment := func(e tree.Entry) bool {
 		_, meant := tree.Nearest(e.Key.Value, []string{"means", "scv"})
 		return meant
-	}) {
+	}
+	switch {
+	case c.Kind == tree.List:
+		c.Expected("one overhead for all repartitions", "lists by number of jobs are written as shrink: {means: […]} and expand: {means: […]}")
+		return phasetype.Dist{}
+	case c.Kind != tree.Mapping:
+		return meanOverhead(c, 1)
+	case !slices.ContainsFunc(c.Entries, isMoment):
 		return r.dists.Dist(c)
 	}
-	means, scv, ok := meansOf(c)
-	if !ok {
-		return phasetype.Dist{}, false
-	}
-	return meanOverhead(means, scv)
+	return meanOverhead(meansOf(c))
 }
 
 // sameOverheads returns C_1 … C_last, which are d from the first at which something is resized.
@@ -122,81 +115,75 @@ func sameOverheads(d phasetype.Dist, first, last int) []phasetype.Dist {
 
 // overheads reads C_1 … C_last: a list of distributions, or of means with one scv, or one cost for those from the first at
 // which something is resized. A list may be as long as most; an entry behind the last is no repartition and must be null.
-func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) ([]phasetype.Dist, bool) {
+func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) []phasetype.Dist {
 	read, list, shorter := r.dists.Dist, c, "{means: 5s} has one mean for all"
 	if means := c.Lookup("means"); means != nil && means.Kind == tree.List {
-		of, scv, ok := meansOf(c)
-		if !ok {
-			return nil, false
-		}
+		of, scv := meansOf(c)
 		list, shorter = of, "means: 5s is one mean for all"
-		read = func(at *tree.Cursor) (phasetype.Dist, bool) { return meanOverhead(at, scv) }
+		read = func(at *tree.Cursor) phasetype.Dist { return meanOverhead(at, scv) }
 	}
-	if list.Kind != tree.List {
-		d, ok := r.overhead(c)
-		return sameOverheads(d, first, last), ok
-	}
-	if n := len(list.Items); n < last || n > most {
+	switch n := len(list.Items); {
+	case !list.There():
+		return nil
+	case list.Kind != tree.List:
+		return sameOverheads(r.overhead(c), first, last)
+	case n < last || n > most:
 		list.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
 			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
-		return nil, false
+		return nil
 	}
-	all, ok := tree.ListOf(list, "", orNull(read))
-	if ok && len(all) > last && all[last].Phases() > 0 {
+	all := tree.Each(list.Sequence(""), orNull(read))
+	if len(all) > last && all[last].Phases() > 0 {
 		list.Item(last).Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", last+1),
 			"make it null or remove it")
-		return nil, false
 	}
-	return all[:last], ok
+	return all[:last]
 }
 
 // orNull returns a reader for which null is a distribution that takes no time.
-func orNull(read func(*tree.Cursor) (phasetype.Dist, bool)) func(*tree.Cursor) (phasetype.Dist, bool) {
-	return func(c *tree.Cursor) (phasetype.Dist, bool) {
-		if c.Kind == tree.Null {
-			return phasetype.Dist{}, true
+func orNull(read func(*tree.Cursor) phasetype.Dist) func(*tree.Cursor) phasetype.Dist {
+	return func(c *tree.Cursor) (d phasetype.Dist) {
+		if c.Kind != tree.Null {
+			d = read(c)
 		}
-		return read(c)
+		return d
 	}
 }
 
 // meansOf reads {means: ..., scv: 1}.
-func meansOf(c *tree.Cursor) (means *tree.Cursor, scv float64, ok bool) {
-	o, _ := c.Object("means", "scv")
-	scv = tree.Optional(o, "scv", 1, tree.As((*tree.Cursor).Positive, "a squared coefficient of variation"))
-	means, _ = o.Need("means", "give the mean overheads, 0 for no cost")
-	return means, scv, o.Valid()
+func meansOf(c *tree.Cursor) (means *tree.Cursor, scv float64) {
+	c.Keys("means", "scv")
+	return c.Need("means", "give the mean overheads, 0 for no cost"), cmp.Or(c.Field("scv").Positive(), 1)
 }
 
 // meanOverhead reads a mean, 0 for no cost.
-func meanOverhead(c *tree.Cursor, scv float64) (phasetype.Dist, bool) {
-	mean, ok := c.NonnegativeTime("a time")
-	if !ok || mean == 0 {
-		return phasetype.Dist{}, ok
-	}
-	d, err := phasetype.TwoMoments(mean, scv)
-	if err != nil {
+func meanOverhead(c *tree.Cursor, scv float64) (d phasetype.Dist) {
+	mean := c.NonnegativeTime()
+	if mean > 0 {
+		var err error
+		d, err = phasetype.TwoMoments(mean, scv)
 		fail(c, err)
 	}
-	return d, err == nil
+	return d
 }
 
 // static reads the set-up of jobs under static partitioning.
 func (r *modelReader) static(c *tree.Cursor) {
 	s := r.system
-	o, _ := c.Object("setup?")
-	v, there := o.Field("setup")
-	if !there {
+	c.Keys("setup?")
+	v := c.Field("setup")
+	if !v.There() {
 		return
 	}
 	s.Setup = make(map[int]phasetype.Dist)
-	if v.Kind == tree.Mapping && v.Lookup("by_partitions") != nil {
-		by, _ := v.Object("by_partitions")
-		by.Part("by_partitions", r.setups)
-	} else if d, ok := r.dists.Dist(v); ok {
-		for _, k := range s.Machine().Divisors() {
-			s.Setup[k] = d
-		}
+	if v.Lookup("by_partitions") != nil {
+		v.Keys("by_partitions")
+		r.setups(v.Field("by_partitions"))
+		return
+	}
+	d := r.dists.Dist(v)
+	for _, k := range s.Machine().Divisors() {
+		s.Setup[k] = d
 	}
 }
 
@@ -204,23 +191,17 @@ func (r *modelReader) static(c *tree.Cursor) {
 func (r *modelReader) setups(c *tree.Cursor) {
 	s := r.system
 	c.Pairs("set-ups by number of partitions", "them such as {1: {exponential: {mean: 5}}}", func(key, value *tree.Cursor) {
-		k, isWhole := partitionCount(key.Value)
-		_, twice := s.Setup[k]
+		k, isNumber := measure.ParseDecimal(key.Value)
+		divisor := slices.IndexFunc(s.Machine().Divisors(), func(d int) bool { return isNumber && float64(d) == k })
+		_, twice := s.Setup[int(k)]
 		switch {
-		case !isWhole || k > s.Partitions() || s.Partitions()%k != 0:
+		case divisor < 0:
 			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", key.Value),
 				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
 		case twice:
 			key.Fail("is given twice", "")
 		default:
-			s.Setup[k], _ = orNull(r.dists.Dist)(value)
+			s.Setup[int(k)] = orNull(r.dists.Dist)(value)
 		}
 	})
-}
-
-// partitionCount reads a key that is a whole number.
-func partitionCount(key string) (int, bool) {
-	v, ok := measure.ParseDecimal(key)
-	k := int(v)
-	return k, ok && v >= 1 && v <= maxNodeCount && float64(k) == v
 }

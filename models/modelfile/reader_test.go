@@ -29,7 +29,7 @@ func root(t *testing.T, name, text string) (*modelfile.Cursor, *modelfile.Collec
 func TestEveryFamilyIsRead(t *testing.T) {
 	for _, name := range modelfile.Families() {
 		c, errs := root(t, "m.yaml", name+": {nonsense: 1}")
-		if _, ok := modelfile.NewDistributionReader().Dist(c); ok || errs.Len() == 0 {
+		if modelfile.NewDistributionReader().Dist(c); c.Valid() || errs.Len() == 0 {
 			t.Errorf("%s: %v", name, errs.Err())
 		} else if text := errs.Err().Error(); !strings.HasPrefix(text, "m.yaml:1:") || !strings.Contains(text, name) {
 			t.Errorf("%s: %s", name, text)
@@ -47,15 +47,15 @@ func TestFitsAreShared(t *testing.T) {
 	r := modelfile.NewDistributionReader()
 	text := "fit: {file: x.csv, phases: 1, unit: min}"
 	c, errs := root(t, filepath.Join(dir, "m.yaml"), text)
-	first, ok := r.Dist(c)
-	if !ok {
+	first := r.Dist(c)
+	if !c.Valid() {
 		t.Fatal(errs.Err())
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	second, ok := r.Dist(c.In(measure.Second()))
-	if !ok {
+	second := r.Dist(c.In(measure.Second()))
+	if !c.Valid() {
 		t.Fatal("the fit was made again:", errs.Err())
 	}
 	// one fit, of mean 2 minutes to the tolerance of the ascent, in two units
@@ -71,7 +71,7 @@ func ExampleParseDistribution() {
 	errs := new(modelfile.Collector)
 	n := modelfile.ReadTree("m.yaml", []byte("sum: [{erlang: {mean: 30s, phases: 2}}, {exponential: {mean: 1min}}]"), errs)
 	d := modelfile.Decoder{Errs: errs, Unit: measure.Second()}
-	if dist, ok := modelfile.NewDistributionReader().Dist(d.Root(n)); ok {
+	if dist := modelfile.NewDistributionReader().Dist(d.Root(n)); dist.Phases() > 0 {
 		fmt.Printf("mean %g s, scv %.3f\n", dist.Mean(), dist.SCV())
 	}
 	// Output: mean 90 s, scv 0.500

@@ -6,12 +6,11 @@ import (
 )
 
 // What a program needs to read files of its own as model files are read, with the position of every mistake, and to name
-// their fields. [Read] hands out a [Cursor] at the root of a file, and an [Object] is a mapping whose fields are read by name.
+// their fields. [Read] hands out a [Cursor] at the root of a file.
 type (
 	Cursor = tree.Cursor
 	Error  = tree.Error
 	Errors = tree.Errors
-	Object = tree.Object
 	Set    = tree.Set
 )
 
@@ -35,10 +34,8 @@ func Read(name string, data []byte, read func(root *Cursor)) error {
 // ReadFile reads a file of at most 8 MiB; the error is an *[io/fs.PathError], of [ErrTooLarge] for a larger file.
 func ReadFile(path string) ([]byte, error) { return tree.ReadFile(path) }
 
-// Needed reads the value of a key that must be there; remedy says what to write if the key is missing.
-func Needed[T any](o *Object, key, remedy string, read func(*Cursor) (T, bool)) T {
-	return tree.Needed(o, key, remedy, read)
-}
+// Word reads one of a few words; what says what is expected.
+func Word(c *Cursor, what string, known ...string) string { return tree.Word(c, what, known...) }
 
 // Suggest returns a question after the word of known that is nearest to a misspelt one, or "".
 func Suggest(word string, known []string) string { return tree.Suggest(word, known) }

@@ -67,17 +67,14 @@ func (s *resampling) stream(path string) *rand.Rand {
 }
 
 // refit fits what was fitted for a key to measurements drawn again.
-func (s *resampling) refit(key fitKey, o *tree.Object) (fitted, bool) {
+func (s *resampling) refit(key fitKey) (fitted, error) {
 	first := s.first[key]
+	first.warnings = nil
 	values, err := s.draw(key, first.values)
 	if err == nil {
 		first.dist, err = again(values, first)
 	}
-	if err != nil {
-		failFit(o, err)
-	}
-	first.warnings = nil
-	return first, err == nil
+	return first, err
 }
 
 // draw draws the measurements of a key again.
@@ -93,20 +90,16 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	for i := range picked {
 		picked[i] = random.IntN(len(picked))
 	}
-	return fit.Sample{Values: atDistribution(from.Values, picked), Weights: atDistribution(from.Weights, picked), Censored: atDistribution(from.Censored, picked),
-		Resolution: from.Resolution}, nil
+	from.Values, from.Weights, from.Censored = atAll(from.Values, picked), atAll(from.Weights, picked), atAll(from.Censored, picked)
+	return from, nil
 }
 
-// atDistribution returns the values at the indices, nil if there are no values.
-func atDistribution[T any](values []T, indices []int) []T {
+// atAll returns the values at the indices, nil if there are no values.
+func atAll[T any](values []T, indices []int) []T {
 	if values == nil {
 		return nil
 	}
-	all := make([]T, len(indices))
-	for i, k := range indices {
-		all[i] = values[k]
-	}
-	return all
+	return tree.Texts(indices, func(i int) T { return values[i] })
 }
 
 // again fits the family and the number of phases that were found first.

@@ -31,7 +31,7 @@ func TestSet(t *testing.T) {
 
 func TestWrongSettings(t *testing.T) {
 	for set, want := range map[string]string{
-		"machine.nodes=x":   `--set machine.nodes=x: machine.nodes: expected the number of nodes, a whole number, got "x"`,
+		"machine.nodes=x":   `--set machine.nodes=x: machine.nodes: expected a whole number, got "x"`,
 		"machine.nods=3":    `--set machine.nods=3: machine.nods: unknown field; did you mean "nodes"?`,
 		"machine.nodes.x=3": "--set machine.nodes.x=3: machine.nodes: there is no mapping here, but a number",
 		"machine[0]=3":      "--set machine[0]=3: machine: there is no list here, but a mapping",

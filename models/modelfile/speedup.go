@@ -23,23 +23,22 @@ var speedupKeys = slices.DeleteFunc(speedupNames(), func(name string) bool {
 })
 
 // readSpeedup reads a speedup: a text such as linear or amdahl:0.05, as flags have it, or {amdahl: {serial: 0.05}}.
-func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
-	switch c.Kind {
-	case tree.Text:
+func readSpeedup(c *tree.Cursor) workload.Speedup {
+	byNodes := func(e tree.Entry) bool { return measure.IsDecimal(e.Key.Value) }
+	switch {
+	case c.Kind == tree.Text:
 		return speedupText(c)
-	case tree.Mapping:
-	default:
+	case c.Kind != tree.Mapping:
 		c.Expected("a speedup", "write linear, or one such as {amdahl: {serial: 0.05}}")
-		return nil, false
-	}
-	if byNodes := func(e tree.Entry) bool { return measure.IsDecimal(e.Key.Value) }; slices.ContainsFunc(c.Entries, byNodes) {
+		return nil
+	case slices.ContainsFunc(c.Entries, byNodes):
 		c.Fail("speedups by number of nodes", "write them as {table: {1: 1, 2: 1.95}}")
-		return nil, false
+		return nil
 	}
-	o, _ := c.Object(speedupKeys...)
-	name, body, ok := o.OneOf(speedupKeys...)
-	if !ok || !o.Valid() {
-		return nil, false
+	c.Keys(speedupKeys...)
+	name, body := c.OneOf(speedupKeys...)
+	if !c.Valid() {
+		return nil
 	}
 	e, _ := workload.SpeedupNamed(name)
 	if e.Points {
@@ -49,14 +48,12 @@ func readSpeedup(c *tree.Cursor) (workload.Speedup, bool) {
 }
 
 // speedupText reads a speedup written as flags have it.
-func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
+func speedupText(c *tree.Cursor) workload.Speedup {
 	s, err := workload.ParseSpeedup(c.Value)
 	var wrong *workload.ParameterError
-	if !errors.As(err, &wrong) {
-		return s, err == nil
-	}
 	name, _, _ := strings.Cut(c.Value, ":")
 	switch _, known := workload.SpeedupNamed(name); {
+	case !errors.As(err, &wrong):
 	case !known:
 		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
 	case wrong.Parameter != "":
@@ -64,33 +61,32 @@ func speedupText(c *tree.Cursor) (workload.Speedup, bool) {
 	default:
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}
-	return s, err == nil
+	return s
 }
 
 // speedupParameters reads the named numbers of a speedup and makes it.
-func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
-	o, _ := c.Object(e.Parameters...)
+func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
+	c.Keys(e.Parameters...)
 	var numbers []float64
 	for _, name := range e.Parameters {
-		numbers = append(numbers, o.Number(name, (*tree.Cursor).Number))
-	}
-	if !o.Valid() {
-		return nil, false
+		numbers = append(numbers, c.Need(name, "").Number())
 	}
 	s, err := workload.NewSpeedup(e.Name, numbers...)
-	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
-		o.FailField(wrong.Parameter, wrong.Problem, "")
-	} else if err != nil {
-		o.Fail(err.Error(), "")
+	var wrong *workload.ParameterError
+	switch {
+	case err == nil || !c.Valid():
+	case errors.As(err, &wrong):
+		c.FailField(wrong.Parameter, wrong.Problem, "")
+	default:
+		c.Fail(err.Error(), "")
 	}
-	return s, err == nil
+	return s
 }
 
 // speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
-func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, bool) {
+func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
 	points := make(map[float64]*tree.Cursor)
 	var numbers []float64
-	before := c.Errs().Noted()
 	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *tree.Cursor) {
 		n, isNumber := measure.ParseDecimal(key.Value)
 		switch {
@@ -99,34 +95,31 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) (workload.Speedup, b
 		case points[n] != nil:
 			key.Fail("is given twice", "")
 		default:
-			s, _ := value.Positive("a speedup")
-			points[n], numbers = key, append(numbers, n, s)
+			points[n], numbers = key, append(numbers, n, value.Positive())
 		}
 	})
 	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
 		c.Fail("is empty", "")
 	}
-	if c.Errs().Noted() > before {
-		return nil, false
+	if !c.Valid() {
+		return nil
 	}
 	s, err := workload.NewSpeedup(e.Name, numbers...)
-	if err == nil {
-		return s, true
-	}
-	problem := err.Error()
 	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
-		problem = wrong.Problem
+		err = errors.New(wrong.Problem)
 	}
-	cmp.Or(points[1], c).Fail(problem, "") // what the constructor finds beyond the checks above concerns one node
-	return nil, false
+	if err != nil {
+		cmp.Or(points[1], c).Fail(err.Error(), "") // what the constructor finds beyond the checks above concerns one node
+	}
+	return s
 }
 
 // covers checks that a speedup is known for every n of sizes.
-func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) {
+func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
 	least, most := slices.Min(sizes), slices.Max(sizes)
 	t, ok := s.(workload.Ranged)
 	if !ok || t.Covers(least) && t.Covers(most) {
-		return
+		return true
 	}
 	at := c
 	if c.Kind == tree.Mapping {
@@ -135,4 +128,5 @@ func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) {
 	low, high := t.Range()
 	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
 		tree.Short(most), "add the missing ends")
+	return false
 }

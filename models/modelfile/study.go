@@ -146,18 +146,11 @@ func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
 
 // read reads a study file.
 func (r *studyReader) read(root *tree.Node) {
-	s := r.study
-	s.Title = baseName(s.File)
-	o, ok := r.settings(root)
-	if !ok {
-		return
-	}
-	v, ok := o.Need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
-	if !ok {
-		return
-	}
-	items, _ := v.NonEmpty("series {name: ..., model: ...}")
-	if !r.bounded(o, len(items)) {
+	r.study.Title = baseName(r.study.File)
+	c := r.settings(root)
+	v := c.Need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
+	items := v.NonEmpty("series {name: ..., model: ...}")
+	if !r.bounded(c, len(v.Items)) {
 		return
 	}
 	names := make(map[string]bool)
@@ -169,8 +162,7 @@ func (r *studyReader) read(root *tree.Node) {
 // alone makes a study of a model; the loads and axes are in the settings.
 func (r *studyReader) alone(model, settings *tree.Node) {
 	s := r.study
-	o, ok := r.settings(settings)
-	if !ok || !r.bounded(o, 1) {
+	if c := r.settings(settings); !r.bounded(c, 1) {
 		return
 	}
 	if len(r.grid) == 0 {
@@ -189,35 +181,36 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 }
 
 // settings reads what is said of all series.
-func (r *studyReader) settings(root *tree.Node) (*tree.Object, bool) {
-	d := &tree.Decoder{Errs: r.errs, Unit: measure.Second()}
-	o, ok := d.Root(root).Object(studyKeys...)
+func (r *studyReader) settings(root *tree.Node) *tree.Cursor {
+	c := (&tree.Decoder{Errs: r.errs, Unit: measure.Second()}).Root(root)
+	c.Keys(studyKeys...)
 	s := r.study
-	o.Head(&s.Title)
-	s.NoLoads = !o.Has("load")
-	s.Loads = tree.Optional(o, "load", defaultLoads(), func(c *tree.Cursor) ([]float64, bool) {
-		return c.OneOrMany("load", (*tree.Cursor).Load)
-	})
-	o.Part("over", func(c *tree.Cursor) { r.grid = readGrid(c) })
+	c.Head(&s.Title)
+	if s.NoLoads = !c.Has("load"); s.NoLoads {
+		s.Loads = defaultLoads()
+	} else {
+		s.Loads = c.Field("load").OneOrMany("load", (*tree.Cursor).Load)
+	}
+	r.grid = readGrid(c.Field("over"))
 	for _, a := range r.grid {
 		s.Axes = append(s.Axes, a.Axis)
 	}
-	o.Part("reference", func(c *tree.Cursor) { s.Reference = r.model(c) })
-	return o, ok
+	s.Reference = r.model(c.Field("reference"))
+	return c
 }
 
 // series reads an entry of the list, of which every combination of the axes makes one.
 func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
-	o, _ := c.Object("name", "model", "set?")
+	c.Keys("name", "model", "set?")
 	before := r.errs.Noted() // a series with an unknown key is read for its other mistakes
-	root, path := r.varied(o)
-	name := tree.Optional(o, "name", "", tree.TextAs("a name"))
+	root, path := r.varied(c)
+	name := c.Field("name").Text("a name")
 	if r.errs.Noted() > before || root == nil { // without a new mistake, if another series names the file as well
 		return
 	}
 	r.combine(root, path, func(m *Model, values []string) {
 		one := Series{Name: name, Model: m, At: values}
-		if !o.Has("name") {
+		if !c.Has("name") {
 			one.Name = m.Title
 		}
 		one.Of = one.Name
@@ -225,7 +218,7 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 			one.Name += ", " + r.study.combination(values)
 		}
 		if names[one.Name] {
-			o.FailField("name", fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
+			c.FailField("name", fmt.Sprintf("there is already a series %q", one.Name), "give each a name of its own")
 			return
 		}
 		names[one.Name] = true
@@ -234,17 +227,15 @@ func (r *studyReader) series(c *tree.Cursor, names map[string]bool) {
 }
 
 // varied returns the tree of the model that a series names, with its settings.
-func (r *studyReader) varied(o *tree.Object) (root *tree.Node, path string) {
-	if v, ok := o.Need("model", "name its model file"); ok {
-		path, root = r.file(v)
-	}
-	o.Part("set", func(c *tree.Cursor) {
-		c.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
-			if path, ok := key.Steps(); ok && root != nil {
+func (r *studyReader) varied(c *tree.Cursor) (root *tree.Node, path string) {
+	path, root = r.file(c.Need("model", "name its model file"))
+	if set := c.Field("set"); set.There() {
+		set.Pairs("settings by path", "them such as {machine.nodes: 16}", func(key, value *tree.Cursor) {
+			if path := key.Steps(); path != nil && root != nil {
 				root = r.edit.Place(root, path, value.Node)
 			}
 		})
-	})
+	}
 	if root == nil {
 		return nil, path
 	}
@@ -263,15 +254,13 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 
 // file reads the model file that the node names into nodes, nil if it cannot be read.
 func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
-	path, ok := c.FilePath("the name of a model file")
-	if !ok {
-		return path, nil
-	}
-	if root, ok := r.study.trees[path]; ok {
+	const what = "the name of a model file"
+	path := c.FilePath(what)
+	if root, ok := r.study.trees[path]; ok || !c.Valid() {
 		return path, root
 	}
-	_, data, ok := c.File("the name of a model file")
-	if !ok {
+	_, data := c.File(what)
+	if !c.Valid() {
 		return path, nil
 	}
 	root := tree.ReadTree(path, data, r.errs)

@@ -82,7 +82,7 @@ func TestWrongStudies(t *testing.T) {
 		"series: [{model: m.yaml}, {model: m.yaml}]":                        `s.yaml:1:27: series[1]: there is already a series "m"; give each a name of its own`,
 		"series: [{model: m.yaml, set: {machine.nodes: 0}}]":                "s.yaml:1:47: machine.nodes: 0 is less than 1",
 		"series: [{model: m.yaml, set: {machine.nods: 1}}]":                 `s.yaml:1:46: machine.nods: unknown field; did you mean "nodes"?`,
-		"series: [{model: m.yaml, set: {\"jobs.x[0]\": 1}}]":                "s.yaml:1:45: jobs.x: there is no list here",
+		"series: [{model: m.yaml, set: {\"jobs.x[0]\": 1}}]":                "s.yaml:1:45: jobs.x: there is no list here, but nothing",
 		"series: [{model: m.yaml, set: {\"a[\": 1}}]":                       `s.yaml:1:32: series[0].set["a["]: [ has no end`,
 		"series: [{model: m.yaml, set: [1]}]":                               "s.yaml:1:31: series[0].set: expected settings by path, got a list; write them such as {machine.nodes: 16}",
 		"load: x\nseries: [{model: m.yaml}]":                                "s.yaml:1:7: load: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got \"x\"",

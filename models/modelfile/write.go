@@ -29,9 +29,8 @@ func unwritable(field, format string, args ...any) error {
 // WriteModel writes a model as a file in YAML, from which [Load] reads the same model: its times in its unit (seconds if
 // it has none), every number with the digits it takes to read it back as it is. Arrivals stand there at the rate that
 // they have: what arrivals.load did to them is done. Jobs stand there by demand and speedup if the system has them, and
-// so service times that were rescaled after they were made from these may come back another in the last digit; a speedup
-// that files cannot name becomes a table of its values for the partitions and for every multiple of MinNodes. Rows of a
-// PhaseMap that do not quite sum to 1 are made to.
+// so service times that were rescaled after they were made from these may come back another in the last digit. With a speedup
+// that files cannot name, jobs stand there by their service times. Rows of a PhaseMap that do not quite sum to 1 are made to.
 //
 // The error is a *[models.SystemError] for a system that is wrong, or that of w; for a system that a file cannot describe
 // it says which field. Nothing is written unless the file can be read back.
@@ -212,7 +211,7 @@ func distTexts(list []phasetype.Dist, last int) []distText {
 }
 
 func (f *modelFile) jobs(s *models.System) error {
-	j, named := &f.Jobs, false
+	j := &f.Jobs
 	for from := 1; from <= s.Partitions(); from++ {
 		for _, to := range [2]int{from - 1, from + 1} {
 			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
@@ -230,22 +229,15 @@ func (f *modelFile) jobs(s *models.System) error {
 		}
 		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, distributionText(c.Demand), text})
 	}
+	text, named := speedupName(s.Speedup)
 	switch {
 	case j.Classes != nil:
-		return nil
-	case s.Speedup == nil:
+	case named:
+		j.Demand, j.Speedup = distributionText(s.Demand), text
+	default:
 		for _, b := range s.Service {
 			j.Service = append(j.Service, distributionText(b))
 		}
-		return nil
-	}
-	j.Demand = distributionText(s.Demand)
-	if j.Speedup, named = speedupName(s.Speedup); !named {
-		table, err := tabulated(s)
-		if err != nil {
-			return unwritable("System.Speedup", "has no name and no table: %w", err)
-		}
-		j.Speedup = workload.SpeedupText(table)
 	}
 	return nil
 }
@@ -255,20 +247,6 @@ func speedupName(s workload.Speedup) (text string, ok bool) {
 	text = fmt.Sprint(s)
 	named, err := workload.ParseSpeedup(text)
 	return text, err == nil && reflect.DeepEqual(named, s)
-}
-
-// tabulated returns the speedup on the nodes of an equal share of the machine and on every multiple of MinNodes.
-func tabulated(s *models.System) (workload.Speedup, error) {
-	sizes := partitionSizes(s)
-	for n := s.MinNodes; n <= s.Nodes; n += s.MinNodes {
-		sizes = append(sizes, float64(n))
-	}
-	slices.Sort(sizes)
-	var points []float64
-	for _, n := range slices.Compact(sizes) {
-		points = append(points, n, s.Speedup.At(n))
-	}
-	return workload.NewSpeedup("table", points...)
 }
 
 // distributionText names a distribution by its family where the parameters give it back as it is, and has its matrices

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/modelfile"
 )
+
+//go:embed completion.txt
+var completionText string
 
 // completing is the last word of the command lines by which shells ask for what completes the word before it. It is what
 // the command line library uses for that.
@@ -42,16 +46,7 @@ compdef _partwise partwise
 // CompletionCommand prints scripts that complete the command lines of a program.
 func CompletionCommand() Command {
 	known := []string{"bash", "fish", "powershell", "zsh"}
-	return Command{
-		Name:      "completion",
-		Summary:   "print the script that completes command lines in a shell",
-		Arguments: "bash|zsh|fish|powershell",
-		Details:   "Prints a script for the shell that completes commands, flags, known values of flags and arguments, and files.",
-		Examples: []string{
-			"source <(partwise completion bash)",
-			"partwise completion fish > ~/.config/fish/completions/partwise.fish",
-			"partwise completion powershell > partwise.ps1",
-		},
+	return Described(completionText, Command{
 		Choices: known,
 		Run: func(inv *Invocation) error {
 			script, ok := completions[inv.Args[0]]
@@ -60,7 +55,7 @@ func CompletionCommand() Command {
 			}
 			return inv.Print(script)
 		},
-	}
+	})
 }
 
 // candidates returns what completes the last of some words: parts of a command, flags, or the words that a value or an

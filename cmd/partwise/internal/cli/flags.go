@@ -28,9 +28,18 @@ type Flag struct {
 	Name   string
 	Hidden bool // the flag is accepted, but neither listed nor proposed
 	Topic  string
-	given  *given                  // what the command line says
-	read   func(*Invocation) error // puts what the flag says into the field
+	kind
+	read func(*Invocation) error // puts what the flag says into the field
 }
+
+// kind is what the texts of a flag are.
+type kind int
+
+const (
+	last  kind = iota // the last of its texts counts
+	list              // it may be repeated
+	onOff             // it takes no value
+)
 
 // About is what help, errors and completion say about a flag.
 type About struct {
@@ -44,45 +53,17 @@ type About struct {
 	Rare    bool     // most users never need the flag: only help --all lists it
 }
 
-// Changed reports whether the flag was given.
-func (f *Flag) Changed() bool { return len(f.given.texts) > 0 }
-
 // IsSwitch reports whether the flag takes no value.
-func (f *Flag) IsSwitch() bool { return f.given.isSwitch }
+func (f *Flag) IsSwitch() bool { return f.kind == onOff }
 
 // is reports whether the flag has a name, now or formerly, or a letter.
 func (f *Flag) is(name string) bool {
 	return name == f.Name || name == f.Letter && name != "" || slices.Contains(f.Was, name)
 }
 
-// given is what the command line says of a flag: one text, the last, or all texts of a flag that may be repeated.
-type given struct {
-	texts             []string
-	isSwitch, repeats bool
-}
-
-// String returns the text.
-func (g *given) String() string { return strings.Join(g.texts, ",") }
-
-// Set takes a text.
-func (g *given) Set(text string) error {
-	if g.isSwitch {
-		on, err := strconv.ParseBool(text)
-		if err != nil {
-			return err
-		}
-		text = strconv.FormatBool(on)
-	}
-	if !g.repeats {
-		g.texts = nil
-	}
-	g.texts = append(g.texts, text)
-	return nil
-}
-
 // flag returns a flag of a value that is read from its text.
-func (a *About) flag(name string, kind given, read func(*Invocation) error) Flag {
-	return Flag{About: *a, Name: name, given: &kind, read: read}
+func (a *About) flag(name string, kind kind, read func(*Invocation) error) Flag {
+	return Flag{About: *a, Name: name, kind: kind, read: read}
 }
 
 // WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made
@@ -112,7 +93,7 @@ func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Co
 // read stores the values of the given flags.
 func (inv *Invocation) read(flags []Flag) error {
 	for _, f := range flags {
-		if f.Changed() {
+		if inv.Given(f.Name) {
 			if err := f.read(inv); err != nil {
 				return err
 			}
@@ -122,10 +103,7 @@ func (inv *Invocation) read(flags []Flag) error {
 }
 
 // Given reports whether a flag was given.
-func (inv *Invocation) Given(flag string) bool {
-	f := inv.flag(flag)
-	return f != nil && f.Changed()
-}
+func (inv *Invocation) Given(flag string) bool { return inv.said.IsSet(flag) }
 
 // FirstGiven returns the first of some flags that was given, "" if none was.
 func (inv *Invocation) FirstGiven(flags ...string) string {
@@ -146,7 +124,13 @@ func (inv *Invocation) flag(name string) *Flag {
 }
 
 // texts returns what a flag was given.
-func (inv *Invocation) texts(flag string) []string { return inv.flag(flag).given.texts }
+func (inv *Invocation) texts(flag string) []string {
+	texts := inv.said.StringSlice(flag)
+	if n := len(texts); n > 0 && inv.flag(flag).kind != list {
+		texts = texts[n-1:]
+	}
+	return texts
+}
 
 // text returns what a flag was given, all texts of a list separated by commas.
 func (inv *Invocation) text(flag string) string { return strings.Join(inv.texts(flag), ",") }
@@ -156,9 +140,9 @@ func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, Ab
 
 // SwitchAbout binds a flag without a value.
 func SwitchAbout(to *bool, name string, about About) Flag {
-	return about.flag(name, given{isSwitch: true}, func(inv *Invocation) error {
-		*to = inv.text(name) == "true"
-		return nil
+	return about.flag(name, onOff, func(inv *Invocation) (err error) {
+		*to, err = strconv.ParseBool(inv.text(name))
+		return err
 	})
 }
 
@@ -230,7 +214,11 @@ func Seed(to *uint64, usage string) Flag {
 // [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
 	about.Default = cmp.Or(about.Default, defaultText(reflect.ValueOf(to).Elem()))
-	return about.flag(name, given{repeats: reflect.TypeFor[T]().Kind() == reflect.Slice}, func(inv *Invocation) error {
+	of := last
+	if reflect.TypeFor[T]().Kind() == reflect.Slice {
+		of = list
+	}
+	return about.flag(name, of, func(inv *Invocation) error {
 		v, err := parse(inv.text(name))
 		*to = v
 		return flagError(name, about, parse, err)
@@ -255,7 +243,7 @@ func defaultText(value reflect.Value) string {
 
 // Values binds a flag that may be repeated to the values that parse returns for its texts.
 func Values[T any](to *[]T, name string, parse func(string) (T, error), about About) Flag {
-	return about.flag(name, given{repeats: true}, func(inv *Invocation) error {
+	return about.flag(name, list, func(inv *Invocation) error {
 		*to = nil
 		for _, text := range inv.texts(name) {
 			v, err := parse(text)

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"golang.org/x/term"
 
@@ -13,8 +16,12 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Entry is a word, or a line to type, with what it means.
-type Entry struct{ Word, Meaning string }
+var (
+	//go:embed pages.tmpl
+	pageText string
+	//go:embed help.txt
+	helpText string
+)
 
 // Topic is a page of help that is not about a command but about flags that several commands share: it explains them once.
 type Topic struct {
@@ -39,16 +46,7 @@ func HelpCommand(all *Program) Command {
 			return err
 		}
 		return inv.Print(page.Text(widthOf(inv.Stdout)))
-	}, Command{
-		Name:      "help",
-		Summary:   "explain the program, a command or a topic",
-		Arguments: "[COMMAND|TOPIC]",
-		Details: "Prints what a command does, its usual flags and examples; with --all, all its flags. Without a " +
-			"command, it lists the commands and the flags of every command.",
-		Examples: []string{"partwise help solve", "partwise help solve --all", "partwise help logs"},
-		MaxArgs:  3,
-		Formats:  []string{}, // plain text
-	})
+	}, Described(helpText, Command{MaxArgs: 3, Formats: []string{}}))
 }
 
 // helpOptions are the flags of help.
@@ -59,32 +57,47 @@ func (o *helpOptions) Flags() []Flag {
 	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
 }
 
-// Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page.
+// Page explains a command, a topic or the program. Help, manual pages and the documents are three views of a page. A part whose
+// first line begins with # is a title with lines; a tab divides a word from its meaning. Other parts are words to be wrapped.
 type Page struct {
 	Name, summary string
-	parts         []part
+	parts         []string
 }
 
-// part is a part of a page: words that are wrapped, or lines that stay as they are.
-type part struct {
-	title string // "" for none
-	words string
-	lines func(width int) string
+// pages are the templates of pages: program, command and topic.
+var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
+	"flags": flagLines, "alternatives": modelfile.Alternatives,
+	"names": func(flags []Flag) string {
+		return strings.Join(modelfile.Texts(flags, func(f Flag) string { return "--" + f.Name }), ", ")
+	},
+}).Parse(pageText))
+
+// blank divides the parts of a page.
+var blank = regexp.MustCompile(`\n\n+`)
+
+// newPage fills a template.
+func newPage(template, name, summary string, data any) Page {
+	var b strings.Builder
+	if err := pages.ExecuteTemplate(&b, template, data); err != nil {
+		panic(err) // templates are part of the program
+	}
+	return Page{name, summary, blank.Split(strings.TrimSpace(b.String()), -1)}
 }
 
 // Page returns the page of the command or topic that words name, of the program for none; all says that it lists
 // everything.
 func (p *Program) Page(words []string, all bool) (Page, error) {
 	if len(words) == 0 {
-		return p.ownPage(all), nil
+		return newPage("program", "partwise", p.Summary, struct {
+			*Program
+			Shared []Flag
+			All    bool
+		}{p, GlobalFlags(), all}), nil
 	}
 	if len(words) == 1 {
 		for _, t := range p.Topics {
 			if t.Name == words[0] {
-				page := Page{Name: "partwise help " + t.Name, summary: t.Summary}
-				page.say(t.Details)
-				page.flags("Flags", t.Flags)
-				return page, nil
+				return newPage("topic", "partwise help "+t.Name, t.Summary, t), nil
 			}
 		}
 	}
@@ -97,7 +110,7 @@ func (p *Program) Page(words []string, all bool) (Page, error) {
 			return Page{}, Usagef(l.called()+" --help", "unknown command %q", strings.Join(words[:i+1], " "))
 		}
 	}
-	return l.command.page(l.called(), all, p.Topics), nil
+	return p.pageOf(l.command.path, l.command, all), nil
 }
 
 // named returns the index of the command with a name, or -1 if no command has the name.
@@ -110,70 +123,26 @@ func namesOf(commands []Command) []string {
 	return modelfile.Texts(commands, func(c Command) string { return c.Name })
 }
 
-func (p *Program) ownPage(all bool) Page {
-	page := Page{Name: "partwise", summary: p.Summary}
-	page.fixed("Usage", "partwise COMMAND [arguments and flags in any order]")
-	for _, text := range p.Details {
-		page.say(text)
-	}
-	page.list("Start here", p.Start)
-	groups := p.Groups
-	if all {
-		groups = append(slices.Clone(groups), Group{"For packagers and scripts", p.Unlisted})
-	}
-	for _, g := range groups {
-		page.commands(g.Title, "", g.Commands)
-	}
-	page.flags("Flags of every command", GlobalFlags())
-	var topics []Entry
-	for _, t := range p.Topics {
-		topics = append(topics, Entry{"partwise help " + t.Name, t.Summary})
-	}
-	page.list("Further help", append(topics, Entry{"partwise help COMMAND --all", "all flags of a command"},
-		Entry{"partwise help --all", "all commands"}))
-	return page
+// described is a command as its page has it.
+type described struct {
+	Command
+	*Program
+	Called string // without the name of the program
+	All    bool   // also what is rarely needed
 }
 
-func (c Command) page(name string, all bool, topics []Topic) Page {
-	page := Page{Name: name, summary: c.Summary}
-	page.fixed("Usage", strings.Join(strings.Fields(name+" "+c.Arguments+" [flags]"), " "))
-	page.say(c.Details)
-	if c.Parts != nil {
-		page.commands("Commands", strings.TrimPrefix(name, "partwise ")+" ", c.Parts)
-		return page
-	}
-	var own []Flag
-	var rare []string
-	of := map[string][]string{}
-	for _, f := range c.Flags() {
-		switch {
-		case f.Hidden:
-		case f.Topic != "":
-			of[f.Topic] = append(of[f.Topic], "--"+f.Name)
-		case f.Rare && !all:
-			rare = append(rare, "--"+f.Name)
-		default:
-			own = append(own, f)
-		}
-	}
-	page.flags("Flags", own)
-	for _, t := range topics {
-		if names := of[t.Name]; names != nil {
-			page.say(fmt.Sprintf("Also %s: see partwise help %s.", strings.Join(names, ", "), t.Name))
-		}
-	}
-	if rare != nil {
-		page.say(fmt.Sprintf("Rarely needed: %s; see %s --all.", strings.Join(rare, ", "), strings.Replace(name, "partwise", "partwise help", 1)))
-	}
-	if c.Examples != nil {
-		page.fixed("Examples", strings.Join(c.Examples, "\n"))
-	}
-	formats := ""
-	if len(c.Formats) > 0 {
-		formats = "--format: " + modelfile.Alternatives(c.Formats) + ". "
-	}
-	page.say(formats + allFlags)
-	return page
+// Details are those of the command.
+func (d described) Details() string { return d.Command.Details }
+
+func (p *Program) pageOf(path string, c Command, all bool) Page {
+	return newPage("command", "partwise "+path, c.Summary, described{c, p, path, all})
+}
+
+// Listed returns the flags of a topic or, for no topic, those that are usually needed, or the rare ones.
+func (d described) Listed(topic string, rare bool) []Flag {
+	return slices.DeleteFunc(d.Flags(), func(f Flag) bool {
+		return f.Hidden || f.Topic != topic || rare != (f.Rare && !d.All)
+	})
 }
 
 // allFlags ends the page of a command on a terminal, and usualFormats is what most commands write. Documents leave both out:
@@ -183,62 +152,19 @@ const (
 	usualFormats = "--format: json, csv, markdown or table."
 )
 
-func (p *Page) say(text string) {
-	if text == "" {
-		return
-	}
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		p.parts = append(p.parts, part{words: paragraph})
-	}
-}
-
-func (p *Page) fixed(title, lines string) {
-	p.parts = append(p.parts, part{title: title, lines: func(int) string { return lines }})
-}
-
-func (p *Page) commands(title, prefix string, commands []Command) {
-	var entries []Entry
-	for _, c := range commands {
-		entries = append(entries, Entry{prefix + c.Name, c.Summary})
-	}
-	p.list(title, entries)
-}
-
-// list adds words with their meanings beside them.
-func (p *Page) list(title string, entries []Entry) {
-	if len(entries) == 0 {
-		return
-	}
-	wide := 0
-	for _, e := range entries {
-		wide = max(wide, len(e.Word))
-	}
-	p.parts = append(p.parts, part{title: title, lines: func(width int) string {
-		var lines []string
-		for _, e := range entries {
-			meaning := output.Wrap(e.Meaning, width-wide-2)
-			lines = append(lines, fmt.Sprintf("%-*s  %s", wide, e.Word, strings.Join(meaning, "\n"+strings.Repeat(" ", wide+2))))
-		}
-		return strings.Join(lines, "\n")
-	}})
-}
-
-// flags adds flags with what they do, in the order of their names.
-func (p *Page) flags(title string, flags []Flag) {
-	if len(flags) == 0 {
-		return
-	}
-	var entries []Entry
+// flagLines returns what flags do, a line each, in the order of their names.
+func flagLines(flags []Flag) string {
+	var lines []string
 	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) }) {
 		if !f.Hidden {
-			entries = append(entries, f.entry())
+			lines = append(lines, f.line())
 		}
 	}
-	p.list(title, entries)
+	return strings.Join(lines, "\n")
 }
 
-// entry returns the flag with its letter and the placeholder of its value, and what it does without backquotes.
-func (f *Flag) entry() Entry {
+// line returns the flag with its letter and the placeholder of its value, a tab, and what it does without backquotes.
+func (f *Flag) line() string {
 	word, meaning := "--"+f.Name, f.Usage
 	if f.Letter != "" {
 		word = "-" + f.Letter + ", " + word
@@ -251,7 +177,7 @@ func (f *Flag) entry() Entry {
 	if f.Default != "" {
 		meaning += " (default: " + f.Default + ")"
 	}
-	return Entry{word, meaning}
+	return word + "\t" + meaning
 }
 
 // The widths of help text: the width of the terminal, within bounds.
@@ -281,16 +207,44 @@ func (p Page) Text(width int) string {
 	var b strings.Builder
 	b.WriteString(p.Name + " - " + p.summary + "\n")
 	for _, part := range p.parts {
-		b.WriteString("\n")
-		if part.lines != nil {
-			b.WriteString(part.title + ":\n  " + strings.ReplaceAll(part.lines(width-2), "\n", "\n  ") + "\n")
-			continue
+		if title, lines, ok := titled(part, width-2); ok {
+			part = title + ":\n  " + strings.ReplaceAll(lines, "\n", "\n  ")
+		} else {
+			part = wrapped(part, width)
 		}
-		for line := range strings.SplitSeq(part.words, "\n") {
-			b.WriteString(strings.Join(output.Wrap(line, width), "\n") + "\n")
-		}
+		b.WriteString("\n" + part + "\n")
 	}
 	return b.String()
+}
+
+// titled returns the title and the lines of a part that has them, meanings wrapped and one below the other.
+func titled(part string, width int) (title, text string, ok bool) {
+	title, text, _ = strings.Cut(part, "\n")
+	if title, ok = strings.CutPrefix(title, "# "); !ok {
+		return "", "", false
+	}
+	lines, wide := strings.Split(text, "\n"), 0
+	for _, l := range lines {
+		if word, _, listed := strings.Cut(l, "\t"); listed {
+			wide = max(wide, len(word))
+		}
+	}
+	for i, l := range lines {
+		if word, meaning, listed := strings.Cut(l, "\t"); listed {
+			meaning := strings.Join(output.Wrap(meaning, width-wide-2), "\n"+strings.Repeat(" ", wide+2))
+			lines[i] = fmt.Sprintf("%-*s  %s", wide, word, meaning)
+		}
+	}
+	return title, strings.Join(lines, "\n"), true
+}
+
+// wrapped returns words in lines of a width; lines that are there stay.
+func wrapped(words string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(words, "\n") {
+		lines = append(lines, output.Wrap(line, width)...)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // marks are the letters of our text that are no Markdown. Backquotes are Markdown.
@@ -307,21 +261,13 @@ func (p Page) Sentence() string {
 
 // Markdown returns the page in Markdown, for the documents and for manual pages.
 func (p Page) Markdown() string {
-	const width = 100
 	var b strings.Builder
 	b.WriteString(p.Sentence() + "\n")
 	for _, part := range p.parts {
-		if part.lines != nil {
-			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", part.title, part.lines(width))
-			continue
-		}
-		words := strings.TrimSpace(strings.TrimSuffix(part.words, allFlags))
-		if words == "" || words == usualFormats {
-			continue
-		}
-		b.WriteString("\n")
-		for line := range strings.SplitSeq(words, "\n") {
-			b.WriteString(strings.Join(output.Wrap(marks.Replace(line), 120), "\n") + "\n")
+		if title, lines, ok := titled(part, 100); ok {
+			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", title, lines)
+		} else if words := strings.TrimSpace(strings.TrimSuffix(part, allFlags)); words != "" && words != usualFormats {
+			b.WriteString("\n" + wrapped(marks.Replace(words), 120) + "\n")
 		}
 	}
 	return b.String()

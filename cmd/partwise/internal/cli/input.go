@@ -12,26 +12,18 @@ import (
 // Open opens a file, or standard input for "-", and returns its name for people. An interrupt ends the opening and the
 // reading, also of a pipe into which nobody writes.
 func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
-	switch {
-	case path == standardStream:
-		if f, ok := inv.Stdin.(*os.File); ok && isRegular(f.Stat()) {
-			return &input{inv.Context, io.NopCloser(f)}, "standard input", nil
-		}
+	if path == standardStream {
 		return newStream(inv.Context, io.NopCloser(inv.Stdin)), "standard input", nil
-	case isDirectory(path):
-		return nil, path, Hint(ExitFailure, "name a file in it", fmt.Errorf("%s is a directory", path))
-	case IsReadOnce(path):
-		f, err := openStream(inv.Context, path)
-		if err != nil {
-			return nil, path, err
-		}
-		return newStream(inv.Context, f), path, nil
 	}
-	f, err := os.Open(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, path, Hint(ExitFailure, "name a file in it", fmt.Errorf("%s is a directory", path))
+	}
+	// A pipe takes until somebody opens its other end.
+	f, err := parallel.Abandonable(inv.Context, func() (*os.File, error) { return os.Open(path) })
 	if err != nil {
 		return nil, path, err
 	}
-	return &input{inv.Context, f}, path, nil
+	return newStream(inv.Context, f), path, nil
 }
 
 // IsReadOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
@@ -43,33 +35,7 @@ func IsReadOnce(path string) bool {
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-func isRegular(info os.FileInfo, err error) bool { return err == nil && info.Mode().IsRegular() }
-
-// input is a file that ends with the error of a context when that is done.
-type input struct {
-	ctx context.Context
-	io.ReadCloser
-}
-
-// Read reads on.
-func (f *input) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return f.ReadCloser.Read(p)
-}
-
-// openStream opens a pipe, which takes until somebody opens its other end, or until the context is done.
-func openStream(ctx context.Context, path string) (*os.File, error) {
-	return parallel.Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })
-}
-
-// stream is a pipe or a device whose reads end when a context is done, though the system goes on waiting for bytes.
+// stream is a file whose reads end when a context is done, though the system goes on waiting for the bytes of a pipe or a device.
 type stream struct {
 	*io.PipeReader
 	in   io.Closer

@@ -61,14 +61,14 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 		ExitErrHandler: func(*urfave.Context, error) {}, // Run decides on the exit code
 	}
 	for _, f := range l.flags {
-		app.Flags = append(app.Flags, &urfave.GenericFlag{Name: f.Name, Value: f.given})
+		app.Flags = append(app.Flags, &urfave.StringSliceFlag{Name: f.Name, KeepSpace: true})
 	}
 	return app.RunContext(ctx, slices.Concat([]string{"partwise"}, l.given, []string{"--"}, l.words))
 }
 
 // act runs the command, whose flags the library has read.
 func (l *line) act(c *urfave.Context) error {
-	inv, err := l.invocation(c.Context, c.Args().Slice())
+	inv, err := l.invocation(c)
 	if err != nil {
 		return err
 	}

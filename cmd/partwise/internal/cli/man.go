@@ -1,24 +1,19 @@
 package cli
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
+//go:embed man.txt
+var manText string
+
 // ManCommand prints the manual of a program, or of one of its commands.
 func ManCommand(all *Program) Command {
-	return Command{
-		Name:      "man",
-		Summary:   "print the manual of the program, or of one command",
-		Arguments: "[COMMAND...]",
-		Details:   "Prints a manual page of the whole program or of a command.",
-		Examples: []string{
-			"partwise man > partwise.1",
-			"partwise man solve > partwise-solve.1",
-			"partwise man curve --format markdown",
-		},
+	return Described(manText, Command{
 		MaxArgs: 3,
 		Formats: []string{"roff", "markdown"},
 		Run: func(inv *Invocation) error {
@@ -32,7 +27,7 @@ func ManCommand(all *Program) Command {
 			}
 			return inv.Print(text)
 		},
-	}
+	})
 }
 
 // Manual returns the manual page of a command, of the program with all its commands for none.
@@ -48,8 +43,7 @@ func (p *Program) Manual(path []string) (string, error) {
 	if len(path) == 0 {
 		b.WriteString("\n# COMMANDS\n")
 		p.Every(func(name string, c Command) {
-			page := c.page("partwise "+name, true, p.Topics)
-			fmt.Fprintf(&b, "\n### %s\n\n%s", strings.TrimSpace(name+" "+marks.Replace(c.Arguments)), page.Markdown())
+			fmt.Fprintf(&b, "\n### %s\n\n%s", strings.TrimSpace(name+" "+marks.Replace(c.Arguments)), p.pageOf(name, c, true).Markdown())
 		})
 	}
 	b.WriteString("\n# EXIT STATUS\n\n")

@@ -18,7 +18,7 @@ func Plot(to *Picture, what string) Flag { return PictureFile(to, "plot", what) 
 // in vain if the file could not be written.
 func PictureFile(to *Picture, name, what string) Flag {
 	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
-	return about.flag(name, given{}, func(inv *Invocation) error {
+	return about.flag(name, last, func(inv *Invocation) error {
 		file := inv.text(name)
 		if file == "" {
 			return nil

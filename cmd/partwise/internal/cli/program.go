@@ -64,11 +64,9 @@ func (c Command) bound() ([]Flag, func(*Invocation) error) {
 	return c.bind()
 }
 
-// Program is a table of commands, with what its help says before it lists them.
+// Program is a table of commands.
 type Program struct {
 	Summary  string
-	Details  []string  // paragraphs
-	Start    []Entry   // first steps
 	Groups   []Group   // of commands, in the order in which help lists them
 	Unlisted []Command // that only help --all lists
 	Topics   []Topic

@@ -67,7 +67,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 	}
 	best := found.all[0]
 	if inv.File != "" {
-		scores := modelfile.ScoresOf(*best)
+		scores := &modelfile.Scores{Fitted: *best}
 		if o.columns.Log == workload.Work {
 			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
 		}

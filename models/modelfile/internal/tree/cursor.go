@@ -2,9 +2,9 @@ package tree
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/models/measure"
 )
@@ -17,21 +17,26 @@ type Decoder struct {
 }
 
 // Root returns the cursor on a whole file.
-func (d *Decoder) Root(n *Node) *Cursor { return &Cursor{Node: n, d: d, unit: &d.Unit} }
+func (d *Decoder) Root(n *Node) *Cursor {
+	return &Cursor{Node: n, d: d, unit: &d.Unit, before: d.Errs.noted}
+}
 
 // Cursor is a node with the path that leads to it from the root of its file. The methods of a cursor read the node. If the node
-// is not what a method expects, the method notes a mistake and returns false.
+// is not what a method expects, the method notes a mistake and returns a zero value. [Cursor.Valid] tells whether there were
+// mistakes. What a file leaves out has an absent cursor, which reads as zero without a mistake.
 type Cursor struct {
 	*Node
-	d    *Decoder
-	unit *measure.TimeUnit
-	up   *Cursor // nil at the root
-	step Step
+	d      *Decoder
+	unit   *measure.TimeUnit
+	up     *Cursor // nil at the root
+	step   Step
+	before int // mistakes that were noted before the cursor was made, or its keys were checked
+	*keys
 }
 
 // beneath returns the cursor on a node that a step leads to.
 func (c *Cursor) beneath(step Step, n *Node) *Cursor {
-	return &Cursor{Node: n, d: c.d, unit: c.unit, up: c, step: step}
+	return &Cursor{Node: n, d: c.d, unit: c.unit, up: c, step: step, before: c.d.Errs.noted}
 }
 
 // Child returns the cursor on the value of a key.
@@ -60,6 +65,13 @@ func (c *Cursor) Unit() measure.TimeUnit { return *c.unit }
 // Errs returns where mistakes are noted.
 func (c *Cursor) Errs() *Collector { return c.d.Errs }
 
+// There reports whether the file has the value.
+func (c *Cursor) There() bool { return c.Kind != Absent }
+
+// Valid reports whether the value is there and no mistake was noted since the cursor was made: in its keys, in the values
+// read since, or in what depends on them. A cursor is therefore made when its value is read, not before.
+func (c *Cursor) Valid() bool { return c.There() && c.d.Errs.noted == c.before }
+
 // Path returns the field as messages name it.
 func (c *Cursor) Path() string {
 	var p Path
@@ -76,7 +88,11 @@ func (c *Cursor) mistake(problem, remedy string) *Error {
 }
 
 // Fail notes a mistake at the cursor: what is wrong and, if that is known, what would be right.
-func (c *Cursor) Fail(problem, remedy string) { c.d.Errs.Add(c.mistake(problem, remedy)) }
+func (c *Cursor) Fail(problem, remedy string) {
+	if c.There() {
+		c.d.Errs.Add(c.mistake(problem, remedy))
+	}
+}
 
 // FailAt notes a mistake at an entry of a list, or of a list of lists, as far as the indices lead to one.
 func (c *Cursor) FailAt(problem string, indices ...int) {
@@ -113,47 +129,33 @@ func (n *Node) Got() string {
 }
 
 // Sequence checks that the node is a list and returns its entries.
-func (c *Cursor) Sequence(of string) ([]*Cursor, bool) {
-	if c.Kind != List {
-		c.Expected("a list of "+of, "")
-		return nil, false
+func (c *Cursor) Sequence(of string) iter.Seq2[int, *Cursor] {
+	return func(yield func(int, *Cursor) bool) {
+		if c.Kind != List {
+			c.Expected("a list of "+of, "")
+		}
+		for i := range c.Items {
+			if !yield(i, c.Item(i)) {
+				return
+			}
+		}
 	}
-	all := make([]*Cursor, len(c.Items))
-	for i := range all {
-		all[i] = c.Item(i)
-	}
-	return all, true
 }
 
 // NonEmpty is [Cursor.Sequence] for lists that must have an entry.
-func (c *Cursor) NonEmpty(of string) ([]*Cursor, bool) {
-	items, ok := c.Sequence(of)
-	if ok && len(items) == 0 {
+func (c *Cursor) NonEmpty(of string) iter.Seq2[int, *Cursor] {
+	if c.Kind == List && len(c.Items) == 0 {
 		c.Fail("is empty", "")
-		return nil, false
 	}
-	return items, ok
+	return c.Sequence(of)
 }
 
-// ListOf reads every entry of a list by the same function, which notes the mistakes of all entries.
-func ListOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
-	items, ok := c.Sequence(what)
-	return each(items, ok, read)
-}
-
-// ManyOf is [ListOf] for lists that must have an entry.
-func ManyOf[T any](c *Cursor, what string, read func(item *Cursor) (T, bool)) ([]T, bool) {
-	items, ok := c.NonEmpty(what)
-	return each(items, ok, read)
-}
-
-func each[T any](items []*Cursor, ok bool, read func(item *Cursor) (T, bool)) ([]T, bool) {
-	all := make([]T, len(items))
-	for i, item := range items {
-		v, fine := read(item)
-		all[i], ok = v, ok && fine
+// Each reads every entry of a list by the same function, which notes the mistakes of all entries.
+func Each[T any](items iter.Seq2[int, *Cursor], read func(item *Cursor) T) (all []T) {
+	for _, item := range items {
+		all = append(all, read(item))
 	}
-	return all, ok
+	return all
 }
 
 // Pairs reads a mapping of free keys, pair by pair. A node of another kind is a mistake: what was expected, and how to write it.
@@ -167,44 +169,37 @@ func (c *Cursor) Pairs(what, example string, read func(key, value *Cursor)) {
 }
 
 // Word returns one of a few words.
-func (c *Cursor) Word(what string, known ...string) (string, bool) {
-	if c.Kind == Text && slices.Contains(known, c.Value) {
-		return c.Value, true
+func Word[T ~string](c *Cursor, what string, known ...T) T {
+	if c.Kind == Text && slices.Contains(known, T(c.Value)) {
+		return T(c.Value)
 	}
-	remedy := "use " + Alternatives(known)
+	words := Texts(known, func(k T) string { return string(k) })
+	remedy := "use " + Alternatives(words)
 	if c.Kind == Text {
-		remedy = Suggest(c.Value, known)
+		remedy = Suggest(c.Value, words)
 	}
 	c.Expected(what, remedy)
-	return "", false
+	return ""
 }
 
 // Text returns the text of the node.
-func (c *Cursor) Text(what string) (string, bool) {
-	if c.Kind != Text {
-		remedy := ""
-		if c.Kind == Number || c.Kind == Boolean {
-			remedy = "put it in quotes"
-		}
-		c.Expected(what, remedy)
-		return "", false
+func (c *Cursor) Text(what string) string {
+	switch c.Kind {
+	case Text:
+		return c.Value
+	case Number, Boolean:
+		c.Expected(what, "put it in quotes")
+	default:
+		c.Expected(what, "")
 	}
-	return c.Value, true
+	return ""
 }
 
 // Steps reads a key that is itself a path.
-func (c *Cursor) Steps() (Path, bool) {
+func (c *Cursor) Steps() Path {
 	p, err := ParsePath(c.Value)
 	if err != nil {
 		c.Fail(err.Error(), "")
 	}
-	return p, err == nil
-}
-
-// plural returns the plural of the words that lists are made of.
-func plural(word string) string {
-	if stem, ok := strings.CutSuffix(word, "y"); ok {
-		return stem + "ies"
-	}
-	return word + "s"
+	return p
 }

@@ -20,71 +20,70 @@ import (
 func TestReading(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
-		read       func(c *Cursor) (any, bool)
+		read       func(c *Cursor) any
 	}{
-		{"3", "3", func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{"-0.5", "-0.5 is negative", func(c *Cursor) (any, bool) { return c.Nonnegative("a number") }},
-		{"0", "0 is not positive", func(c *Cursor) (any, bool) { return c.Positive("a number") }},
-		{"1.5", "1.5 is not a probability; did you mean 1.5%?", func(c *Cursor) (any, bool) { return c.Probability("a probability") }},
-		{"2.5", "2.5 is not a whole number", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
-		{"10", "10 is more than 9, the most that is supported", func(c *Cursor) (any, bool) { return c.Whole("a count", 1, 9) }},
-		{"1e999", "1e999 is too large", func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{`"3"`, `expected a number, got "3"; remove the quotes`, func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{"70%", "0.7", func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{`"0.1 %"`, "0.001", func(c *Cursor) (any, bool) { return c.Number("a number") }},
-		{"70%", `expected a number, a whole number, got "70%"; write it without the per cent sign`, func(c *Cursor) (any, bool) { return c.Whole("a number", 1, 9) }},
-		{"10", "10 is no load that a machine keeps up with; did you mean 10%?", func(c *Cursor) (any, bool) { return c.Load("a load") }},
-		{"10%:30%:10%", "[0.1 0.2 0.3]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
-		{"[5, 50]", "[1]: 50 is no load that a machine keeps up with; did you mean 50%?", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Load) }},
-		{"1m", "1", func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"1h30m", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`, func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"m", "{min 60 60000000}", func(c *Cursor) (any, bool) { return c.TimeUnit() }},
-		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`, func(c *Cursor) (any, bool) { return c.OneOrMany("number", (*Cursor).Number) }},
-		{"90s", "1.5", func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"90", "90", func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"90", "1.5", func(c *Cursor) (any, bool) {
+		{"3", "3", func(c *Cursor) any { return c.Number() }},
+		{"-0.5", "-0.5 is negative", func(c *Cursor) any { return c.Nonnegative() }},
+		{"0", "0 is not positive", func(c *Cursor) any { return c.Positive() }},
+		{"1.5", "1.5 is not a probability; did you mean 1.5%?", func(c *Cursor) any { return c.Probability() }},
+		{"2.5", "2.5 is not a whole number", func(c *Cursor) any { return c.Whole(1, 9) }},
+		{"10", "10 is more than 9, the most that is supported", func(c *Cursor) any { return c.Whole(1, 9) }},
+		{"1e999", "1e999 is too large", func(c *Cursor) any { return c.Number() }},
+		{`"3"`, `expected a number, got "3"; remove the quotes`, func(c *Cursor) any { return c.Number() }},
+		{"70%", "0.7", func(c *Cursor) any { return c.Number() }},
+		{`"0.1 %"`, "0.001", func(c *Cursor) any { return c.Number() }},
+		{"70%", `expected a whole number, got "70%"; write it without the per cent sign`, func(c *Cursor) any { return c.Whole(1, 9) }},
+		{"10", "10 is no load that a machine keeps up with; did you mean 10%?", func(c *Cursor) any { return c.Load() }},
+		{"10%:30%:10%", "[0.1 0.2 0.3]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"[5, 50]", "[1]: 50 is no load that a machine keeps up with; did you mean 50%?", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"1m", "1", func(c *Cursor) any { return c.Time() }},
+		{"1h30m", "90", func(c *Cursor) any { return c.Time() }},
+		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`, func(c *Cursor) any { return c.Time() }},
+		{"m", "{min 60 60000000}", func(c *Cursor) any { return c.TimeUnit() }},
+		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`, func(c *Cursor) any { return c.OneOrMany("number", (*Cursor).Number) }},
+		{"90s", "1.5", func(c *Cursor) any { return c.Time() }},
+		{"90", "90", func(c *Cursor) any { return c.Time() }},
+		{"90", "1.5", func(c *Cursor) any {
 			u, _ := measure.TimeUnitNamed("s")
-			v, ok := c.In(u).Time("a time")
-			return v / 60, ok
+			return c.In(u).Time() / 60
 		}},
 		{"1 week", `expected a time, got "1 week"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`,
-			func(c *Cursor) (any, bool) { return c.Time("a time") }},
-		{"120/h", "2", func(c *Cursor) (any, bool) { return c.Rate("a rate") }},
+			func(c *Cursor) any { return c.Time() }},
+		{"120/h", "2", func(c *Cursor) any { return c.Rate() }},
 		{"30s", `expected a rate, got "30s"; that is a time; write a number per min, or with a unit such as "2/h"`,
-			func(c *Cursor) (any, bool) { return c.PositiveRate("a rate") }},
-		{"sec", `expected a time unit, got "sec"; use us, ms, s, min, h or d`, func(c *Cursor) (any, bool) { return c.TimeUnit() }},
-		{"gren", `expected a colour, got "gren"; did you mean "green"?`, func(c *Cursor) (any, bool) { return c.Word("a colour", "red", "green") }},
-		{"7", "expected a title, got 7; put it in quotes", func(c *Cursor) (any, bool) { return c.Text("a title") }},
-		{"[1, 2]", "[1 2]", func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
-		{"[]", "is empty", func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
-		{"[1, x]", `[1]: expected a number, got "x"`, func(c *Cursor) (any, bool) { return c.Numbers("number", (*Cursor).Number) }},
-		{"{a: 1}", "expected a list of probabilities, got a mapping", func(c *Cursor) (any, bool) { return c.Numbers("probability", (*Cursor).Number) }},
-		{"[[1, 2], [3]]", "[1]: has 1 entry, the first row has 2", func(c *Cursor) (any, bool) { return c.Matrix() }},
-		{"[[1, 2], [3, 4]]", "4", func(c *Cursor) (any, bool) { m, ok := c.Matrix(); return m.At(1, 1), ok }},
-		{"[]", "is empty", func(c *Cursor) (any, bool) { return c.Matrix() }},
-		{"0.1:0.3:0.1", "[0.1 0.2 0.3]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"0.1:0.3:0.1,0.7", "[0.1 0.2 0.3 0.7]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[1:3, {from: 7, to: 8, step: 0.5}, [9]]", "[1 2 3 7 7.5 8 9]", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[0:3]", "[0]: 0 is not positive", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[3:1]", "[0]: 1 is less than from", func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+			func(c *Cursor) any { return c.PositiveRate() }},
+		{"sec", `expected a time unit, got "sec"; use us, ms, s, min, h or d`, func(c *Cursor) any { return c.TimeUnit() }},
+		{"gren", `expected a colour, got "gren"; did you mean "green"?`, func(c *Cursor) any { return Word(c, "a colour", "red", "green") }},
+		{"7", "expected a title, got 7; put it in quotes", func(c *Cursor) any { return c.Text("a title") }},
+		{"[1, 2]", "[1 2]", func(c *Cursor) any { return c.Numbers("numbers", (*Cursor).Number) }},
+		{"[]", "is empty", func(c *Cursor) any { return c.Numbers("numbers", (*Cursor).Number) }},
+		{"[1, x]", `[1]: expected a number, got "x"`, func(c *Cursor) any { return c.Numbers("numbers", (*Cursor).Number) }},
+		{"{a: 1}", "expected a list of probabilities, got a mapping", func(c *Cursor) any { return c.Numbers("probabilities", (*Cursor).Number) }},
+		{"[[1, 2], [3]]", "[1]: has 1 entry, the first row has 2", func(c *Cursor) any { return c.Matrix() }},
+		{"[[1, 2], [3, 4]]", "4", func(c *Cursor) any { return c.Matrix().At(1, 1) }},
+		{"[]", "is empty", func(c *Cursor) any { return c.Matrix() }},
+		{"0.1:0.3:0.1", "[0.1 0.2 0.3]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"0.1:0.3:0.1,0.7", "[0.1 0.2 0.3 0.7]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[1:3, {from: 7, to: 8, step: 0.5}, [9]]", "[1 2 3 7 7.5 8 9]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[0:3]", "[0]: 0 is not positive", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[3:1]", "[0]: 1 is less than from", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"x", `expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`,
-			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[x]", `[0]: expected a load, got "x"`, func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[x]", `[0]: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`, func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"{from: 1, to: 2, step: 1e-9}", "step: makes more than 100000 values; take larger steps",
-			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"'1:3'", "[1 2 3]",
-			func(c *Cursor) (any, bool) { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"a.b[2]", "a.b[2]", func(c *Cursor) (any, bool) { return c.Steps() }},
-		{"a..b", `a part of the path "a..b" is empty`, func(c *Cursor) (any, bool) { return c.Steps() }},
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"a.b[2]", "a.b[2]", func(c *Cursor) any { return c.Steps() }},
+		{"a..b", `a part of the path "a..b" is empty`, func(c *Cursor) any { return c.Steps() }},
 	} {
 		min, _ := measure.TimeUnitNamed("min")
 		d := Decoder{Errs: new(Collector), Unit: min}
-		v, ok := c.read(d.Root(readTree(t, "m.yaml", c.text)))
-		got := fmt.Sprint(v)
-		if err := d.Errs.Err(); (err == nil) != ok {
-			t.Errorf("%s: %v beside %v", c.text, ok, err)
-		} else if !ok {
+		root := d.Root(readTree(t, "m.yaml", c.text))
+		got := fmt.Sprint(c.read(root))
+		if err := d.Errs.Err(); (err == nil) != root.Valid() {
+			t.Errorf("%s: %v beside %v", c.text, root.Valid(), err)
+		} else if err != nil {
 			_, got, _ = strings.Cut(err.Error(), ": ")
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -93,7 +92,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func TestObject(t *testing.T) {
+func TestKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		"3":                              "m.yaml:1:1: expected a mapping with name, one, other or title, got 3",
 		"nme: a\none: 1":                 "m.yaml:1:1: nme: unknown field; did you mean \"name\"?",
@@ -104,11 +103,10 @@ func TestObject(t *testing.T) {
 		"{name: a, one: 1, title: null}": "",
 	} {
 		d := Decoder{Errs: new(Collector), Unit: measure.Second()}
-		o, ok := d.Root(readTree(t, "m.yaml", text)).Object("name", "one", "other", "title?")
-		if ok {
-			o.Need("name", "give one")
-			o.OneOf("one", "other")
-		}
+		c := d.Root(readTree(t, "m.yaml", text))
+		c.Keys("name", "one", "other", "title?")
+		c.Need("name", "give one")
+		c.OneOf("one", "other")
 		got := ""
 		if err := d.Errs.Err(); err != nil {
 			got = err.Error()
@@ -130,13 +128,14 @@ func TestFile(t *testing.T) {
 		".":      "DIR is not a regular file",
 	} {
 		d := Decoder{Errs: new(Collector)}
-		_, data, ok := d.Root(readTree(t, filepath.Join(dir, "m.yaml"), text)).File("the name of a file")
+		root := d.Root(readTree(t, filepath.Join(dir, "m.yaml"), text))
+		_, data := root.File("the name of a file")
 		got := string(data)
 		var one *Error
 		if errors.As(d.Errs.Err(), &one) {
 			got = strings.ReplaceAll(one.Problem, dir, "DIR")
 		}
-		if got != want || ok != (one == nil) {
+		if got != want || root.Valid() != (one == nil) {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}

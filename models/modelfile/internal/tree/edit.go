@@ -86,63 +86,56 @@ func (p *placing) put(n *Node, path Path) *Node {
 		return p.value
 	}
 	s := path[0]
-	if (n == nil || n.Kind == Null) && s.Index < 0 {
+	if n.Kind == Null && s.Index < 0 {
 		n = p.made(Mapping, "")
 	}
-	if s.Index < 0 && p.passes(n, s.Key) {
-		s, path = KeyStep(n.Entries[0].Key.Value), append(Path{s}, path...)
-	}
 	switch {
-	case n == nil || n.Kind == Null:
-		p.problem = "there is no list here"
-		return n
-	case s.Index < 0 && n.Kind == List:
-		return p.putNamed(n, s.Key, path[1:])
-	case s.Index >= 0 && n.Kind != List:
-		p.problem = "there is no list here, but " + n.Kind.String()
-		return n
-	case s.Index < 0 && n.Kind != Mapping:
-		p.problem = "there is no mapping here, but " + n.Kind.String()
-		return n
+	case n.Kind == List:
+		return p.putItem(n, p.index(n, s), path[1:])
+	case n.Kind == Mapping && s.Index < 0 && p.passes(n, s.Key):
+		return p.putEntry(n, n.Entries[0].Key.Value, path)
+	case n.Kind == Mapping && s.Index < 0:
+		return p.putEntry(n, s.Key, path[1:])
 	}
-	p.way = append(p.way, s)
+	p.problem = "there is no mapping here, but " + n.Kind.String()
 	if s.Index >= 0 {
-		return p.putItem(n, s.Index, path[1:])
-	}
-	return p.putEntry(n, s.Key, path[1:])
-}
-
-// passes reports whether the way to key leads through the one key of n, which the path left out.
-func (p *placing) passes(n *Node, key string) bool {
-	if n.Kind != Mapping || len(n.Entries) != 1 || n.Entries[0].Value.Kind != Mapping {
-		return false
-	}
-	return slices.Contains(p.Implied, n.Entries[0].Key.Value) && !slices.Contains(p.Implied, key)
-}
-
-// putNamed places the value at, or beneath, the entry of a list whose key name has a value.
-func (p *placing) putNamed(n *Node, name string, rest Path) *Node {
-	var names []string
-	for i, item := range n.Items {
-		v := item.Lookup("name")
-		switch {
-		case v == nil:
-		case v.Value == name:
-			p.way = append(p.way, Step{Index: i})
-			return p.putItem(n, i, rest)
-		default:
-			names = append(names, v.Value)
-		}
-	}
-	if names == nil {
-		p.problem, p.remedy = "there is no mapping here, but a list", "name an entry, such as [0]"
-	} else {
-		p.problem, p.remedy = fmt.Sprintf("no entry has the name %q", name), Suggest(name, names)
+		p.problem = "there is no list here, but " + n.Kind.String()
 	}
 	return n
 }
 
+// passes reports whether the way to key leads through the one key of n, which the path left out.
+func (p *placing) passes(n *Node, key string) bool {
+	return len(n.Entries) == 1 && n.Entries[0].Value.Kind == Mapping && slices.Contains(p.Implied, n.Entries[0].Key.Value) &&
+		!slices.Contains(p.Implied, key)
+}
+
+// index returns the index of the entry of a list that a step leads to: the entry itself, or the one whose key name has a value.
+func (p *placing) index(n *Node, s Step) int {
+	if s.Index >= 0 {
+		return s.Index
+	}
+	var names []string
+	for i, item := range n.Items {
+		if v := item.Lookup("name"); v != nil {
+			if v.Value == s.Key {
+				return i
+			}
+			names = append(names, v.Value)
+		}
+	}
+	p.problem, p.remedy = "there is no mapping here, but a list", "name an entry, such as [0]"
+	if names != nil {
+		p.problem, p.remedy = fmt.Sprintf("no entry has the name %q", s.Key), Suggest(s.Key, names)
+	}
+	return -1
+}
+
 func (p *placing) putItem(n *Node, i int, rest Path) *Node {
+	if i < 0 {
+		return n
+	}
+	p.way = append(p.way, Step{Index: i})
 	if i >= len(n.Items) {
 		p.problem = fmt.Sprintf("the list has %d entries, counted from 0", len(n.Items))
 		return n
@@ -156,6 +149,7 @@ func (p *placing) putItem(n *Node, i int, rest Path) *Node {
 // putEntry places the value at a key, or beneath it. The key of a value that is replaced stands at the place of the setting,
 // so that mistakes point there.
 func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
+	p.way = append(p.way, KeyStep(key))
 	if p.Beside != nil && p.value.Kind != Null {
 		n = p.Beside(n, p.way.String())
 	}
@@ -163,7 +157,7 @@ func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
 	changed.Entries = slices.Clone(n.Entries)
 	i := slices.IndexFunc(n.Entries, func(e Entry) bool { return e.Key.Value == key })
 	if i < 0 {
-		i, changed.Entries = len(n.Entries), append(changed.Entries, Entry{Key: p.made(Text, key)})
+		i, changed.Entries = len(n.Entries), append(changed.Entries, Entry{p.made(Text, key), p.made(Null, "")})
 	}
 	e := &changed.Entries[i]
 	switch e.Value = p.put(e.Value, rest); {

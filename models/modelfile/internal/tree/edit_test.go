@@ -49,7 +49,7 @@ func TestApplyMistakes(t *testing.T) {
 		{Path: "machine[0]", Value: "3"}:                   "--set machine[0]=3: machine: there is no list here, but a mapping",
 		{Path: "list[2]", Value: "3"}:                      "--set list[2]=3: list[2]: the list has 2 entries, counted from 0",
 		{Path: "list.a", Value: "3"}:                       "--set list.a=3: list: there is no mapping here, but a list; name an entry, such as [0]",
-		{Path: "absent[0]", Value: "3"}:                    "--set absent[0]=3: absent: there is no list here",
+		{Path: "absent[0]", Value: "3"}:                    "--set absent[0]=3: absent: there is no list here, but nothing",
 		{Path: "a[", Value: "3"}:                           "--set a[=3: a[: [ has no end",
 		{Path: "machine", Value: "{"}:                      "--set machine={: '{' is never closed",
 		{Path: "a.b[-1]", Value: "", Flag: "--over a.b[]"}: "--over a.b[]: a.b[-1]: [-1] is neither an index, counted from 0, nor a name",

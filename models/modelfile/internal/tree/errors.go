@@ -94,8 +94,8 @@ const maxErrors = 100
 
 // Collector gathers the mistakes found while a file is read.
 type Collector struct {
-	// Edit, if it is not nil, may change a mistake that is added or, by false, leave it out.
-	Edit func(*Error) bool
+	// Suffix is added to the problem of each mistake.
+	Suffix string
 
 	noted     int // mistakes, those that are not listed included
 	list      []*Error
@@ -136,9 +136,8 @@ func (c *Collector) Add(e *Error) {
 		c.seen = make(map[string]bool)
 	}
 	c.seen[key] = true
-	if c.Edit == nil || c.Edit(e) {
-		c.list = append(c.list, e)
-	}
+	e.Problem += c.Suffix
+	c.list = append(c.list, e)
 }
 
 // Err returns the mistakes in the order of the text, as [Errors], nil if there are none.

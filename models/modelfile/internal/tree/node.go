@@ -19,11 +19,12 @@ const (
 	Text
 	List
 	Mapping
+	Absent // of what a file leaves out: it has no value, and no mistakes
 )
 
 // String names the kind as error messages do.
 func (k Kind) String() string {
-	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping"}[k]
+	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a mapping", "nothing"}[k]
 }
 
 // Source is a text that nodes come from: a file, or a setting given as a flag.
@@ -86,11 +87,6 @@ func (n *Node) Under(key string) *Node {
 // Nested reports whether an entry of a list is a list or a mapping.
 func (n *Node) Nested() bool {
 	return slices.ContainsFunc(n.Items, func(item *Node) bool { return item.Kind == List || item.Kind == Mapping })
-}
-
-// InLine reports whether a mistake stands in the line of the node, or in the setting that it comes from.
-func (n *Node) InLine(e *Error) bool {
-	return n.Source.Name == e.File && (n.Source.flag || n.Line == e.Line)
 }
 
 // Flow writes the node in one line, in the flow style of YAML.

@@ -3,7 +3,6 @@ package tree
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,20 +10,23 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// NumberReader reads the number of a node, such as [Cursor.Positive]; what says what is expected there.
-type NumberReader func(c *Cursor, what string) (float64, bool)
+// NumberReader reads the number of a node, such as [Cursor.Positive].
+type NumberReader = func(c *Cursor) float64
 
 // Number returns the finite number of the node, which may be written as a percentage.
-func (c *Cursor) Number(what string) (float64, bool) {
-	if c.Kind != Number && !(c.Kind == Text && measure.IsPercent(c.Value)) {
-		c.Expected(what, c.numberRemedy())
-		return 0, false
+func (c *Cursor) Number() float64 {
+	if !c.isNumber() {
+		c.Expected("a number", c.numberRemedy())
+		return 0
 	}
 	v, ok := measure.ParseNumber(c.Value)
-	if !ok {
-		c.Fail(c.Got()+" is too large", "")
-	}
-	return v, ok
+	c.unless(!ok, "is too large", "")
+	return v
+}
+
+// isNumber reports whether the node is a number or a percentage.
+func (n *Node) isNumber() bool {
+	return n.Kind == Number || n.Kind == Text && measure.IsPercent(n.Value)
 }
 
 // numberRemedy says how a text that looks like a number is written as one.
@@ -53,71 +55,69 @@ func (n *Node) numberRemedy() string {
 func (n *Node) quotedNumber() bool { return n.Quoted && measure.IsDecimal(n.Value) }
 
 // Positive returns a number greater than zero.
-func (c *Cursor) Positive(what string) (float64, bool) { return c.aboveZero(c.Number(what)) }
+func (c *Cursor) Positive() float64 { return c.aboveZero(c.Number()) }
 
 // Nonnegative returns a number that is not less than zero.
-func (c *Cursor) Nonnegative(what string) (float64, bool) { return c.notNegative(c.Number(what)) }
+func (c *Cursor) Nonnegative() float64 { return c.notNegative(c.Number()) }
 
 // Probability returns a number between 0 and 1.
-func (c *Cursor) Probability(what string) (float64, bool) {
-	v, ok := c.Number(what)
-	return c.unless(v < 0 || v > 1, "is not a probability", measure.Percentage(v), v, ok)
+func (c *Cursor) Probability() float64 {
+	v := c.Number()
+	c.unless(v < 0 || v > 1, "is not a probability", measure.Percentage(v))
+	return v
 }
 
 // Load returns a relative load: a number above 0 with which the arrivals may be kept up.
-func (c *Cursor) Load(what string) (float64, bool) {
-	v, ok := c.Positive(what)
-	return c.unless(measure.TooLoaded(v), "is no load that a machine keeps up with", measure.Percentage(v), v, ok)
+func (c *Cursor) Load() float64 {
+	v := c.Positive()
+	c.unless(measure.TooLoaded(v), "is no load that a machine keeps up with", measure.Percentage(v))
+	return v
 }
 
-func (c *Cursor) aboveZero(v float64, ok bool) (float64, bool) {
-	return c.unless(v <= 0, "is not positive", "", v, ok)
+func (c *Cursor) aboveZero(v float64) float64 {
+	c.unless(v <= 0, "is not positive", "")
+	return v
 }
 
-func (c *Cursor) notNegative(v float64, ok bool) (float64, bool) {
-	return c.unless(v < 0, "is negative", "", v, ok)
+func (c *Cursor) notNegative(v float64) float64 {
+	c.unless(v < 0, "is negative", "")
+	return v
 }
 
-// unless returns a number that was read from the node. If the number is wrong, unless notes the problem and returns false.
-func (c *Cursor) unless(wrong bool, problem, remedy string, v float64, ok bool) (float64, bool) {
-	if !ok || !wrong {
-		return v, ok
+// unless notes a problem with the number of the node if the number is wrong. After the first mistake, it notes no other.
+func (c *Cursor) unless(wrong bool, problem, remedy string) {
+	if wrong && c.Valid() {
+		c.Fail(c.Got()+" "+problem, remedy)
 	}
-	c.Fail(c.Got()+" "+problem, remedy)
-	return 0, false
 }
 
 // Whole returns a whole number between low and high.
-func (c *Cursor) Whole(what string, low, high int) (int, bool) {
-	what += ", a whole number"
-	if c.Kind == Text {
-		c.Expected(what, c.numberRemedy())
-		return 0, false
+func (c *Cursor) Whole(low, high int) int {
+	if c.Kind != Number {
+		c.Expected("a whole number", c.numberRemedy())
+		return 0
 	}
-	v, ok := c.Number(what)
-	v, ok = c.unless(v != math.Trunc(v), "is not a whole number", "", v, ok)
-	v, ok = c.unless(v < float64(low), fmt.Sprintf("is less than %d", low), "", v, ok)
-	v, ok = c.unless(v > float64(high), fmt.Sprintf("is more than %d, the most that is supported", high), "", v, ok)
-	return int(v), ok
+	v := c.Number()
+	c.unless(v != math.Trunc(v), "is not a whole number", "")
+	c.unless(v < float64(low), fmt.Sprintf("is less than %d", low), "")
+	c.unless(v > float64(high), fmt.Sprintf("is more than %d, the most that is supported", high), "")
+	return int(v)
 }
 
-// Numbers returns a list of at least one number; what is the word for one of them.
-func (c *Cursor) Numbers(what string, read NumberReader) ([]float64, bool) {
-	return ManyOf(c, plural(what), As(read, "a "+what))
-}
+// Numbers returns a list of at least one number; of says what they are.
+func (c *Cursor) Numbers(of string, read NumberReader) []float64 { return Each(c.NonEmpty(of), read) }
 
-// Matrix reads a list of rows of one length.
-func (c *Cursor) Matrix() (*mat.Dense, bool) {
-	rows, ok := ManyOf(c, "rows", func(row *Cursor) ([]float64, bool) {
-		v, ok := row.Numbers("number", (*Cursor).Number)
-		if columns := len(c.Items[0].Items); ok && len(v) != columns {
-			row.Fail(fmt.Sprintf("has %s, the first row has %d", Count(len(v), "entry", "entries"), columns), "")
-			return nil, false
+// Matrix reads a list of rows of one length; it returns nil if a row is wrong.
+func (c *Cursor) Matrix() *mat.Dense {
+	var all []float64
+	for i, row := range c.NonEmpty("rows") {
+		all = append(all, row.Numbers("numbers", (*Cursor).Number)...)
+		if n, columns := len(row.Items), len(c.Items[0].Items); i > 0 && n != columns && row.Valid() {
+			row.Fail(fmt.Sprintf("has %s, the first row has %d", Count(n, "entry", "entries"), columns), "")
 		}
-		return v, ok
-	})
-	if !ok {
-		return nil, false
 	}
-	return mat.NewDense(len(rows), len(rows[0]), slices.Concat(rows...)), true
+	if !c.Valid() {
+		return nil
+	}
+	return mat.NewDense(len(c.Items), len(c.Items[0].Items), all)
 }

@@ -32,27 +32,25 @@ func ReadFile(path string) ([]byte, error) {
 
 // FilePath reads the name of a file, relative to the file it stands in. It must be a regular file. Of a file outside the folder of
 // the file that names it, mistakes tell no more than where they are.
-func (c *Cursor) FilePath(what string) (path string, ok bool) {
-	name, ok := c.Text(what)
-	if !ok {
-		return "", false
+func (c *Cursor) FilePath(what string) (path string) {
+	if path = filepath.FromSlash(c.Text(what)); !c.Valid() {
+		return ""
 	}
-	path = filepath.FromSlash(name)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(c.Source.dir, path)
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
 		c.Fail(fmt.Sprintf("%s is not a regular file", path), "")
-		return path, false
+		return path
 	case err == nil && info.Size() == 0: // also of those that the system makes while they are read
 		c.Fail(fmt.Sprintf("%s is empty", path), "")
-		return path, false
+		return path
 	}
 	if !beneath(path, c.Source.dir) || c.Errs().Concealed(c.Source.Name) {
 		c.Errs().conceal(path)
 	}
-	return path, true
+	return path
 }
 
 // beneath reports whether a file lies in a folder or beneath it, wherever symbolic links lead.
@@ -71,15 +69,15 @@ func beneath(path, folder string) bool {
 }
 
 // File reads the file that the node names, relative to the file it stands in; see [Cursor.FilePath].
-func (c *Cursor) File(what string) (path string, data []byte, ok bool) {
-	if path, ok = c.FilePath(what); !ok {
-		return path, nil, false
+func (c *Cursor) File(what string) (path string, data []byte) {
+	if path = c.FilePath(what); !c.Valid() {
+		return path, nil
 	}
 	data, err := ReadFile(path)
 	if err != nil {
 		c.FailFile(path, err)
 	}
-	return path, data, err == nil
+	return path, data
 }
 
 // FailFile notes why the file that the node names cannot be read.

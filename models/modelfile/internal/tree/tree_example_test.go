@@ -16,16 +16,11 @@ func ExampleReadTree() {
 	root = edit.Apply(root, []tree.Set{{Path: "machine.nodes", Value: "16"}})
 
 	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
-	if o, ok := d.Root(root).Object("machine"); ok {
-		if m, ok := o.Need("machine", "say how large it is"); ok {
-			if fields, ok := m.Object("nodes", "boot"); ok {
-				nodes, _ := fields.Need("nodes", "")
-				n, _ := nodes.Whole("the number of nodes", 1, 1024)
-				boot := fields.Time("boot")
-				fmt.Println(n, "nodes,", boot, "s")
-			}
-		}
-	}
+	c := d.Root(root)
+	c.Keys("machine")
+	m := c.Need("machine", "say how large it is")
+	m.Keys("nodes", "boot")
+	fmt.Println(m.Need("nodes", "").Whole(1, 1024), "nodes,", m.Field("boot").Time(), "s")
 	fmt.Println(errs.Err())
 	// Output:
 	// 16 nodes, 120 s
@@ -36,11 +31,9 @@ func ExampleErrors_tree() {
 	errs := new(tree.Collector)
 	root := tree.ReadTree("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
 	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
-	if o, ok := d.Root(root).Object("nodes", "boot"); ok {
-		if v, ok := o.Need("nodes", ""); ok {
-			v.Whole("the number of nodes", 1, 1024)
-		}
-	}
+	c := d.Root(root)
+	c.Keys("nodes", "boot")
+	c.Need("nodes", "").Whole(1, 1024)
 	var all tree.Errors
 	if errors.As(errs.Err(), &all) {
 		for _, e := range all {
@@ -49,7 +42,7 @@ func ExampleErrors_tree() {
 		}
 	}
 	// Output:
-	// m.yaml:1:8: nodes: expected the number of nodes, a whole number, got "eight"
+	// m.yaml:1:8: nodes: expected a whole number, got "eight"
 	//    1 | nodes: eight
 	//      |        ^
 	// m.yaml:2:1: boto: unknown field; did you mean "boot"?

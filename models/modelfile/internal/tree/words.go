@@ -53,9 +53,9 @@ func Alternatives(words []string) string {
 	}
 }
 
-// Texts returns a text of each of some things, such as its name.
-func Texts[T any](all []T, text func(T) string) []string {
-	texts := make([]string, len(all))
+// Texts returns what a function makes of each of some things, such as its name.
+func Texts[T, S any](all []T, text func(T) S) []S {
+	texts := make([]S, len(all))
 	for i, one := range all {
 		texts[i] = text(one)
 	}
