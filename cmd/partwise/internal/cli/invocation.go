@@ -53,7 +53,8 @@ type Invocation struct {
 	program *Program
 	command Command
 	files   files
-	bar     *progress.Bar // on a terminal
+	bar     *progress.Bar  // on a terminal
+	part    *progress.Part // of a plan that shows one progress for several; nil: none
 }
 
 // invocation returns the call of the command of the line, whose flags and arguments the library has read.
@@ -240,10 +241,12 @@ func (inv *Invocation) aside() {
 	}
 }
 
-// Display returns a display for the progress of a task: a bar on a terminal or, elsewhere, as in the log of a job, a line
-// every minute. The function clears what was shown.
+// Display returns a display for the progress of a task: a part of a plan, a bar on a terminal or, elsewhere, as in the log
+// of a job, a line every minute. The function clears what was shown.
 func (inv *Invocation) Display(what string) (show progress.Display, clear func()) {
 	switch {
+	case inv.part != nil:
+		return inv.part.Show, func() {}
 	case inv.quiet:
 		return progress.Hidden, func() {}
 	case inv.bar == nil:
@@ -279,7 +282,31 @@ func (inv *Invocation) Foreseen(what string) (show func(done, left float64), cle
 	begin := time.Now()
 	return func(done, left float64) {
 		if done+left > 0 {
-			display(progress.Of(done/(done+left), time.Since(begin), ""))
+			state := progress.Of(done/(done+left), time.Since(begin), "")
+			state.Measured = true
+			display(state)
 		}
 	}, clear
+}
+
+// Plan begins a plan of parts that are expected to take so many seconds each. The function clears what the plan shows.
+func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
+	show, clear := inv.Display(what)
+	return progress.NewPlan(show, expected...), clear
+}
+
+// As returns an invocation that shows its progress as the progress of a part of a plan.
+func (inv *Invocation) As(part *progress.Part) *Invocation {
+	of := *inv
+	of.part = part
+	return &of
+}
+
+// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan. Without a plan it returns the
+// invocation itself.
+func (inv *Invocation) Step(i, n int) *Invocation {
+	if inv.part == nil {
+		return inv
+	}
+	return inv.As(inv.part.Step(i, n))
 }

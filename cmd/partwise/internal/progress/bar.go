@@ -15,6 +15,7 @@ type State struct {
 	Fraction float64       // of the time that it takes; 0: not known yet
 	Left     time.Duration // until it ends
 	Details  string        // a few words more
+	Measured bool          // the fraction is of costs that were measured, and may become smaller
 }
 
 // Display shows a state.

@@ -18,6 +18,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/policy"
@@ -42,7 +43,8 @@ type options struct {
 	input.LogOptions
 	input.Assuming
 	samples int
-	load    float64 // 0: as logged
+	load    float64              // 0: as logged
+	watch   func(*progress.Plan) // of tests
 }
 
 func newOptions() *options {
@@ -124,7 +126,8 @@ func (s *work) expected(i int) []float64 {
 // work is a study as far as it has come.
 type work struct {
 	*options
-	inv      *cli.Invocation
+	inv      *cli.Invocation // of the part that is worked on
+	plan     *progress.Plan
 	base     string // of the names of all files
 	page     string
 	log      *logcmd.Description
@@ -134,6 +137,7 @@ type work struct {
 	noAdvice string         // why there is none
 	beside   *output.Result // policies for rigid and for malleable jobs, and static splits
 	noBeside string         // why there are none
+	splits   int            // replays that these took
 	replayed []*replay.Run  // of these policies
 	chain    chain
 }
@@ -157,12 +161,20 @@ func study(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	s.inv = inv.Running(policy.Chain)
-	for _, do := range s.parts() {
-		if err := do(); err != nil {
+	parts := s.parts(0, 0)
+	plan, clear := inv.Plan("studying", make([]float64, len(parts))...)
+	defer clear()
+	if s.plan = plan; o.watch != nil {
+		o.watch(plan)
+	}
+	for i, part := range parts {
+		plan.Expect(s.expected(i)...)
+		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
+		if err := part.do(); err != nil {
 			return err
 		}
 	}
+	clear()
 	if err := inv.Emit(s.result()); err != nil {
 		return err
 	}
@@ -236,6 +248,12 @@ func (s *work) replayBeside() (err error) {
 	}
 	if err != nil {
 		assuming.Unit = 1 // the machine cannot be divided evenly
+	}
+	s.splits = 3
+	for units, k := s.selected.Nodes/assuming.Unit, 1; k <= units; k++ {
+		if units%k == 0 {
+			s.splits++
+		}
 	}
 	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)

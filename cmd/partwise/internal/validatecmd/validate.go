@@ -185,11 +185,16 @@ func (v *validation) plan(policies []policy.Policy, run, given validate.Options)
 
 // simulate simulates column by column, policy by policy. What is interrupted is left as far as it has come.
 func (v *validation) simulate(inv *cli.Invocation) error {
+	begun, of := 0, 0
+	for _, c := range v.columns {
+		of += len(c.steps)
+	}
 	for _, c := range v.columns {
 		for _, step := range c.steps {
 			o := c.options
 			o.Fidelity = step.fidelity
-			s, err := simulatecmd.Run(inv, v.file, []policy.Policy{step.policy}, o)
+			s, err := simulatecmd.Run(inv.Step(begun, of), v.file, []policy.Policy{step.policy}, o)
+			begun++
 			inv.Warn(s.Refused...)
 			c.runs = append(c.runs, s.Runs...)
 			switch {
