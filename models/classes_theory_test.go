@@ -172,3 +172,29 @@ func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
 		}
 	}
 }
+
+// TestWithShare: the share of a class is what was asked for, at the same load, and the other classes keep their proportions.
+func TestWithShare(t *testing.T) {
+	class := models.Class{Name: "a", Share: 1, Demand: demandOf(1), Speedup: workload.Linear{}, MaxNodes: 1}
+	all := []models.Class{class, class, class}
+	all[1].Share, all[2].Share, all[2].MaxNodes = 3, 4, 4
+	s := classed(4, 0.6, all...)
+	if k := s.Widest(); k != 2 {
+		t.Errorf("the widest class is %d", k)
+	}
+	for _, p := range []float64{0, 0.4, 1} {
+		near(t, "load", chained(t, must(s.WithShare(2, p)), policy.Dynamic{}).TrafficIntensity, 0.6, 1e-12)
+	}
+	changed := must(s.WithShare(2, 0.4))
+	for k, want := range []float64{0.15, 0.45, 0.4} {
+		near(t, "share", changed.Classes[k].Share, want, 1e-15)
+	}
+	for k, p := range map[int]float64{-1: 0.5, 3: 0.5, 0: 1.5, 1: -0.1} {
+		if _, err := s.WithShare(k, p); err == nil {
+			t.Errorf("class %d of share %v is accepted", k, p)
+		}
+	}
+	if _, err := classed(4, 0.6, class).WithShare(0, 0.5); err == nil {
+		t.Error("the only class can have another share")
+	}
+}

@@ -75,6 +75,16 @@ func isShare(path tree.Path) bool {
 	return len(path) == 4 && path[0].Key == "jobs" && path[1].Key == "classes" && path[3].Key == "share"
 }
 
+// ClassOfShare returns the class to whose share a path leads, such as jobs.classes[large].share: its name or, if that is empty,
+// its index. ok is false for other paths.
+func ClassOfShare(path string) (name string, index int, ok bool) {
+	steps, err := tree.ParsePath(path)
+	if err != nil || !isShare(steps) {
+		return "", 0, false
+	}
+	return steps[2].Key, steps[2].Index, true
+}
+
 // class reads one class of jobs; ofAll says whether its share is one of all arrivals.
 func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 	s := r.system

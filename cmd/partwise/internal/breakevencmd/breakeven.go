@@ -2,6 +2,7 @@
 package breakevencmd
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -36,6 +38,8 @@ type options struct {
 	input.Assuming
 	shares   []float64 // of malleable jobs
 	axis     decide.Axis
+	class    string  // whose share is varied, by its name
+	index    int     // or its place; −1 without a name: that which can use most nodes
 	from, to float64 // NaN: as far as the axis goes
 	steps    int
 	load     float64 // 0: as the file says
@@ -55,14 +59,15 @@ const mostSteps = 100_000
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
-		cli.Value(&o.axis, "over", parseAxis, cli.About{Words: axisNames(),
-			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames())}),
+		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames(),
+			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames()) + "; share is that of the class of jobs that can use most " +
+				"nodes, jobs.classes[NAME].share that of another"}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0",
+		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
-			Default: "load 0.99, scv 25, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
+			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		input.Method(&o.settings).Unlisted(),
 		input.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
@@ -71,19 +76,50 @@ func (o *options) Flags() []cli.Flag {
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 
-func axisNames() []string {
+// axisShare is the name of the axis over the share of a class.
+const axisShare = "share"
+
+func axisNames() []string { return append(modelAxes(), axisShare) }
+
+// modelAxes returns the names of the axes of all models.
+func modelAxes() []string {
 	return modelfile.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
 }
 
-func parseAxis(name string) (decide.Axis, error) {
+func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
 		name = decide.Axes()[0].Name
 	}
-	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
-	if err != nil {
-		return decide.Axis{}, err
+	o.class, o.index = "", -1
+	if class, index, ok := modelfile.ClassOfShare(name); ok {
+		o.class, o.index, name = class, index, axisShare
 	}
-	return decide.Axes()[slices.Index(axisNames(), name)], nil
+	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
+	if err != nil || name == axisShare {
+		return decide.Axis{Name: name, Range: [2]float64{0, 1}}, err
+	}
+	return decide.Axes()[slices.Index(modelAxes(), name)], nil
+}
+
+// overShare completes the axis of the share of a class, for which the classes must be known.
+func (o *options) overShare(s *models.System) error {
+	names := modelfile.Texts(s.Classes, func(c models.Class) string { return c.Name })
+	if len(names) < 2 {
+		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
+	}
+	k := s.Widest()
+	switch {
+	case o.class != "":
+		k = slices.Index(names, o.class)
+	case o.index >= 0:
+		k = o.index
+	}
+	if k < 0 || k >= len(names) {
+		return cli.Usagef(modelfile.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
+	}
+	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
+	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
+	return nil
 }
 
 // parseBound reads an end of the range, 0 included, also as a percentage.
@@ -107,7 +143,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+modelfile.Alternatives(axisNames()), "breakeven needs --over")
+		return cli.Usagef("use "+modelfile.Alternatives(modelAxes()), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
@@ -139,6 +175,11 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {
 		return err
+	}
+	if o.axis.Name == axisShare {
+		if err := o.overShare(file.System); err != nil {
+			return err
+		}
 	}
 	question := &decide.Breakeven{System: file.System, Axis: o.axis, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if inv.Given("from") || inv.Given("to") {
