@@ -18,26 +18,26 @@ import (
 type conservative struct {
 	Compress policy.Compression
 
-	profile profile
-	starts  []float64 // of the reservations of waiting jobs, by name
-	first   float64   // the earliest of them
-	alarm   float64   // the earliest alarm asked for that is yet to come
+	profile      profile
+	reservations []reservation // of waiting jobs, by name
+	first        float64       // the earliest of their starts
+	alarm        float64       // the earliest alarm asked for that is yet to come
 }
 
 // Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
 // Promised returns the reservation of a waiting job.
-func (p *conservative) Promised(j JobID) float64 { return p.starts[j] }
+func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
 // Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that have arrived,
 // and starts the jobs whose reservations are due.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
-	now := v.Now()
-	if p.profile == nil {
-		p.profile = profile{{now, v.Nodes()}}
+	if p.profile.blocks == nil {
+		p.profile.reset(v.Nodes())
 		p.first, p.alarm = math.Inf(1), math.Inf(1)
 	}
+	now := v.Now()
 	p.profile.pass(now)
 	came, compress := 0, false
 	for _, e := range events {
@@ -46,9 +46,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			came++
 		case Departure:
 			expected := v.Expected(e.Job)
-			if expected > now {
-				p.profile.add(now, expected, v.Held(e.Job))
-			}
+			p.profile.give(expected, v.Held(e.Job))
 			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now
 		case Alarm:
 			p.alarm = math.Inf(1)
@@ -66,42 +64,38 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
-		start := p.reserve(w, i >= old, compress)
+		r := p.reservation(w.Job)
 		switch {
-		case start > now:
-			next = min(next, start)
+		case i >= old:
+			s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
+			*r = p.profile.book(s, at, w.Estimate, w.Nodes)
+		case compress:
+			*r = p.profile.forward(*r, w.Estimate, w.Nodes)
+		}
+		switch {
+		case r.start > now:
+			next = min(next, r.start)
 		case w.Nodes <= free: // otherwise a job that is expected to end at this moment has them
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
+			p.profile.begun(*r, w.Estimate)
 		default:
 			p.first = now
 		}
 	}
 	p.first = min(p.first, next)
+	if compress {
+		p.profile.renew()
+	}
 	return p.wake(v, next, do)
 }
 
-// reserve returns the reservation of a job: a new one, or the one that it has, which it compresses if it is to.
-func (p *conservative) reserve(w Waiting, comes, compress bool) float64 {
-	for int(w.Job) >= len(p.starts) {
-		p.starts = append(p.starts, 0)
+// reservation returns the reservation of a job.
+func (p *conservative) reservation(j JobID) *reservation {
+	for int(j) >= len(p.reservations) {
+		p.reservations = append(p.reservations, reservation{})
 	}
-	had := p.starts[w.Job]
-	if comes {
-		had = math.Inf(1)
-	} else if !compress {
-		return had
-	}
-	start := p.profile.earliest(had, w.Estimate, w.Nodes)
-	if start == had {
-		return had
-	}
-	if !comes {
-		p.profile.add(had, had+w.Estimate, w.Nodes)
-	}
-	p.profile.add(start, start+w.Estimate, -w.Nodes)
-	p.starts[w.Job] = start
-	return start
+	return &p.reservations[j]
 }
 
 // wake requests an alarm at the time of the next reservation, unless another event comes first.

@@ -2,80 +2,413 @@ package sched
 
 import (
 	"math"
+	"math/bits"
 	"slices"
-	"sort"
 )
 
-// profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The first step holds
-// now, the last step lasts for ever, and neighbours differ.
-type profile []step
+// profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The last step
+// lasts for ever.
+//
+// The steps are a linked list, so that a reservation can be moved from the steps that it begins and ends with, at a cost
+// that does not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps. The
+// profile knows how long nodes stay free within each block, so that a search passes over blocks in which a job cannot begin.
+type profile struct {
+	now         float64
+	first       *step    // holds now
+	blocks      []*block // in the order of time; none is empty
+	classes     int      // of numbers of nodes, see class
+	freed       freed    // what was freed since the last call of renew, and
+	freedBefore freed    // between that call and the one before
+	spareSteps  *step
+	spareBlocks []*block
+}
 
-// step is a number of free nodes from a time to the next step.
+// step is a number of free nodes from a time to the next step. Neighbours differ in free, unless a reservation begins or ends
+// between them.
 type step struct {
-	from float64
-	free int
+	from       float64
+	free, uses int32 // uses: the reservations that begin or end with the step
+	prev, next *step
+	block      *block
+}
+
+// block is a part of a profile. A block ends where the next one begins.
+type block struct {
+	from      float64 // the time of the first step
+	first     *step
+	n, place  int // number of steps; the place in the list of blocks
+	known     bool
+	loose     bool                 // vacancies may be too long, since nodes were taken
+	vacancies [mostClasses]vacancy // if known: by class of nodes
+}
+
+// vacancy says when, within a block, the nodes of a class are free.
+type vacancy struct {
+	longest float64 // at least the longest time for which they are free
+	until   float64 // at least the first time at which they are not free; the largest number if there is none
+	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
+}
+
+// reservation is the reservation of a waiting job.
+type reservation struct {
+	start    float64
+	from, to *step // begin at start, and at the end
+}
+
+// A block has at most blockSteps steps.
+const blockSteps = 64
+
+// mostClasses is the most classes of numbers of nodes: class c holds 2^c to 2^(c+1)−1 nodes.
+const mostClasses = 31
+
+// class returns the class of a number of nodes.
+func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
+
+// classesTo returns the number of classes whose least number of nodes is not more than a number.
+func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
+
+// reset makes the profile that of an empty machine.
+func (p *profile) reset(nodes int) {
+	p.now, p.classes = math.Inf(-1), class(nodes)+1
+	b := p.newBlock()
+	p.first = p.newStep(step{from: math.Inf(-1), free: int32(nodes), block: b})
+	b.first, b.from, b.n = p.first, p.first.from, 1
+	p.blocks = append(p.blocks[:0], b)
+	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
 // pass forgets what was before now.
 func (p *profile) pass(now float64) {
-	*p = slices.Delete(*p, 0, p.at(now))
-	(*p)[0].from = now
-}
-
-// at returns the place of the step that holds a time.
-func (p profile) at(time float64) int {
-	return sort.Search(len(p)-1, func(i int) bool { return p[i+1].from > time })
-}
-
-// end returns the time at which the i-th step ends.
-func (p profile) end(i int) float64 {
-	if i+1 == len(p) {
-		return math.Inf(1)
+	p.now = now
+	for p.first.next != nil && p.first.next.from <= now {
+		p.remove(p.first)
 	}
-	return p[i+1].from
 }
 
-// earliest returns the earliest time from which nodes are free for the time estimate, or until start, if that comes first: the time to
-// which a reservation from start on can be moved, since its own nodes are free to it. It is start if there is no such time.
-func (p profile) earliest(start, estimate float64, nodes int) float64 {
-	for i := 0; i < len(p) && p[i].from < start; i++ {
-		if p[i].free < nodes {
-			continue
-		}
-		at := p[i].from
-		for i < len(p) && p[i].free >= nodes {
-			if end := p.end(i); end >= start || end >= at+estimate {
-				return at
+// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, and the
+// step that holds that time; nil if there is none. The search begins in the k-th block.
+func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
+	class := class(nodes)
+	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
+		b := p.blocks[k]
+		p.measure(b)
+		if v := &b.vacancies[class]; v.longest < estimate {
+			until := math.MaxFloat64
+			if k+1 < len(p.blocks) {
+				p.measure(p.blocks[k+1])
+				until = p.blocks[k+1].vacancies[class].until
 			}
-			i++
+			if until-v.since < estimate {
+				continue
+			}
+		}
+		if s, at := p.fit(b, start, estimate, int32(nodes)); s != nil {
+			return s, at
+		}
+		if b.loose {
+			b.known = false
 		}
 	}
-	return start
+	return nil, 0
 }
 
-// add frees nodes from one time to a later one; fewer than 0 are taken.
-func (p *profile) add(from, to float64, nodes int) {
-	first, last := p.split(from), p.split(to)
-	for i := first; i < last; i++ {
-		(*p)[i].free += nodes
+// fit is earliest for times within a block.
+func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
+	for s := b.first; s != nil; s = s.next {
+		switch {
+		case found != nil && s.from >= at+estimate:
+			return found, at
+		case s.free < nodes:
+			found = nil
+		case found == nil && s.from < start && s.block == b:
+			found, at = s, max(s.from, p.now)
+		}
+		if found == nil && (s.block != b || s.from >= start) {
+			return nil, 0
+		}
 	}
+	return found, at
+}
+
+// measure finds the vacancies of a block, if they are not known. They are lengthened by a little more than sums are rounded by.
+func (p *profile) measure(b *block) {
+	if b.known {
+		return
+	}
+	b.known, b.loose = true, false
+	for c := range p.classes {
+		b.vacancies[c] = vacancy{until: math.MaxFloat64, since: math.Inf(1)}
+	}
+	open, least := 0, p.classes
+	s, last := b.first, b.first
+	for range b.n {
+		c := classesTo(s.free)
+		for ; open < c; open++ {
+			b.vacancies[open].since = s.from
+		}
+		for ; open > c; open-- {
+			v := &b.vacancies[open-1]
+			v.longest, v.since = max(v.longest, s.from-v.since), math.Inf(1)
+		}
+		for ; least > c; least-- {
+			b.vacancies[least-1].until = s.from
+		}
+		s, last = s.next, s
+	}
+	slack := rounding(b.from, last.from)
+	for c := range p.classes {
+		v := &b.vacancies[c]
+		v.longest, v.until = min(v.longest+slack, math.MaxFloat64), min(v.until+slack, math.MaxFloat64)
+	}
+}
+
+// rounding returns a little more than sums of two times are rounded by.
+func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
+
+// find returns the step that holds a time from now on.
+func (p *profile) find(at float64) *step {
+	lo, hi := 0, len(p.blocks)
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	s := p.blocks[lo].first
+	for s.next != nil && s.next.from <= at {
+		s = s.next
+	}
+	return s
+}
+
+// book reserves nodes from a time on, which a step holds, for the time estimate.
+func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
+	from := p.split(s, at)
+	to := p.take(from, at+estimate, int32(nodes))
+	from.uses++
+	to.uses++
+	return reservation{at, from, to}
+}
+
+// move gives up a reservation for an earlier one from a time on that a step holds.
+func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
+	if at+estimate < r.start {
+		moved := p.book(s, at, estimate, nodes)
+		p.free(r.from, r.to, int32(nodes))
+		p.leave(r.from)
+		p.leave(r.to)
+		return moved
+	}
+	from, to := p.split(s, at), r.to
+	p.take(from, r.start, int32(nodes))
+	for to.from > at+estimate {
+		to = to.prev
+	}
+	to = p.split(to, at+estimate)
+	from.uses++
+	to.uses++
+	p.free(to, r.to, int32(nodes))
+	p.leave(r.from)
+	p.leave(r.to)
+	return reservation{at, from, to}
+}
+
+// forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time up
+// to the present start; from there on, the nodes of the reservation itself will do.
+func (p *profile) forward(r reservation, estimate float64, nodes int) reservation {
+	c := class(nodes)
+	switch {
+	case r.start <= p.now:
+		return r
+	case p.freed.allows(c, r.start, estimate) || p.freedBefore.allows(c, r.start, estimate):
+		k := min(p.begin(&p.freed, c, r.start, estimate), p.begin(&p.freedBefore, c, r.start, estimate))
+		if s, at := p.earliest(k, r.start, estimate, nodes); s != nil {
+			return p.move(r, s, at, estimate, nodes)
+		}
+		p.freed.exclude(r.start, estimate, nodes)
+		p.freedBefore.exclude(r.start, estimate, nodes)
+	}
+	if s := p.back(r.from, int32(nodes)); s != r.from {
+		return p.move(r, s, max(p.now, s.from), estimate, nodes)
+	}
+	return r
+}
+
+// back returns the step from which on nodes are free until a step; the step itself if they are not free just before it.
+func (p *profile) back(s *step, nodes int32) *step {
+	for s.prev != nil && s.prev.free >= nodes {
+		s = s.prev
+	}
+	return s
+}
+
+// leave ends the use of a step by a reservation.
+func (p *profile) leave(s *step) {
+	s.uses--
+	p.unite(s)
+}
+
+// begun ends the use of the steps by the reservation of a job that starts.
+func (p *profile) begun(r reservation, estimate float64) {
+	if r.start+estimate > p.now {
+		p.leave(r.to)
+	}
+}
+
+// unite makes a step part of the step before it if they do not differ, and no reservation begins or ends between them.
+func (p *profile) unite(s *step) {
+	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
+		p.remove(s)
+	}
+}
+
+// give frees nodes from now to a later time.
+func (p *profile) give(to float64, nodes int) {
+	if !(p.now < to) || nodes == 0 {
+		return
+	}
+	first, last := p.split(p.first, p.now), p.split(p.find(to), to)
+	p.free(first, last, int32(nodes))
 	p.unite(last)
 	p.unite(first)
 }
 
-// split returns the place of the step that begins at a time.
-func (p *profile) split(time float64) int {
-	i := p.at(time)
-	if (*p)[i].from < time {
-		i++
-		*p = slices.Insert(*p, i, step{time, (*p)[i-1].free})
+// take takes nodes from a step on up to a time, and returns the step that begins at that time.
+func (p *profile) take(s *step, to float64, nodes int32) *step {
+	for s.from < to {
+		if s.next == nil || s.next.from > to {
+			p.split(s, to)
+		}
+		s.free -= nodes
+		s.block.loose = true
+		s = s.next
 	}
-	return i
+	return s
 }
 
-// unite makes a step part of the one before it if they do not differ.
-func (p *profile) unite(i int) {
-	if i > 0 && (*p)[i].free == (*p)[i-1].free {
-		*p = slices.Delete(*p, i, i+1)
+// free frees nodes from a step up to another one.
+func (p *profile) free(from, to *step, nodes int32) {
+	if from == to {
+		return
 	}
+	least := from.free
+	for s := from; s != to; s = s.next {
+		least = min(least, s.free)
+		s.free += nodes
+		s.block.known = false
+	}
+	p.note(from, to, class(int(least)+1))
+}
+
+// split returns the step that begins at a time, which a step holds.
+func (p *profile) split(s *step, at float64) *step {
+	if s.from == at {
+		return s
+	}
+	b := s.block
+	half := p.newStep(step{from: at, free: s.free, prev: s, next: s.next, block: b})
+	if s.next = half; half.next != nil {
+		half.next.prev = half
+	}
+	if b.n++; b.n > blockSteps {
+		p.halve(b)
+	}
+	return half
+}
+
+// remove takes a step out; if there is a step before it, that one lasts longer.
+func (p *profile) remove(s *step) {
+	b := s.block
+	if s.prev != nil {
+		s.prev.next = s.next
+		s.prev.block.known = s.prev.block.known && s.prev.block == b
+	} else {
+		p.first = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	}
+	if b.n--; b.n == 0 {
+		p.drop(b)
+	} else if b.first == s {
+		b.first, b.from = s.next, s.next.from
+		b.known = b.known && s.prev == nil
+	}
+	*s = step{next: p.spareSteps}
+	p.spareSteps = s
+	if b.n > 0 && b.n < blockSteps/4 && b.place+1 < len(p.blocks) {
+		p.join(b, p.blocks[b.place+1])
+	}
+}
+
+// halve makes two blocks of one.
+func (p *profile) halve(b *block) {
+	half := p.newBlock()
+	s := b.first
+	for range b.n / 2 {
+		s = s.next
+	}
+	half.first, half.from, half.n, half.place = s, s.from, b.n-b.n/2, b.place+1
+	b.n, b.known = b.n/2, false
+	for range half.n {
+		s.block = half
+		s = s.next
+	}
+	p.blocks = slices.Insert(p.blocks, half.place, half)
+	p.number(half.place)
+}
+
+// join makes one block of two neighbours if they fill half a block.
+func (p *profile) join(b, next *block) {
+	if b.n+next.n > blockSteps/2 {
+		return
+	}
+	s := next.first
+	for range next.n {
+		s.block = b
+		s = s.next
+	}
+	b.n, b.known = b.n+next.n, false
+	p.drop(next)
+}
+
+// drop takes a block out of the list of blocks.
+func (p *profile) drop(b *block) {
+	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
+	p.number(b.place)
+	p.spareBlocks = append(p.spareBlocks, b)
+}
+
+// number sets the places of the blocks from the k-th on.
+func (p *profile) number(k int) {
+	for ; k < len(p.blocks); k++ {
+		p.blocks[k].place = k
+	}
+}
+
+// newStep returns a step that is not in use.
+func (p *profile) newStep(is step) *step {
+	if p.spareSteps == nil {
+		more := make([]step, blockSteps)
+		for i := range more {
+			more[i].next, p.spareSteps = p.spareSteps, &more[i]
+		}
+	}
+	s := p.spareSteps
+	p.spareSteps = s.next
+	*s = is
+	return s
+}
+
+// newBlock returns a block that is not in use.
+func (p *profile) newBlock() *block {
+	n := len(p.spareBlocks)
+	if n == 0 {
+		return &block{}
+	}
+	b := p.spareBlocks[n-1]
+	p.spareBlocks = p.spareBlocks[:n-1]
+	b.known, b.loose = false, false
+	return b
 }
