@@ -57,6 +57,7 @@ type options struct {
 	controller   string // the same
 	gpus         int    // of a node
 	plot         cli.Picture
+	began        time.Time
 }
 
 // mostGPUs bounds the GPUs of a node.
@@ -75,7 +76,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1}
+	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.
@@ -149,16 +150,13 @@ type question struct {
 	unit    measure.TimeUnit
 	heading output.Object
 	assumed []output.Assumption
-	began   time.Time
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	began := time.Now()
 	q, err := o.question(inv)
 	if err != nil {
 		return err
 	}
-	q.began = began
 	if o.systems != "" && !inv.Given("gpus-per-node") {
 		q.assumed = append(q.assumed, output.Assumption{Name: "gpus_per_node", Value: strconv.Itoa(o.gpus), Flag: "--gpus-per-node"})
 	}
@@ -184,13 +182,12 @@ func run(inv *cli.Invocation, o *options) error {
 
 // Beside finds the rule for a log with what is assumed of it, as partwise advise does.
 func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*output.Result, error) {
-	o, began := newOptions(), time.Now()
+	o := newOptions()
 	o.Assuming = assuming
 	q, err := o.beside(inv, log)
 	if err != nil {
 		return nil, err
 	}
-	q.began = began
 	a, err := o.advise(inv, q)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	}
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Pairs("parameters", parameters(a.Rule))...))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
-	r.Add("seconds", time.Since(q.began).Seconds())
+	r.Add("seconds", time.Since(o.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
 	r.List(output.ListOf("flat", "", output.NoCSV, a.Flat, ""))
 	r.List(flatTable(q.unit, o.objective, a))
