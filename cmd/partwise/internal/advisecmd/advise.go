@@ -209,7 +209,13 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried:      func(a *advise.Advice) []advise.Carried { return carried(o.ways(q, a)) },
+		Carried: func(a *advise.Advice) (all []advise.Carried) {
+			ways, each := o.ways(q, a)
+			for _, w := range append(ways, each...) {
+				all = append(all, w.Carried)
+			}
+			return all
+		},
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
@@ -340,28 +346,18 @@ func adviceError(err error) error {
 	return cli.TooManyJobs(err)
 }
 
-// ways returns the ways in which the rule may be carried out, and where settings are asked for, each of their limits by itself.
-func (o *options) ways(q *question, a *advise.Advice) []systems.Way {
+// ways returns the ways in which the rule may be carried out and, where settings are asked for, each of their limits by itself.
+func (o *options) ways(q *question, a *advise.Advice) (ways, each []systems.Way) {
 	second := measure.Second().Convert(1, q.unit)
-	ways := systems.Ways(a.Rule, second, split(a, q.Machine))
 	if o.systems != "" {
-		ways = append(ways, systems.Each(a.Rule, second)...)
+		each = systems.Each(a.Rule, second)
 	}
-	return ways
+	return systems.Ways(a.Rule, second, split(a, q.Machine)), each
 }
 
 // split returns the partitions of the best static split, or of the smallest shares if none can keep up.
 func split(a *advise.Advice, m policy.Machine) int {
 	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
-}
-
-// carried returns the rules as they are carried out in several ways.
-func carried(ways []systems.Way) []advise.Carried {
-	var all []advise.Carried
-	for _, w := range ways {
-		all = append(all, w.Carried)
-	}
-	return all
 }
 
 // writeSystems writes what makes systems carry the rule out, as far as it is asked for.

@@ -26,9 +26,15 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
-	r.List(q.losses(o, a))
-	if o.systems != "" {
-		r.List(q.limits(o, a))
+	ways, each := o.ways(q, a)
+	carried := losses(o, a, "carried_out", "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, "+
+		"or by the settings of --systems alone", ways, a.Losses)
+	carried.Columns = carried.Columns[:len(carried.Columns)-1]
+	r.List(carried)
+	if each != nil {
+		limits := losses(o, a, "limits", "What the rule loses by each of these limits alone", each, a.Losses[len(ways):])
+		limits.Columns = limits.Columns[1:]
+		r.List(limits)
 	}
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Pairs("parameters", parameters(a.Rule))...))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
@@ -94,37 +100,19 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 	return l
 }
 
-// losses says what the rule loses by how it is carried out, and what is left of its gains.
-func (q *question) losses(o *options, a *advise.Advice) *output.List {
-	type way struct {
-		By string `key:"by" head:"carried out by"`
-		lossRow
+// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. The first column is who carries
+// it out so, the last what the limits mean.
+func losses(o *options, a *advise.Advice, name, title string, ways []systems.Way, of []advise.Loss) *output.List {
+	var rows []lossRow
+	for i, w := range ways {
+		rows = append(rows, newLossRow(a, w, of[i]))
 	}
-	var rows []way
-	for i, w := range systems.Ways(a.Rule, measure.Second().Convert(1, q.unit), split(a, q.Machine)) {
-		rows = append(rows, way{w.By, newLossRow(a, w, a.Losses[i])})
-	}
-	l := output.ListOf("carried_out", "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, "+
-		"or by the settings of --systems alone", output.NoCSV, rows, "")
-	return lossHeads(l, o, a)
-}
-
-// limits says what the rule loses by each limit of systems.
-func (q *question) limits(o *options, a *advise.Advice) *output.List {
-	type limit struct {
-		lossRow
-		Means string `key:"means" head:"it means"`
-	}
-	var rows []limit
-	each := systems.Each(a.Rule, measure.Second().Convert(1, q.unit))
-	for i, w := range each {
-		rows = append(rows, limit{newLossRow(a, w, a.Losses[len(a.Losses)-len(each)+i]), w.By})
-	}
-	return lossHeads(output.ListOf("limits", "What the rule loses by each of these limits alone", output.NoCSV, rows, ""), o, a)
+	return lossHeads(output.ListOf(name, title, output.NoCSV, rows, ""), o, a)
 }
 
 // lossRow is a way to carry the rule out: its limits, and what the rule loses by them.
 type lossRow struct {
+	By          string        `key:"by" head:"carried out by"`
 	Limits      []string      `key:"limits"`
 	LimitWords  string        `head:"limits"`
 	Value       any           `key:"value"`
@@ -136,10 +124,11 @@ type lossRow struct {
 	SavingWidth string        `head:"±" form:"number"`
 	Policy      string        `key:"policy"`
 	Stable      bool          `key:"stable"`
+	Means       string        `key:"means" head:"it means"`
 }
 
 func newLossRow(a *advise.Advice, w systems.Way, l advise.Loss) lossRow {
-	row := lossRow{Limits: w.Limits, LimitWords: strings.Join(w.Limits, ", "), Policy: w.Resize.String(), Stable: !l.Unstable}
+	row := lossRow{By: w.By, Means: w.By, Limits: w.Limits, LimitWords: strings.Join(w.Limits, ", "), Policy: w.Resize.String(), Stable: !l.Unstable}
 	if l.Unstable {
 		return row
 	}
