@@ -66,19 +66,16 @@ type options struct {
 	load      float64
 	sets      []modelfile.Set
 	jobs      int
-	mpl       int
+	cluster   cluster.Config
 	mix       cluster.Mix
-	pattern   cluster.Pattern
-	skew      float64
 	dedicated float64
 	seed      uint64
 	plot      cli.Picture
 }
 
 func newOptions() *options {
-	c := cluster.Defaults(policy.Gang{})
-	return &options{Assuming: input.NewAssuming(), jobs: 500, mpl: c.MPL, mix: cluster.DefaultMix(),
-		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
+	return &options{Assuming: input.NewAssuming(), jobs: 500, cluster: cluster.Defaults(policy.Gang{}), mix: cluster.DefaultMix(),
+		dedicated: 2, seed: 1}
 }
 
 // Flags binds the flags.
@@ -92,12 +89,12 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Choice(&o.pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
@@ -140,18 +137,13 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	all := Standard(c.Workload, c.resizes)
-	cfg := cluster.Defaults(policy.Gang{})
-	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
 	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
-		Types: o.mix.Types, Cluster: cfg, Dedicated: o.dedicated, Progress: step})
+		Types: o.mix.Types, Cluster: o.cluster, Dedicated: o.dedicated, Progress: step})
 	clear()
-	if inv.Context.Err() != nil {
-		return err
-	}
 	if err != nil {
-		return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+		return ofData(inv, err)
 	}
 	c.seconds = time.Since(began).Seconds()
 	if err := inv.Emit(c.result()); err != nil {
@@ -164,6 +156,14 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	return inv.Draw(o.plot, c.figure())
+}
+
+// ofData returns an error of the jobs as one of the file that they are of.
+func ofData(inv *cli.Invocation, err error) error {
+	if inv.Context.Err() != nil {
+		return err
+	}
+	return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 }
 
 // Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
@@ -213,11 +213,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c.Workload, err = parallel.Abandonable(inv.Context, func() (*Workload, error) {
 		return FromSystem(file.System, o.jobs, best, o.seed)
 	})
-	if inv.Context.Err() != nil {
-		return nil, inv.Context.Err()
-	}
 	if err != nil {
-		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+		return nil, ofData(inv, err)
 	}
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
 	if inv.Given("resize-cost") {
@@ -256,7 +253,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
-		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
+		return nil, ofData(inv, err)
 	}
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
 		return nil, input.Misfit(err)
@@ -312,7 +309,7 @@ func (c *comparison) settings() []string {
 	}
 	all := []string{fmt.Sprintf("± are half of %s %% intervals%s", output.Shortest(100*confidence), counted),
 		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
-			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
+			c.cluster.MPL, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
 	if c.resizes != nil {
 		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))
 	}
