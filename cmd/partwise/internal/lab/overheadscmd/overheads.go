@@ -140,33 +140,24 @@ func newResult(machines []*machine) *output.Result {
 			rows = append(rows, row{m, r})
 		}
 	}
-	l := output.ListOf("", "Repartitions, seconds", output.Wide, rows, "")
-	l.Columns = slices.Insert(l.Columns, slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "interrupted" }),
-		output.Column{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
-		output.Column{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},
-		output.Column{Name: "transition", Value: func(i int) any { return partitions(rows[i].Before) + " → " + partitions(rows[i].After) }})
 	var results []output.Object
-	objects := l.Objects()
 	for _, m := range machines {
 		var steps output.Object
 		for i, name := range names {
 			steps.Add(name, m.Steps[i])
 		}
-		expand, end := len(m.shrink), len(m.shrink)+len(m.expand)
-		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.Nodes},
-			{Name: "min_nodes", Value: m.Unit}, {Name: "steps", Value: steps}, {Name: "shrink", Value: objects[:expand]},
-			{Name: "expand", Value: objects[expand:end]}})
-		objects = objects[end:]
+		results = append(results, output.Pairs("environment", m.Name, "nodes", m.Nodes, "min_nodes", m.Unit, "steps", steps,
+			"shrink", objects(m.shrink), "expand", objects(m.expand)))
 	}
 	r := output.NewResult("s", output.Field{Name: "results", Value: results})
-	r.List(l)
+	r.List(output.ListOf("", "Repartitions, seconds", output.Wide, rows, ""))
 	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
 	return r
 }
 
-// partitions writes sizes as the tables of the literature do.
-func partitions(sizes []int) string {
-	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", ",") + "}"
+// objects returns rows as JSON has them.
+func objects(rows []Row) []output.Object {
+	return output.ListOf("", "", output.NoCSV, rows, "").Objects()
 }
 
 // newFigure draws a panel for each number of nodes: system and total of each environment.
