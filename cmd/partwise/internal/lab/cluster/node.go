@@ -161,9 +161,7 @@ func (r *run) arrives(n *node, p *process) {
 
 // dispatch gives the free processor to the process that is first, if there is one.
 func (r *run) dispatch(n *node) {
-	n.current = none
-	n.at[processor] = never
-	r.enter(n, idle)
+	r.vacate(n)
 	if len(n.ready) == 0 {
 		if len(n.table) == 0 {
 			n.at[tick] = never
@@ -181,6 +179,13 @@ func (r *run) dispatch(n *node) {
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
 	p.since = n.clock(r.now)
 	r.resume(n, p)
+}
+
+// vacate leaves the processor idle.
+func (r *run) vacate(n *node) {
+	n.current = none
+	n.at[processor] = never
+	r.enter(n, idle)
 }
 
 // release takes the current process from the processor, which is then free.
