@@ -14,6 +14,7 @@ package comparecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -37,23 +38,12 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed compare.txt
+var help string
+
 // Compare is the command that compares families.
 func Compare() cli.Command {
-	return cli.WithOptions(newOptions, run, cli.Command{
-		Name:      "compare",
-		Summary:   "run one workload under all families of policies, side by side",
-		Arguments: "LOG|MODEL",
-		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs " +
-			"(asp), malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), " +
-			"gang scheduling (gs) and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, " +
-			"jobs of a model for those of the best static partitioning. Where nodes are shared in time, all times " +
-			"are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds.",
-		Examples: []string{
-			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
-			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
-			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
-		},
-	})
+	return cli.WithOptions(newOptions, run, cli.Described(help, cli.Command{}))
 }
 
 // confidence is that of all intervals.

@@ -1,6 +1,7 @@
 package overheadscmd
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -13,25 +14,17 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
+//go:embed overheads.txt
+var help string
+
 // Command is the command that adds up what repartitions cost.
 func Command() cli.Command {
 	fresh := func() *options {
 		return &options{environments: Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:    "overheads",
-		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
-		Details: "Adds up the steps of a repartition (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
-			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the " +
-			"dynamic section of a model file in seconds. The built-in costs stand in for measurements; --step " +
-			"replaces them.",
-		Examples: []string{
-			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
-			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
-			"partwise lab overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
-	})
+	}))
 }
 
 // options are the flags of overheads.
