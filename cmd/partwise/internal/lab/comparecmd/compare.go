@@ -265,45 +265,34 @@ func (c *comparison) result() *output.Result {
 	assumes.Name = "assumption"
 	r.List(&output.List{Title: "What is assumed of the jobs", Len: l.Len, Form: output.NoCSV, Columns: []output.Column{policy, assumes}})
 	r.Add("seconds", c.seconds)
-	r.Notes = append([]string{c.decision()}, c.settings()...)
+	r.Notes = c.notes()
 	return r
 }
 
-// decision says which family is best.
-func (c *comparison) decision() string {
+//go:embed notes.txt
+var notesText string
+
+var sentences = output.ParseProse(notesText)
+
+// notes say which family is best, and what the numbers rest on.
+func (c *comparison) notes() []string {
 	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
-	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
-	for i := range c.outcomes {
-		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
-			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy).Mean), 2))
-		}
-	}
+	about := map[string]any{"Best": b, "Level": 100 * confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
+		"MPL": c.cluster.MPL, "Second": c.MeanRun() / c.options.dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
+		"Costs": c.resizes != nil}
 	var others []string
-	for _, i := range tied {
-		if i != best {
-			others = append(others, c.outcomes[i].Label())
+	for i := range c.outcomes {
+		o := &c.outcomes[i]
+		if i != best && o.Label() == "easy" {
+			about["Less"] = 100 * (1 - b.RatioTo(o).Mean)
+		}
+		if i != best && slices.Contains(tied, i) {
+			others = append(others, o.Label())
 		}
 	}
-	if others == nil {
-		return text + "; all others take significantly longer."
-	}
-	return text + "; not significantly different: " + strings.Join(others, ", ") + "."
-}
-
-// settings says what the numbers rest on.
-func (c *comparison) settings() []string {
-	counted := "."
-	if c.outcomes[0].Jobs < len(c.Jobs) {
-		counted = "; the first tenth of the jobs is not counted."
-	}
-	all := []string{fmt.Sprintf("± are half of %s %% intervals%s", output.Shortest(100*confidence), counted),
-		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
-			c.cluster.MPL, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
-	if c.resizes != nil {
-		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))
-	}
-	return all
+	about["Tied"] = others
+	return sentences.Sentences("notes", about)
 }
 
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.
