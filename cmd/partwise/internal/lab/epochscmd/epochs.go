@@ -15,7 +15,7 @@ var help string
 // Command is the command that schedules jobs with a least number of nodes.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{nodes: []int{128}, grid: Grid{Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
+		return &options{nodes: []int{128}, grid: Grid{Applications: applications, Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
 			simulation: Options{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
