@@ -23,7 +23,8 @@ var gangHelp string
 
 // GangCommand is the command that solves gang scheduling.
 func GangCommand() cli.Command {
-	return cli.WithOptions(newGangOptions, runGang, cli.Described(gangHelp, cli.Command{
+	fresh := func() *gangOptions { return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
+	return cli.WithOptions(fresh, runGang, cli.Described(gangHelp, cli.Command{
 		MaxArgs: mostClasses,
 	}))
 }
@@ -39,10 +40,6 @@ type gangOptions struct {
 	slices, over []string // times
 	scv          float64
 	load         float64
-}
-
-func newGangOptions() *gangOptions {
-	return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1}
 }
 
 // Flags binds the flags.

@@ -234,7 +234,9 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, responseParts)
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, func(o *Outcome) []float64 {
+				return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
+			})
 			for i := range p.Bars {
 				if group[i].Saturated() {
 					p.Bars[i].Note = "> "
@@ -258,10 +260,6 @@ func stacked(group []Outcome, parts func(*Outcome) []float64) []chart.StackedBar
 		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
 	}
 	return bars
-}
-
-func responseParts(o *Outcome) []float64 {
-	return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 }
 
 // activities returns the shares of what processors do.

@@ -20,7 +20,8 @@ import (
 var measureHelp string
 
 func measureCommand() cli.Command {
-	return cli.WithOptions(newMeasureOptions, measureCosts, cli.Described(measureHelp, cli.Command{
+	fresh := func() *measureOptions { return &measureOptions{machineOptions: newMachineOptions()} }
+	return cli.WithOptions(fresh, measureCosts, cli.Described(measureHelp, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	}))
 }
@@ -29,10 +30,6 @@ func measureCommand() cli.Command {
 type measureOptions struct {
 	machineOptions
 	plot cli.Picture
-}
-
-func newMeasureOptions() *measureOptions {
-	return &measureOptions{machineOptions: newMachineOptions()}
 }
 
 // Flags binds the flags.
