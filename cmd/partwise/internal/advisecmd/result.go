@@ -292,20 +292,13 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	for i := range a.Flat {
 		f := &a.Flat[i]
 		if low, high := f.Within(0.01, a.Rule.Get(f.Name)); low < high {
-			flat = append(flat, fmt.Sprintf("%s, from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
+			flat = append(flat, sentences.Sentences("flat", map[string]string{"Name": f.Name, "Unit": q.unit.Name,
+				"From": valueOf(f.Name, low), "To": valueOf(f.Name, high)})...)
 		}
 	}
 	return sentences.Sentences("notes", map[string]any{"Rule": a.Rule, "Unit": q.unit.Name, "Jobs": q.Jobs, "Left": a.Selection.Left,
 		"Candidates": len(a.Selection.Candidates), "Sure": a.Selection.Sure, "Probability": o.probability, "Indifference": o.indifference,
 		"Static": a.BestStatic(), "NodesOfJob": q.Machine.Nodes / max(1, a.BestStatic()), "Flat": flat})
-}
-
-// settingWords says what a parameter of a rule is.
-func settingWords(name, unit string) string {
-	words := map[string]string{"cooldown": "the shortest time between two resizes [" + unit + "]",
-		"hysteresis": "the factor by which shares must change", "wait": "the jobs that must wait before others get smaller",
-		"cap": "the most jobs that run", "floor": "the fewest shares", "batch": "the changes before a resize"}
-	return cmp.Or(words[name], name)
 }
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
