@@ -217,9 +217,8 @@ func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) 
 
 // flat compares the rule with its neighbours, parameter by parameter.
 func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.Resize, over []Parameter) ([]Flatness, error) {
-	rules := map[string][]policy.Policy{}
+	rules := make([][]policy.Policy, len(over))
 	all := make([]Flatness, len(over))
-	var neighbours []policy.Policy
 	for i, p := range over {
 		all[i].Name = p.Name
 		for _, v := range p.ascending(rule.Get(p.Name)) {
@@ -231,18 +230,14 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 			if with == rule {
 				neighbour = best
 			}
-			all[i].Values = append(all[i].Values, v)
-			rules[p.Name] = append(rules[p.Name], neighbour)
-			if !slices.Contains(neighbours, neighbour) {
-				neighbours = append(neighbours, neighbour)
-			}
+			all[i].Values, rules[i] = append(all[i].Values, v), append(rules[i], neighbour)
 		}
 	}
-	if err := c.add(ctx, c.o.compared()/5, neighbours...); err != nil {
+	if err := c.add(ctx, c.o.compared()/5, slices.Concat(rules...)...); err != nil {
 		return nil, err
 	}
 	for i := range all {
-		for _, p := range rules[all[i].Name] {
+		for _, p := range rules[i] {
 			all[i].Worse = append(all[i].Worse, c.quotient(p, best, more))
 		}
 	}

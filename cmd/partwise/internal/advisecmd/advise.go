@@ -57,6 +57,7 @@ type options struct {
 	controller   string // the same
 	gpus         int    // of a node
 	plot         cli.Picture
+	began        time.Time
 }
 
 // mostGPUs bounds the GPUs of a node.
@@ -75,7 +76,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1}
+	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.
@@ -149,16 +150,13 @@ type question struct {
 	unit    measure.TimeUnit
 	heading output.Object
 	assumed []output.Assumption
-	began   time.Time
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	began := time.Now()
 	q, err := o.question(inv)
 	if err != nil {
 		return err
 	}
-	q.began = began
 	if o.systems != "" && !inv.Given("gpus-per-node") {
 		q.assumed = append(q.assumed, output.Assumption{Name: "gpus_per_node", Value: strconv.Itoa(o.gpus), Flag: "--gpus-per-node"})
 	}
@@ -184,13 +182,12 @@ func run(inv *cli.Invocation, o *options) error {
 
 // Beside finds the rule for a log with what is assumed of it, as partwise advise does.
 func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*output.Result, error) {
-	o, began := newOptions(), time.Now()
+	o := newOptions()
 	o.Assuming = assuming
 	q, err := o.beside(inv, log)
 	if err != nil {
 		return nil, err
 	}
-	q.began = began
 	a, err := o.advise(inv, q)
 	if err != nil {
 		return nil, err
@@ -212,7 +209,13 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried:      func(a *advise.Advice) []advise.Carried { return carried(o.ways(q, a)) },
+		Carried: func(a *advise.Advice) (all []advise.Carried) {
+			ways, each := o.ways(q, a)
+			for _, w := range append(ways, each...) {
+				all = append(all, w.Carried)
+			}
+			return all
+		},
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
 			// Nobody knows how soon the last two can be told apart.
@@ -343,28 +346,18 @@ func adviceError(err error) error {
 	return cli.TooManyJobs(err)
 }
 
-// ways returns the ways in which the rule may be carried out, and where settings are asked for, each of their limits by itself.
-func (o *options) ways(q *question, a *advise.Advice) []systems.Way {
+// ways returns the ways in which the rule may be carried out and, where settings are asked for, each of their limits by itself.
+func (o *options) ways(q *question, a *advise.Advice) (ways, each []systems.Way) {
 	second := measure.Second().Convert(1, q.unit)
-	ways := systems.Ways(a.Rule, second, split(a, q.Machine))
 	if o.systems != "" {
-		ways = append(ways, systems.Each(a.Rule, second)...)
+		each = systems.Each(a.Rule, second)
 	}
-	return ways
+	return systems.Ways(a.Rule, second, split(a, q.Machine)), each
 }
 
 // split returns the partitions of the best static split, or of the smallest shares if none can keep up.
 func split(a *advise.Advice, m policy.Machine) int {
 	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
-}
-
-// carried returns the rules as they are carried out in several ways.
-func carried(ways []systems.Way) []advise.Carried {
-	var all []advise.Carried
-	for _, w := range ways {
-		all = append(all, w.Carried)
-	}
-	return all
 }
 
 // writeSystems writes what makes systems carry the rule out, as far as it is asked for.

@@ -26,13 +26,19 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
-	r.List(q.losses(o, a))
-	if o.systems != "" {
-		r.List(q.limits(o, a))
+	ways, each := o.ways(q, a)
+	carried := losses(o, a, "carried_out", "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, "+
+		"or by the settings of --systems alone", ways, a.Losses)
+	carried.Columns = carried.Columns[:len(carried.Columns)-1]
+	r.List(carried)
+	if each != nil {
+		limits := losses(o, a, "limits", "What the rule loses by each of these limits alone", each, a.Losses[len(ways):])
+		limits.Columns = limits.Columns[1:]
+		r.List(limits)
 	}
 	r.Add("advised", append(input.PolicyObject(a.Rule), output.Pairs("parameters", parameters(a.Rule))...))
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
-	r.Add("seconds", time.Since(q.began).Seconds())
+	r.Add("seconds", time.Since(o.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
 	r.List(output.ListOf("flat", "", output.NoCSV, a.Flat, ""))
 	r.List(flatTable(q.unit, o.objective, a))
@@ -94,37 +100,19 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 	return l
 }
 
-// losses says what the rule loses by how it is carried out, and what is left of its gains.
-func (q *question) losses(o *options, a *advise.Advice) *output.List {
-	type way struct {
-		By string `key:"by" head:"carried out by"`
-		lossRow
+// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. The first column is who carries
+// it out so, the last what the limits mean.
+func losses(o *options, a *advise.Advice, name, title string, ways []systems.Way, of []advise.Loss) *output.List {
+	var rows []lossRow
+	for i, w := range ways {
+		rows = append(rows, newLossRow(a, w, of[i]))
 	}
-	var rows []way
-	for i, w := range systems.Ways(a.Rule, measure.Second().Convert(1, q.unit), split(a, q.Machine)) {
-		rows = append(rows, way{w.By, newLossRow(a, w, a.Losses[i])})
-	}
-	l := output.ListOf("carried_out", "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, "+
-		"or by the settings of --systems alone", output.NoCSV, rows, "")
-	return lossHeads(l, o, a)
-}
-
-// limits says what the rule loses by each limit of systems.
-func (q *question) limits(o *options, a *advise.Advice) *output.List {
-	type limit struct {
-		lossRow
-		Means string `key:"means" head:"it means"`
-	}
-	var rows []limit
-	each := systems.Each(a.Rule, measure.Second().Convert(1, q.unit))
-	for i, w := range each {
-		rows = append(rows, limit{newLossRow(a, w, a.Losses[len(a.Losses)-len(each)+i]), w.By})
-	}
-	return lossHeads(output.ListOf("limits", "What the rule loses by each of these limits alone", output.NoCSV, rows, ""), o, a)
+	return lossHeads(output.ListOf(name, title, output.NoCSV, rows, ""), o, a)
 }
 
 // lossRow is a way to carry the rule out: its limits, and what the rule loses by them.
 type lossRow struct {
+	By          string        `key:"by" head:"carried out by"`
 	Limits      []string      `key:"limits"`
 	LimitWords  string        `head:"limits"`
 	Value       any           `key:"value"`
@@ -136,10 +124,11 @@ type lossRow struct {
 	SavingWidth string        `head:"±" form:"number"`
 	Policy      string        `key:"policy"`
 	Stable      bool          `key:"stable"`
+	Means       string        `key:"means" head:"it means"`
 }
 
 func newLossRow(a *advise.Advice, w systems.Way, l advise.Loss) lossRow {
-	row := lossRow{Limits: w.Limits, LimitWords: strings.Join(w.Limits, ", "), Policy: w.Resize.String(), Stable: !l.Unstable}
+	row := lossRow{By: w.By, Means: w.By, Limits: w.Limits, LimitWords: strings.Join(w.Limits, ", "), Policy: w.Resize.String(), Stable: !l.Unstable}
 	if l.Unstable {
 		return row
 	}
@@ -303,20 +292,13 @@ func notes(q *question, o *options, a *advise.Advice) []string {
 	for i := range a.Flat {
 		f := &a.Flat[i]
 		if low, high := f.Within(0.01, a.Rule.Get(f.Name)); low < high {
-			flat = append(flat, fmt.Sprintf("%s, from %s to %s", settingWords(f.Name, q.unit.Name), valueOf(f.Name, low), valueOf(f.Name, high)))
+			flat = append(flat, sentences.Sentences("flat", map[string]string{"Name": f.Name, "Unit": q.unit.Name,
+				"From": valueOf(f.Name, low), "To": valueOf(f.Name, high)})...)
 		}
 	}
 	return sentences.Sentences("notes", map[string]any{"Rule": a.Rule, "Unit": q.unit.Name, "Jobs": q.Jobs, "Left": a.Selection.Left,
 		"Candidates": len(a.Selection.Candidates), "Sure": a.Selection.Sure, "Probability": o.probability, "Indifference": o.indifference,
 		"Static": a.BestStatic(), "NodesOfJob": q.Machine.Nodes / max(1, a.BestStatic()), "Flat": flat})
-}
-
-// settingWords says what a parameter of a rule is.
-func settingWords(name, unit string) string {
-	words := map[string]string{"cooldown": "the shortest time between two resizes [" + unit + "]",
-		"hysteresis": "the factor by which shares must change", "wait": "the jobs that must wait before others get smaller",
-		"cap": "the most jobs that run", "floor": "the fewest shares", "batch": "the changes before a resize"}
-	return cmp.Or(words[name], name)
 }
 
 // figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.

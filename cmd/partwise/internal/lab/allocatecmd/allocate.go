@@ -2,6 +2,7 @@ package allocatecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -13,27 +14,17 @@ import (
 // defaultPolicies are the policies of table 1 of Downey's paper.
 const defaultPolicies = "sev,avg,pws,max,asp"
 
+//go:embed allocate.txt
+var help string
+
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
 		return &options{policies: strings.Split(defaultPolicies, ","), seed: 1, table: table}
 	}
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:    "allocate",
-		Summary: "compare policies that choose how many nodes a job is to keep",
-		Details: "Runs policies on the same days of Downey's workload: jobs arrive for twelve hours, then the machine " +
-			"runs empty. Policies such as sev and avg choose how many nodes a job keeps: what is free, up to its " +
-			"size, with :stubborn all of its size, with avg:0.4 at least that share; k:K waits for K times the " +
-			"average parallelism. Policies for rigid jobs give each job its average parallelism; policies for " +
-			"malleable jobs resize it at no cost. --figure repeats those of Downey (1996).",
-		Examples: []string{
-			"partwise lab allocate --load 0.75 --days 1200",
-			"partwise lab allocate --policies sev,sev:stubborn,avg:0.4,k:0.7 --load 0.5,0.75,1 --plot policies.svg",
-			"partwise lab allocate --policies asp,dynamic,easy --days 24",
-			"partwise lab allocate --figure 13 --days 24 --plot figure13.svg",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,
-	})
+	}))
 }
 
 // options are the flags of allocate. A figure says what is 0 or empty here; without a figure the default holds.

@@ -1,6 +1,6 @@
 // Package allocatecmd compares policies that choose how many nodes a job is to keep: the command allocate.
 //
-//	study file or flags → Study → simulated days → a row for each policy and load
+//	figures.yaml or flags → Study → simulated days → a row for each policy and load
 //
 // # Days
 //

@@ -153,30 +153,21 @@ func newFigure(studies []*Study) *chart.Figure {
 }
 
 // figureNotes say what the names of policies mean, and the letters of the speedups.
-func figureNotes(studies []*Study) (notes []string) {
-	for _, s := range studies {
-		all := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
-		for _, strategy := range s.Strategies {
-			if p, err := s.table.Parse(strategy.With(1)); err == nil {
-				for _, note := range input.PolicyNotes(p) {
-					_, means, _ := strings.Cut(note, ": ")
-					if s.Parameter != nil {
-						means = strings.Replace(means, "fraction K", "fraction "+s.Parameter.Name, 1)
-					}
-					all = append(all, strategy.Name+": "+means)
-				}
-			}
+func figureNotes(studies []*Study) []string {
+	notes := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
+	add := func(note string) {
+		if !slices.Contains(notes, note) {
+			notes = append(notes, note)
 		}
-		if len(all) > 1 && !slices.ContainsFunc(all[1:], func(note string) bool { return strings.Contains(note, "sigma") }) {
-			all = all[1:]
+	}
+	for _, s := range studies {
+		for _, one := range s.Strategies {
+			name, _, _ := strings.Cut(one.Text, ":")
+			e, _ := s.table.Named(name)
+			add(one.Name + ": " + e.Summary)
 		}
 		if slices.Contains(s.Measures, measure.UsefulUtilization) || s.Optimum == measure.UsefulUtilization {
-			all = append(all, "Useful utilization: the work that is done, as a share of what all nodes could do")
-		}
-		for _, note := range all {
-			if !slices.Contains(notes, note) {
-				notes = append(notes, note)
-			}
+			add("Useful utilization: the work that is done, as a share of what all nodes could do")
 		}
 	}
 	return notes

@@ -353,13 +353,12 @@ func (r *run) results() *Result {
 	r.result.Records = make([]Record, len(r.jobs))
 	for i := range r.jobs {
 		j := &r.jobs[i]
-		record := Record{Job: j.Job, Start: seconds(j.start), End: seconds(j.end), Started: i < r.placed, Ended: j.end > 0,
-			Nominal: float64(j.iterations) * j.iteration / 1e9}
+		record := Record{Job: j.Job, Start: seconds(j.start), End: seconds(j.end), Nominal: float64(j.iterations) * j.iteration / 1e9}
 		record.Arrival = seconds(j.arrival) // or who does not wait would by rounding
-		if !record.Started {
+		if i >= r.placed {
 			record.Start = seconds(r.now)
 		}
-		if !record.Ended {
+		if j.end == 0 {
 			record.End = seconds(r.now)
 			r.result.Unfinished++
 		}

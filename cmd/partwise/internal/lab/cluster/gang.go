@@ -120,8 +120,7 @@ func (r *run) switchGang(i int, number int32) {
 	if n.current != none {
 		r.release(n)
 	}
-	n.at[processor] = never
-	r.enter(n, idle)
+	r.vacate(n)
 	if number != none || r.gang.boundary != never {
 		r.charge(n, r.Costs.GangSwitch, switching)
 	}

@@ -64,14 +64,13 @@ func (n *node) init(c *Config, phase des.Stream) {
 // next returns the time of the node's next event.
 func (n *node) next() int64 { return min(n.at[0], n.at[1], n.at[2], n.at[3], n.at[4]) }
 
-// slot returns a place for a process that is not taken.
+// slot returns a place for a process that is not taken; there is one.
 func (n *node) slot(r *run, node int) int {
-	for k := range r.MPL {
-		if !r.processes[node*r.MPL+k].used {
-			return k
-		}
+	k := 0
+	for r.processes[node*r.MPL+k].used {
+		k++
 	}
-	panic("cluster: no room on the node")
+	return k
 }
 
 // forget takes a process that has ended from the node.
@@ -161,9 +160,7 @@ func (r *run) arrives(n *node, p *process) {
 
 // dispatch gives the free processor to the process that is first, if there is one.
 func (r *run) dispatch(n *node) {
-	n.current = none
-	n.at[processor] = never
-	r.enter(n, idle)
+	r.vacate(n)
 	if len(n.ready) == 0 {
 		if len(n.table) == 0 {
 			n.at[tick] = never
@@ -181,6 +178,13 @@ func (r *run) dispatch(n *node) {
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
 	p.since = n.clock(r.now)
 	r.resume(n, p)
+}
+
+// vacate leaves the processor idle.
+func (r *run) vacate(n *node) {
+	n.current = none
+	n.at[processor] = never
+	r.enter(n, idle)
 }
 
 // release takes the current process from the processor, which is then free.

@@ -118,9 +118,7 @@ func (r *run) activityEnds(n *node) {
 		r.resume(n, p)
 		return
 	}
-	n.current = none
-	n.at[processor] = never
-	r.enter(n, idle)
+	r.vacate(n)
 	r.finish(n, p)
 }
 

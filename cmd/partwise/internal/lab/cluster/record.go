@@ -3,9 +3,7 @@ package cluster
 // Record is what became of a job. Times are in seconds.
 type Record struct {
 	Job
-	Start, End float64 // placed on its nodes; the end of its last process
-	Ended      bool    // the run did not stop before; otherwise End is when the run stopped
-	Started    bool    // it was placed; otherwise Start is when the run stopped
+	Start, End float64 // placed on its nodes, and the end of its last process; when the run stopped if it stopped before
 	// Nominal is the time of the job alone without skew: its iterations, a whole number, times their ideal time. It is
 	// Dedicated but for rounding.
 	Nominal float64

@@ -14,6 +14,7 @@ package comparecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -37,23 +38,12 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+//go:embed compare.txt
+var help string
+
 // Compare is the command that compares families.
 func Compare() cli.Command {
-	return cli.WithOptions(newOptions, run, cli.Command{
-		Name:      "compare",
-		Summary:   "run one workload under all families of policies, side by side",
-		Arguments: "LOG|MODEL",
-		Details: "Simulates the same jobs under policies of all families: rigid jobs (fcfs, easy), moldable jobs " +
-			"(asp), malleable jobs whose resizes are free or cost --resize-cost (dynamic), epochs (heuristic:1), " +
-			"gang scheduling (gs) and coscheduling (sb, dcs, pb). Jobs of a log ask for the nodes that they had, " +
-			"jobs of a model for those of the best static partitioning. Where nodes are shared in time, all times " +
-			"are scaled to a mean of --dedicated seconds; a hundred jobs take some seconds.",
-		Examples: []string{
-			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s",
-			"partwise lab compare model.yaml --jobs 140 --dedicated 0.2s --load 0.5 --plot families.svg",
-			"partwise lab compare log.swf.gz --jobs 140 --dedicated 0.2s --resize-cost 5min --workload wl4 --mpl 3",
-		},
-	})
+	return cli.WithOptions(newOptions, run, cli.Described(help, cli.Command{}))
 }
 
 // confidence is that of all intervals.
@@ -66,19 +56,16 @@ type options struct {
 	load      float64
 	sets      []modelfile.Set
 	jobs      int
-	mpl       int
+	cluster   cluster.Config
 	mix       cluster.Mix
-	pattern   cluster.Pattern
-	skew      float64
 	dedicated float64
 	seed      uint64
 	plot      cli.Picture
 }
 
 func newOptions() *options {
-	c := cluster.Defaults(policy.Gang{})
-	return &options{Assuming: input.NewAssuming(), jobs: 500, mpl: c.MPL, mix: cluster.DefaultMix(),
-		pattern: c.Pattern, skew: c.Skew, dedicated: 2, seed: 1}
+	return &options{Assuming: input.NewAssuming(), jobs: 500, cluster: cluster.Defaults(policy.Gang{}), mix: cluster.DefaultMix(),
+		dedicated: 2, seed: 1}
 }
 
 // Flags binds the flags.
@@ -92,12 +79,12 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.mpl, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Choice(&o.pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
@@ -140,18 +127,13 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	all := Standard(c.Workload, c.resizes)
-	cfg := cluster.Defaults(policy.Gang{})
-	cfg.MPL, cfg.Pattern, cfg.Skew = o.mpl, o.pattern, o.skew
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
 	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
-		Types: o.mix.Types, Cluster: cfg, Dedicated: o.dedicated, Progress: step})
+		Types: o.mix.Types, Cluster: o.cluster, Dedicated: o.dedicated, Progress: step})
 	clear()
-	if inv.Context.Err() != nil {
-		return err
-	}
 	if err != nil {
-		return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+		return ofData(inv, err)
 	}
 	c.seconds = time.Since(began).Seconds()
 	if err := inv.Emit(c.result()); err != nil {
@@ -164,6 +146,14 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	return inv.Draw(o.plot, c.figure())
+}
+
+// ofData returns an error of the jobs as one of the file that they are of.
+func ofData(inv *cli.Invocation, err error) error {
+	if inv.Context.Err() != nil {
+		return err
+	}
+	return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 }
 
 // Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
@@ -213,11 +203,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c.Workload, err = parallel.Abandonable(inv.Context, func() (*Workload, error) {
 		return FromSystem(file.System, o.jobs, best, o.seed)
 	})
-	if inv.Context.Err() != nil {
-		return nil, inv.Context.Err()
-	}
 	if err != nil {
-		return nil, &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+		return nil, ofData(inv, err)
 	}
 	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
 	if inv.Given("resize-cost") {
@@ -256,7 +243,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
-		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
+		return nil, ofData(inv, err)
 	}
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
 		return nil, input.Misfit(err)
@@ -278,45 +265,34 @@ func (c *comparison) result() *output.Result {
 	assumes.Name = "assumption"
 	r.List(&output.List{Title: "What is assumed of the jobs", Len: l.Len, Form: output.NoCSV, Columns: []output.Column{policy, assumes}})
 	r.Add("seconds", c.seconds)
-	r.Notes = append([]string{c.decision()}, c.settings()...)
+	r.Notes = c.notes()
 	return r
 }
 
-// decision says which family is best.
-func (c *comparison) decision() string {
+//go:embed notes.txt
+var notesText string
+
+var sentences = output.ParseProse(notesText)
+
+// notes say which family is best, and what the numbers rest on.
+func (c *comparison) notes() []string {
 	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
-	text := fmt.Sprintf("Shortest mean response time: %s (%s)", b.Label(), b.Name)
-	for i := range c.outcomes {
-		if easy := &c.outcomes[i]; easy.Label() == "easy" && i != best {
-			text += fmt.Sprintf(", %s %% less than easy", output.Round(100*(1-b.RatioTo(easy).Mean), 2))
-		}
-	}
+	about := map[string]any{"Best": b, "Level": 100 * confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
+		"MPL": c.cluster.MPL, "Second": c.MeanRun() / c.options.dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
+		"Costs": c.resizes != nil}
 	var others []string
-	for _, i := range tied {
-		if i != best {
-			others = append(others, c.outcomes[i].Label())
+	for i := range c.outcomes {
+		o := &c.outcomes[i]
+		if i != best && o.Label() == "easy" {
+			about["Less"] = 100 * (1 - b.RatioTo(o).Mean)
+		}
+		if i != best && slices.Contains(tied, i) {
+			others = append(others, o.Label())
 		}
 	}
-	if others == nil {
-		return text + "; all others take significantly longer."
-	}
-	return text + "; not significantly different: " + strings.Join(others, ", ") + "."
-}
-
-// settings says what the numbers rest on.
-func (c *comparison) settings() []string {
-	counted := "."
-	if c.outcomes[0].Jobs < len(c.Jobs) {
-		counted = "; the first tenth of the jobs is not counted."
-	}
-	all := []string{fmt.Sprintf("± are half of %s %% intervals%s", output.Shortest(100*confidence), counted),
-		fmt.Sprintf("gs, sb, dcs, pb: programs of %s, at most %d jobs on a node; a second of the cluster stands for %s %s.", c.mix.Name,
-			c.mpl, output.Round(c.MeanRun()/c.options.dedicated, 3), c.unit.Name)}
-	if c.resizes != nil {
-		all = append(all, fmt.Sprintf("dynamic+costs: a resize costs %s.", c.costText))
-	}
-	return all
+	about["Tied"] = others
+	return sentences.Sentences("notes", about)
 }
 
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.

@@ -2,9 +2,12 @@ package comparecmd
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/markov/parallel"
@@ -78,23 +81,34 @@ func (f Family) timeShared() bool {
 // Quanta is how many quanta of epochs there are in the mean run time of a job.
 const Quanta = 10
 
+//go:embed families.yaml
+var familiesFile []byte
+
 // Standard returns all families for a workload; costs are those of resizing a job, nil for none.
-func Standard(w *Workload, costs machine.Costs) []Family {
-	all := []Family{
-		{Name: "rigid", Policy: policy.FCFS{}, Assumes: "the nodes that jobs ask for, and nothing else"},
-		{Name: "rigid", Policy: policy.EASY{}, Assumes: "the same, and estimates of run times"},
-		{Name: "moldable", Policy: policy.Molding{Size: policy.ASP}, Assumes: "jobs start on any number of nodes, at their speedup"},
-		{Name: "malleable", Policy: policy.Dynamic{}, Assumes: "jobs can be resized at any time, for nothing"},
+func Standard(w *Workload, costs machine.Costs) (all []Family) {
+	var table []struct {
+		Name, Policy, Assumes string
+		Costs                 bool
 	}
-	if costs != nil {
-		all = append(all, Family{Name: "malleable", Policy: policy.Dynamic{}, Costs: costs,
-			Assumes: "the same, but stand still while they are resized"})
+	if err := yaml.Unmarshal(familiesFile, &table); err != nil {
+		panic(err)
 	}
-	all = append(all, Family{Name: "epochs", Assumes: "jobs are resized and suspended for nothing; all fit in memory",
-		Policy: policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 1, Quantum: twoDigits(w.MeanRun() / Quanta)}},
-		Family{Name: "gang", Policy: policy.Gang{}, Assumes: "several jobs fit in the memory of a node; times are scaled"})
-	for _, p := range []policy.Coscheduling{{Wait: policy.SpinBlock}, {Arrival: policy.InterruptBoost}, {Arrival: policy.PeriodicBoost}} {
-		all = append(all, Family{Name: "coscheduling", Policy: p, Assumes: "the same, and programs that wait for messages"})
+	for _, entry := range table {
+		p, err := policy.Standard().Parse(entry.Policy)
+		if err != nil {
+			panic(err)
+		}
+		if e, is := p.(policy.Epochs); is {
+			e.Quantum = twoDigits(w.MeanRun() / Quanta)
+			p = e
+		}
+		f := Family{Name: entry.Name, Policy: p, Assumes: entry.Assumes}
+		if entry.Costs {
+			f.Costs = costs
+		}
+		if !entry.Costs || costs != nil {
+			all = append(all, f)
+		}
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package coschedulecmd
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -12,24 +13,14 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed coschedule.txt
+var help string
+
 // Command is the command that compares policies which share the nodes of a cluster in time.
 func Command(table policy.Table) cli.Command {
-	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Command{
-		Name:    "coschedule",
-		Summary: "compare ways to share the nodes of a cluster in time",
-		Details: "Simulates nodes that run processes of several jobs, which compute, do I/O and exchange messages, " +
-			"under the policies of Zhang et al. (2001). All policies get the same jobs. Jobs of the workloads wl1 " +
-			"to wl6 compute, do I/O and communicate for 35/15/50, 35/50/15, 35/35/30, 90/5/5, 35/5/60 and 65/5/30 " +
-			"% of their time; wl7 has all these, wl8 has wl2, wl4 and wl5. Lists of workloads and loads are combined.",
-		Examples: []string{
-			"partwise lab coschedule --policies gs,sb,pb --workload wl5 --nodes 8 --jobs 30 --dedicated 0.5 --plot wl5.svg",
-			"partwise lab coschedule --policies gs,local,sb,pb,pb-sb --workload wl7 --backlog --seconds 2",
-			"partwise lab coschedule --policies \"pb:a,pb:d,pb:d'\" --workload wl8 --nodes 8 --skew 0 --jobs 30 --dedicated 0.5",
-			"partwise lab coschedule --policies gs,sb --workload wl4 --nodes 8 --load 0.4:0.8:0.2 --jobs 30 --plot load.svg",
-			"partwise lab coschedule --figure table6 --jobs 10 --replications 2 --plot table6.svg",
-		},
+	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.TimeShared,
-	})
+	}))
 }
 
 // defaultPolicies are the policies of the figures of the paper.

@@ -1,6 +1,7 @@
 package coschedulecmd
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,24 +18,15 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
+//go:embed gang.txt
+var gangHelp string
+
 // GangCommand is the command that solves gang scheduling.
 func GangCommand() cli.Command {
-	return cli.WithOptions(newGangOptions, runGang, cli.Command{
-		Name:      "gang",
-		Summary:   "solve gang scheduling of classes of jobs by time slices",
-		Arguments: "MODEL...",
-		Details: "Gives the machine to classes of jobs in turn, a time slice each. In a slice the nodes are split " +
-			"into --partitions equal partitions, a job on each. Every MODEL is a class: its arrivals, and its run " +
-			"times and set-ups on such a partition. Lists have a value for each class, or one for all. A class " +
-			"without jobs is passed over, and a slice ends when its class has no job left. With one class the " +
-			"solution is exact. With several it is a fixed point, whose mean numbers of jobs may be up to 22 % " +
-			"too low.",
-		Examples: []string{
-			"partwise lab gang model.yaml --partitions 2 --slice 60s --switch-over 1s",
-			"partwise lab gang model.yaml foreign/model.yaml --partitions 1,2 --slice 60s,2min --switch-over 1s --scv 1 --load 0.7",
-		},
+	fresh := func() *gangOptions { return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
+	return cli.WithOptions(fresh, runGang, cli.Described(gangHelp, cli.Command{
 		MaxArgs: mostClasses,
-	})
+	}))
 }
 
 // The limits of [models.TimeSharedMachine].
@@ -48,10 +40,6 @@ type gangOptions struct {
 	slices, over []string // times
 	scv          float64
 	load         float64
-}
-
-func newGangOptions() *gangOptions {
-	return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1}
 }
 
 // Flags binds the flags.

@@ -124,7 +124,7 @@ func variation(s []float64, lost int) float64 {
 	return math.Sqrt(squares/(n-float64(lost))) / mean
 }
 
-// Of returns a measure with its interval; NaN if it does not exist, as response times of a backlog do not.
+// Of returns a measure with its interval; its mean is NaN if it does not exist, as response times of a backlog do not.
 func (o *Outcome) Of(name string) metric.Interval { return o.jackknife(o.formula(name)) }
 
 // Profile returns the shares of what processors do, in the order of [cluster.Activities].
@@ -136,11 +136,7 @@ func (o *Outcome) Profile() (all []metric.Interval) {
 }
 
 func (o *Outcome) jackknife(f formula) metric.Interval {
-	v := metric.Jackknife(o.Replications, f, confidence)
-	if math.IsNaN(v.Mean) {
-		return metric.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN(), HalfWidth: math.NaN()}
-	}
-	return v
+	return metric.Jackknife(o.Replications, f, confidence)
 }
 
 // Total returns the sums of all replications.

@@ -1,6 +1,7 @@
 package coschedulecmd
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -143,39 +144,22 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 	f.Notes = notes(all, Responses)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
 	if len(missing) > 0 {
-		f.Notes = append(f.Notes, "Without a curve, as runs had to be stopped at all loads: "+strings.Join(missing, ", ")+".")
+		f.Notes = append(f.Notes, sentences.Sentences("missing", missing)...)
 	}
 	return f
 }
 
-// What names in pictures mean: of policies, of the orders of boosts, of the times of processors, and of what else is varied.
-const (
-	policyNote = "gs: gang scheduling, all processes of a job run at the same time. Under the others each node time-shares by itself. " +
-		"local: processes spin until their messages come. sb: they spin, then block. sy: they spin, then yield. dcs: an " +
-		"interrupt boosts who gets a message. pb: one process is boosted each millisecond. Two names are both rules: pb-sb is pb with sb."
-	boostNote = "pb: each node time-shares by itself; each millisecond one process is boosted, that is, runs before others. pb prefers S3, " +
-		"pb:b S3, then S2, pb:c nobody, pb:d S3 or S2, pb:e S2, then S3. S3 waits for a message that is there, S2 computes and has " +
-		"messages, S1 has no messages."
-	fairNote     = "pb is pb:a. With ' the process with the smallest share of the processor is boosted."
-	activityNote = "Time of processors: spin looks for messages that are not there, switch changes processes, overhead is interrupts and checks."
-	cutNote      = "A broken bar is cut: its height is written on it, waiting + run time. >: jobs were left when the run was stopped; their " +
-		"times make the mean longer."
-	backlogNote = "Backlog: there are always jobs that wait."
-	busyNote    = "At a load above 1 jobs arrive faster than they are done; a run has so many jobs that it ends."
-	skewNote    = "Skew s: what a process computes in an iteration varies between 1 - s/2 and 1 + s/2 of the mean."
-	patternNote = "Messages go to the nearest neighbours (nn), to all processes (aa), along a tree or along a line."
-	levelNote   = "MPL: multiprogramming level, the most jobs on a node at a time."
-	placeNote   = "Place 0 is the process that the node runs, place 1 the next one in its order."
-)
+//go:embed notes.txt
+var notesText string
 
-// notes say what the names of the policies, of the workloads and of the times of processors mean.
+// sentences say what names in pictures mean.
+var sentences = output.ParseProse(notesText)
+
+// notes say what the names of the policies, of the workloads and of what is varied mean.
 func notes(all []Outcome, view View) []string {
-	note, first := boostNote, &all[0].Case
+	first := &all[0].Case
 	var mixes []string
 	for i := range all {
-		if c, coscheduled := all[i].Policy.(policy.Coscheduling); !coscheduled || c.Arrival != policy.PeriodicBoost {
-			note = policyNote
-		}
 		var types []string
 		for _, t := range all[i].Case.Mix.Types {
 			types = append(types, fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate))
@@ -184,26 +168,18 @@ func notes(all []Outcome, view View) []string {
 			mixes = append(mixes, mix)
 		}
 	}
-	notes := []string{note, "Workloads, by per cent of computing/I/O/communicating: " + strings.Join(mixes, "; ") + "."}
-	for _, n := range []struct {
-		text string
-		when func(o Outcome) bool
-	}{
-		{fairNote, func(o Outcome) bool { return strings.HasSuffix(o.Policy.String(), "'") }},
-		{patternNote, func(o Outcome) bool { return o.Case.Cluster.Pattern != first.Cluster.Pattern }},
-		{skewNote, func(o Outcome) bool { return o.Case.Cluster.Skew != first.Cluster.Skew }},
-		{levelNote, func(o Outcome) bool { return strings.Contains(o.Case.Name, "MPL") }},
-		{busyNote, func(o Outcome) bool { return o.Case.Load > 1 }},
-		{backlogNote, func(o Outcome) bool { return o.Case.Load == 0 }},
-	} {
-		if slices.ContainsFunc(all, n.when) {
-			notes = append(notes, n.text)
-		}
-	}
-	if view == Positions {
-		notes = append(notes, placeNote)
-	}
-	return notes
+	some := func(is func(o Outcome) bool) bool { return slices.ContainsFunc(all, is) }
+	return sentences.Sentences("notes", map[string]any{"Mixes": mixes, "Positions": view == Positions,
+		"Boosts": !some(func(o Outcome) bool {
+			c, is := o.Policy.(policy.Coscheduling)
+			return !is || c.Arrival != policy.PeriodicBoost
+		}),
+		"Fair":     some(func(o Outcome) bool { return strings.HasSuffix(o.Policy.String(), "'") }),
+		"Patterns": some(func(o Outcome) bool { return o.Case.Cluster.Pattern != first.Cluster.Pattern }),
+		"Skews":    some(func(o Outcome) bool { return o.Case.Cluster.Skew != first.Cluster.Skew }),
+		"Levels":   some(func(o Outcome) bool { return strings.Contains(o.Case.Name, "MPL") }),
+		"Busy":     some(func(o Outcome) bool { return o.Case.Load > 1 }),
+		"Backlog":  some(func(o Outcome) bool { return o.Case.Load == 0 })})
 }
 
 // boostStates are the states of boosted processes.
@@ -221,7 +197,7 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 	profiles := o.figure.View == Responses && len(groups) <= mostShares
 	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	if profiles {
-		b.Notes = append(b.Notes, activityNote)
+		b.Notes = append(b.Notes, sentences.Sentences("activities", nil)...)
 	} else { // the cases of a workload stand in a row if they are as many as columns
 		b.Columns = 3
 		cases := map[string]int{}
@@ -258,7 +234,9 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, responseParts)
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, func(o *Outcome) []float64 {
+				return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
+			})
 			for i := range p.Bars {
 				if group[i].Saturated() {
 					p.Bars[i].Note = "> "
@@ -270,7 +248,7 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 		}
 	}
 	if top > 0 && o.figure.View == Responses {
-		b.Notes = append(b.Notes, cutNote)
+		b.Notes = append(b.Notes, sentences.Sentences("cut", nil)...)
 	}
 	return b
 }
@@ -282,10 +260,6 @@ func stacked(group []Outcome, parts func(*Outcome) []float64) []chart.StackedBar
 		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
 	}
 	return bars
-}
-
-func responseParts(o *Outcome) []float64 {
-	return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 }
 
 // activities returns the shares of what processors do.

@@ -1,6 +1,7 @@
 package epochscmd
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -8,29 +9,18 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+//go:embed epochs.txt
+var help string
+
 // Command is the command that schedules jobs with a least number of nodes.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{nodes: []int{128}, grid: Grid{Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
+		return &options{nodes: []int{128}, grid: Grid{Applications: applications, Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
 			simulation: Options{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:    "epochs",
-		Summary: "time-share jobs whose memory puts a lower bound on their nodes",
-		Details: "With --min-nodes, makes the schedule of a quantum under each policy for jobs that do not all fit " +
-			"and take turns. With --experiment, repeats those of McCann and Zahorjan (1994) on random jobs: " +
-			"overhead (how often a node is reallocated in a quantum), response (response times in a closed system " +
-			"relative to opt:1) or open (response times of jobs that arrive, under any policy of the machine). " +
-			"Static applications keep their threads. J jobs need 1 to ⌊2LN/J⌋ − 1 of N nodes, with the load " +
-			"factor L. Ranges of several flags are combined.",
-		Examples: []string{
-			"partwise lab epochs --nodes 16 --min-nodes 1,2,3,3,3,3,3,8 --policies buddy,equi --plot schedules.svg",
-			"partwise lab epochs --experiment overhead --jobs 2:32:2 --plot overhead.svg",
-			"partwise lab epochs --experiment response --application static --jobs 8 --k 0:32:4",
-			"partwise lab epochs --experiment open --load 0.3,0.5 --load-factor 2 --length 500 --policies dynamic,easy,opt:1",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,
-	})
+	}))
 }
 
 // options are the flags of epochs.

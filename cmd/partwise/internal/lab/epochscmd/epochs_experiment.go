@@ -51,7 +51,7 @@ type Point struct {
 
 // Grid combines values of what an experiment varies on one machine.
 type Grid struct {
-	Applications []Application // static and dynamic, unless there are others
+	Applications []Application
 	LoadFactors  []float64
 	Jobs         []int
 	Loads        []float64
@@ -60,9 +60,6 @@ type Grid struct {
 // Points returns the points of an experiment on so many nodes. The error is that of a case.
 func (g *Grid) Points(e Experiment, nodes int) (all []Point, err error) {
 	applications, loads := g.Applications, g.Loads
-	if applications == nil {
-		applications = []Application{Static, Dynamic}
-	}
 	if e == OverheadExperiment {
 		applications = []Application{""}
 	}

@@ -3,8 +3,6 @@ package epochscmd
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -52,10 +50,7 @@ func open(ctx context.Context, at Point, p policy.Policy, o *Options, replicatio
 	warmUp := o.Jobs / 10
 	on := metric.Machine{Nodes: at.Nodes}
 	entry, _ := o.Table.Named(p.Name())
-	jobs := at.arriving(ctx, key, entry.Jobs, warmUp+o.Jobs)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	jobs := at.arriving(key, entry.Jobs, warmUp+o.Jobs)
 	end := jobs[len(jobs)-1].Submit
 	if e, ok := p.(policy.Epochs); ok && e.Quantum == 0 {
 		e.Quantum = cmp.Or(o.Quantum, reportQuantum)
@@ -70,23 +65,16 @@ func open(ctx context.Context, at Point, p policy.Policy, o *Options, replicatio
 	}}
 	_, err := machine.Run(ctx, config, key)
 	copy(sums, total[:])
-	var own *machine.PolicyError
-	if errors.As(err, &own) {
-		return nil, fmt.Errorf("epochscmd: %s: %w", p, own.Err)
-	}
 	return sums, err
 }
 
 // arriving draws jobs.
-func (p Point) arriving(ctx context.Context, key des.Key, kind workload.Kind, n int) []workload.Job {
+func (p Point) arriving(key des.Key, kind workload.Kind, n int) []workload.Job {
 	gaps, keys := key.At(0).Stream(), key.At(1)
 	mean := meanDemand / (p.Load * float64(p.Nodes))
 	jobs := make([]workload.Job, n)
 	now := 0.
 	for i := range jobs {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil
-		}
 		now += mean * gaps.Exp()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := p.draw(&random)

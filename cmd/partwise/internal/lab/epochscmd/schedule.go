@@ -3,7 +3,6 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -26,9 +25,8 @@ func (p *planned) fraction(t int) string {
 	return big.NewRat(int64(t), int64(len(p.Pieces))).RatString()
 }
 
-// start returns when a piece begins, and end when it ends, as fractions of the quantum.
-func (p *planned) start(i int) float64 { return float64(p.Pieces[i].Start) / float64(len(p.Pieces)) }
-func (p *planned) end(i int) float64   { return float64(p.Pieces[i].End) / float64(len(p.Pieces)) }
+// at returns a time of the schedule as a part of the quantum.
+func (p *planned) at(t int) float64 { return float64(t) / float64(len(p.Pieces)) }
 
 // schedule makes a schedule under each policy.
 func (o *options) schedule(inv *cli.Invocation) error {
@@ -63,8 +61,10 @@ type piece struct {
 	Job    int     `key:"job" head:"job"`
 	Offset int     `key:"offset" head:"offset"`
 	Width  int     `key:"width" head:"width"`
-	Start  float64 `key:"start" head:"start"`
-	End    float64 `key:"end" head:"end"`
+	Start  float64 `key:"start"`
+	End    float64 `key:"end"`
+	From   string  `head:"start" form:"number"`
+	To     string  `head:"end" form:"number"`
 }
 
 // scheduleResult returns the schedules, a list of pieces each.
@@ -72,13 +72,11 @@ func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
 		var rows []piece
-		for i, q := range p.Pieces {
-			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.start(i), p.end(i)})
+		for _, q := range p.Pieces {
+			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.at(q.Start), p.at(q.End), p.fraction(q.Start), p.fraction(q.End)})
 		}
 		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, output.Count(p.Nodes, "node"),
 			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
-		fraction := func(v any) string { return p.fraction(int(math.Round(v.(float64) * float64(len(p.Pieces))))) }
-		pieces.Column("start").Text, pieces.Column("end").Text = fraction, fraction
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
 			{Name: "schedule", Value: pieces}})
@@ -112,14 +110,14 @@ func scheduleFigure(all []planned) *chart.Figure {
 		r := chart.Panel{Title: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
 		moments := []int{}
-		for i, q := range p.Pieces {
+		for _, q := range p.Pieces {
 			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, Text: strconv.Itoa(q.Job), X0: float64(q.Offset),
-				X1: float64(q.Offset + q.Width), Y0: p.start(i), Y1: p.end(i)})
+				X1: float64(q.Offset + q.Width), Y0: p.at(q.Start), Y1: p.at(q.End)})
 			moments = append(moments, q.Start, q.End)
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.YNames = append(r.YNames, chart.Named{At: float64(t) / float64(len(p.Pieces)), Name: p.fraction(t)})
+			r.YNames = append(r.YNames, chart.Named{At: p.at(t), Name: p.fraction(t)})
 		}
 		f.Panels = append(f.Panels, r)
 	}

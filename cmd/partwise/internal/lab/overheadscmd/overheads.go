@@ -1,6 +1,7 @@
 package overheadscmd
 
 import (
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -13,25 +14,17 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
+//go:embed overheads.txt
+var help string
+
 // Command is the command that adds up what repartitions cost.
 func Command() cli.Command {
 	fresh := func() *options {
 		return &options{environments: Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
-	return cli.WithOptions(fresh, run, cli.Command{
-		Name:    "overheads",
-		Summary: "what repartitions cost, from what the steps of the scheduler's protocol cost",
-		Details: "Adds up the steps of a repartition (notify, checkpoint, acknowledge, kill, launch, reconnect), for " +
-			"applications that arrive one by one (shrink) and depart one by one (expand). --format yaml is the " +
-			"dynamic section of a model file in seconds. The built-in costs stand in for measurements; --step " +
-			"replaces them.",
-		Examples: []string{
-			"partwise lab overheads --nodes 4,8,12 --plot overheads.svg",
-			"partwise lab overheads --environment sp2 --nodes 8 --format yaml >> model.yaml",
-			"partwise lab overheads --environment now --nodes 16 --min-nodes 2 --step connect=0.4 --step launch=1.5",
-		},
+	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
-	})
+	}))
 }
 
 // options are the flags of overheads.
@@ -140,33 +133,24 @@ func newResult(machines []*machine) *output.Result {
 			rows = append(rows, row{m, r})
 		}
 	}
-	l := output.ListOf("", "Repartitions, seconds", output.Wide, rows, "")
-	l.Columns = slices.Insert(l.Columns, slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "interrupted" }),
-		output.Column{Key: "before", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].Before) }},
-		output.Column{Key: "after", OnlyCSV: true, Value: func(i int) any { return partitions(rows[i].After) }},
-		output.Column{Name: "transition", Value: func(i int) any { return partitions(rows[i].Before) + " → " + partitions(rows[i].After) }})
 	var results []output.Object
-	objects := l.Objects()
 	for _, m := range machines {
 		var steps output.Object
 		for i, name := range names {
 			steps.Add(name, m.Steps[i])
 		}
-		expand, end := len(m.shrink), len(m.shrink)+len(m.expand)
-		results = append(results, output.Object{{Name: "environment", Value: m.Name}, {Name: "nodes", Value: m.Nodes},
-			{Name: "min_nodes", Value: m.Unit}, {Name: "steps", Value: steps}, {Name: "shrink", Value: objects[:expand]},
-			{Name: "expand", Value: objects[expand:end]}})
-		objects = objects[end:]
+		results = append(results, output.Pairs("environment", m.Name, "nodes", m.Nodes, "min_nodes", m.Unit, "steps", steps,
+			"shrink", objects(m.shrink), "expand", objects(m.expand)))
 	}
 	r := output.NewResult("s", output.Field{Name: "results", Value: results})
-	r.List(l)
+	r.List(output.ListOf("", "Repartitions, seconds", output.Wide, rows, ""))
 	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
 	return r
 }
 
-// partitions writes sizes as the tables of the literature do.
-func partitions(sizes []int) string {
-	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", ",") + "}"
+// objects returns rows as JSON has them.
+func objects(rows []Row) []output.Object {
+	return output.ListOf("", "", output.NoCSV, rows, "").Objects()
 }
 
 // newFigure draws a panel for each number of nodes: system and total of each environment.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -133,6 +134,9 @@ type Row struct {
 	Jobs        int     `key:"jobs"`
 	Before      []int   `key:"before" form:"json"` // the sizes of the partitions
 	After       []int   `key:"after" form:"json"`
+	BeforeText  string  `key:"before" form:"csv"`
+	AfterText   string  `key:"after" form:"csv"`
+	Transition  string  `head:"transition"`
 	Interrupted float64 `key:"interrupted" head:"interrupted" form:"digits=3 extra"` // applications, without the one that is launched
 	Moving      float64 `key:"moving_nodes" head:"moving" form:"digits=3 extra"`     // nodes that change hands
 	System      float64 `key:"system" head:"system" form:"digits=3 extra"`           // what the repartition would take if applications took no time
@@ -171,13 +175,13 @@ func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
 		before := states[i-1]
 		after := append(slices.Clone(before), 0)
 		sched.EquiPartition(after, nodes/unit)
-		row := Row{Phase: "shrink", Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		row := newRow("shrink", before, states[i], unit)
 		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
 		shrink = append(shrink, row)
 	}
 	for i := 1; i+1 < len(states); i++ {
 		before := states[i+1]
-		row := Row{Phase: "expand", Jobs: i, Before: scaled(before, unit), After: scaled(states[i], unit)}
+		row := newRow("expand", before, states[i], unit)
 		for gone := range before {
 			left := slices.Delete(slices.Clone(before), gone, gone+1)
 			after := slices.Clone(left)
@@ -211,10 +215,20 @@ func (row *Row) add(s Steps, r Repartition, weight float64) {
 	row.Moving += weight * float64(r.moving())
 }
 
-func scaled(sizes []int, unit int) []int {
-	out := make([]int, len(sizes))
+// newRow returns the row of a transition without its costs; sizes are in units.
+func newRow(phase string, before, after []int, unit int) Row {
+	r := Row{Phase: phase, Jobs: len(after)}
+	r.Before, r.BeforeText = scaled(before, unit)
+	r.After, r.AfterText = scaled(after, unit)
+	r.Transition = r.BeforeText + " → " + r.AfterText
+	return r
+}
+
+// scaled returns sizes in nodes, and writes them as the tables of the literature do.
+func scaled(sizes []int, unit int) (nodes []int, text string) {
+	nodes = make([]int, len(sizes))
 	for k, n := range sizes {
-		out[k] = n * unit
+		nodes[k] = n * unit
 	}
-	return out
+	return nodes, "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(nodes), "[]"), " ", ",") + "}"
 }

@@ -11,9 +11,7 @@ import (
 type Idle struct{ idle, all float64 }
 
 // NewIdle begins to watch. What other systems than Linux tell is not known, and NaN.
-func NewIdle() Idle { return readIdle() }
-
-func readIdle() Idle {
+func NewIdle() Idle {
 	text, _ := os.ReadFile("/proc/stat")
 	var i Idle
 	fields := strings.Fields(string(text))
@@ -31,6 +29,6 @@ func readIdle() Idle {
 
 // Share returns the share of the time since i began, between 0 and 1.
 func (i Idle) Share() float64 {
-	now := readIdle()
+	now := NewIdle()
 	return (now.idle - i.idle) / (now.all - i.all)
 }

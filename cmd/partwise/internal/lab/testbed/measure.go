@@ -54,13 +54,12 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	}
 	all := make([]Transition, 2*m.Nodes-1)
 	for i := range all {
-		if all[i] = (Transition{Why: Arrival, Running: i + 1}); i >= m.Nodes {
-			all[i] = Transition{Why: Departure, Running: 2*m.Nodes - 1 - i}
+		t := &all[i]
+		if t.Why, t.Running = Arrival, i+1; i >= m.Nodes {
+			t.Why, t.Running = Departure, 2*m.Nodes-1-i
 		}
-	}
-	for _, r := range o.Reconfigurations {
-		for i := range all { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
-			if t := &all[i]; t.Why == r.Why && t.Running == r.Running {
+		for _, r := range o.Reconfigurations { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
+			if t.Why == r.Why && t.Running == r.Running {
 				t.Samples = append(t.Samples, r)
 			}
 		}

@@ -71,10 +71,14 @@ func (r *run) allocate(d sched.Action) {
 	r.changes = append(r.changes, change{a, from, d.Nodes})
 }
 
-// begin stops the jobs that are resized.
+// begin stops the jobs that are resized. Events are sorted by their kinds.
 func (r *run) begin(now float64, events []sched.Event) {
 	r.busy, r.moving = true, false
-	r.current = Reconfiguration{At: now, Why: reason(events), Running: r.view.Running()}
+	why := map[sched.EventKind]Why{sched.Arrival: Arrival, sched.Departure: Departure}[events[0].Kind]
+	if events[0].Kind != events[len(events)-1].Kind {
+		why = Both
+	}
+	r.current = Reconfiguration{At: now, Why: why, Running: r.view.Running()}
 	for _, c := range r.changes {
 		if c.from == 0 {
 			continue
@@ -85,20 +89,6 @@ func (r *run) begin(now float64, events []sched.Event) {
 		}
 	}
 	r.proceed()
-}
-
-func reason(events []sched.Event) Why {
-	came, left := false, false
-	for _, e := range events {
-		came, left = came || e.Kind == sched.Arrival, left || e.Kind == sched.Departure
-	}
-	switch {
-	case came && left:
-		return Both
-	case came:
-		return Arrival
-	}
-	return Departure
 }
 
 // proceed goes on with a reconfiguration when a step of it is done.

@@ -1,6 +1,7 @@
 package testbedcmd
 
 import (
+	_ "embed"
 	"io"
 	"slices"
 	"time"
@@ -13,20 +14,14 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
+//go:embed run.txt
+var runHelp string
+
 func experimentCommand() cli.Command {
-	return cli.WithOptions(newExperimentOptions, experiment, cli.Command{
-		Name:    "run",
-		Was:     []string{"experiment"},
-		Summary: "predict response times on real processes, run them, and compare",
-		Details: "Measures a machine of processes, solves the chains and simulates whole nodes with the measured " +
-			"costs, writes the predictions down, and then runs the same jobs on the processes. Work is sleep, " +
-			"scaled to milliseconds.",
-		Examples: []string{
-			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 20 --replications 2 --least-idle 0",
-			"partwise lab testbed run --nodes 2 --times 5 --mean 100ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions before.json --output after.json",
-		},
+	return cli.WithOptions(newExperimentOptions, experiment, cli.Described(runHelp, cli.Command{
+		Was:          []string{"experiment"},
 		RunsPolicies: policy.Chain,
-	})
+	}))
 }
 
 // experimentOptions are the flags of testbed run.

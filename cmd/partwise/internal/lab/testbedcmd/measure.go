@@ -1,6 +1,7 @@
 package testbedcmd
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,30 +16,20 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
+//go:embed measure.txt
+var measureHelp string
+
 func measureCommand() cli.Command {
-	return cli.WithOptions(newMeasureOptions, measureCosts, cli.Command{
-		Name:    "measure",
-		Summary: "what repartitions cost, step by step, and how long jobs run alone",
-		Details: "Starts a machine of processes, lets jobs come and go one by one, and measures each step of every " +
-			"repartition: stop, move the data, start. --format yaml is the jobs and the dynamic section of a " +
-			"model file.",
-		Examples: []string{
-			"partwise lab testbed measure --nodes 4 --times 5 --mean 100ms --least-idle 0",
-			"partwise lab testbed measure --nodes 2 --times 3 --array 1048576 --least-idle 0 --plot costs.svg",
-			"partwise lab testbed measure --nodes 2 --times 5 --mean 100ms --least-idle 0 --format yaml --output costs.yaml",
-		},
+	fresh := func() *measureOptions { return &measureOptions{machineOptions: newMachineOptions()} }
+	return cli.WithOptions(fresh, measureCosts, cli.Described(measureHelp, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
-	})
+	}))
 }
 
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	machineOptions
 	plot cli.Picture
-}
-
-func newMeasureOptions() *measureOptions {
-	return &measureOptions{machineOptions: newMachineOptions()}
 }
 
 // Flags binds the flags.

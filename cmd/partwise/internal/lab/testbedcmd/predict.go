@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
@@ -20,23 +22,8 @@ type Measures [3]float64
 // measureNames are the names that they have everywhere.
 var measureNames = [len(Measures{})]string{"mean_response_time", "probability_repartition", "repartition_rate"}
 
-func mean(all []Measures) (m Measures) {
-	for _, x := range all {
-		for q, v := range x {
-			m[q] += v / float64(len(all))
-		}
-	}
-	return m
-}
-
-// column returns one of the measures.
-func column(all []Measures, q int) []float64 {
-	values := make([]float64, len(all))
-	for i := range all {
-		values[i] = all[i][q]
-	}
-	return values
-}
+// Observations are values of each of the measures, one for each replication or sample.
+type Observations [len(Measures{})][]float64
 
 // Prediction is what is expected of a policy at a load, for the jobs of each replication.
 type Prediction struct {
@@ -52,10 +39,10 @@ type Prediction struct {
 
 // Forecast is what is simulated of an experiment.
 type Forecast struct {
-	Replications []Measures // the means of several runs with the jobs of each replication
+	Replications Observations // the means of several runs with the jobs of each replication
 	// Samples are the means over all replications with each sample of what was measured: how far they are apart is how far the
 	// measurements leave open what will happen.
-	Samples []Measures
+	Samples Observations
 }
 
 // Predict solves the chains of policies at loads, and simulates the jobs on whole nodes, with what was measured. The jobs of a
@@ -119,9 +106,8 @@ func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
 		if err != nil {
 			return err
 		}
-		to[0] = solved.MeanResponseTime
-		if q := solved.Repartitions; q != nil {
-			to[1], to[2] = q.Probability, q.Rate
+		for q, name := range measureNames {
+			to[q], _ = solved.Of(name)
 		}
 	}
 	return nil
@@ -133,31 +119,32 @@ func (p *Prediction) simulate(ctx context.Context, samples []sample, workers int
 		return samples[k].simulate(ctx, p.Policy, p.Jobs[r], des.Seed(uint64(r)).At(uint64(k)))
 	})
 	for kind, f := range []*Forecast{&p.Simulated, &p.Phased} {
-		byReplication := make([][]Measures, len(p.Jobs))
-		for k := range runs {
-			var one []Measures
-			for r := range runs[k] {
-				one, byReplication[r] = append(one, runs[k][r][kind]), append(byReplication[r], runs[k][r][kind])
+		for q := range measureNames {
+			byReplication, bySample := make([]float64, len(p.Jobs)), make([]float64, len(samples))
+			for k := range runs {
+				for r, run := range runs[k] {
+					byReplication[r] += run[kind][q] / float64(len(samples))
+					bySample[k] += run[kind][q] / float64(len(p.Jobs))
+				}
 			}
-			f.Samples = append(f.Samples, mean(one))
-		}
-		for _, one := range byReplication {
-			f.Replications = append(f.Replications, mean(one))
+			f.Replications[q], f.Samples[q] = byReplication, bySample
 		}
 	}
 	return err
 }
 
 // Run runs all replications of what was predicted on a machine. It calls step with the number of replications that are done.
-func (s *Study) Run(ctx context.Context, m *testbed.Machine, predictions []Prediction, step func(done int)) ([][]Measures, error) {
-	all := make([][]Measures, len(predictions))
+func (s *Study) Run(ctx context.Context, m *testbed.Machine, predictions []Prediction, step func(done int)) ([]Observations, error) {
+	all := make([]Observations, len(predictions))
 	for i, p := range predictions {
 		for r, jobs := range p.Jobs {
 			o, err := m.Run(ctx, s.workload(jobs), p.Policy, des.Seed(uint64(r)))
 			if err != nil {
 				return nil, err
 			}
-			all[i] = append(all[i], measured(o))
+			for q, v := range measured(o) {
+				all[i][q] = append(all[i][q], v)
+			}
 			step(i*len(p.Jobs) + r + 1)
 		}
 	}
@@ -203,36 +190,32 @@ func Expectations(predictions []Prediction) (all []Comparison) {
 		p := &predictions[i]
 		for q, name := range measureNames {
 			all = append(all, Comparison{Policy: p.Policy, Load: p.Load, Measure: name, AllStop: p.AllStop[q], ResizedStop: p.ResizedStop[q],
-				Simulated: interval(column(p.Simulated.Replications, q)),
-				Phased:    interval(column(p.Phased.Replications, q))})
+				Simulated: interval(p.Simulated.Replications[q]),
+				Phased:    interval(p.Phased.Replications[q])})
 		}
 	}
 	return all
 }
 
-// Compare compares what machines did with what was predicted. real[i][r] belongs to replication r of predictions[i].
-func Compare(predictions []Prediction, real [][]Measures) []Comparison {
+// Compare compares what machines did with what was predicted. real[i] belongs to predictions[i].
+func Compare(predictions []Prediction, real []Observations) []Comparison {
 	all := Expectations(predictions)
 	joint := 1 - (1-confidence)/float64(len(all))
 	for k := range all {
 		c, i, q := &all[k], k/len(measureNames), k%len(measureNames)
-		c.Real = interval(column(real[i], q))
-		c.Difference, c.Agrees = predictions[i].Simulated.difference(real[i], q, joint)
-		c.PhasedDifference, c.PhasedAgrees = predictions[i].Phased.difference(real[i], q, joint)
+		c.Real = interval(real[i][q])
+		c.Difference, c.Agrees = predictions[i].Simulated.difference(real[i][q], q, joint)
+		c.PhasedDifference, c.PhasedAgrees = predictions[i].Phased.difference(real[i][q], q, joint)
 	}
 	return all
 }
 
 // difference returns by how much a measure of a machine is larger than the forecast, of which samples of what was measured give
 // different values, and whether zero is in the interval.
-func (f *Forecast) difference(real []Measures, q int, confidence float64) (d metric.Interval, agrees bool) {
-	x := column(real, q)
-	for r := range x {
-		x[r] -= f.Replications[r][q]
-	}
-	d = metric.Student(x, confidence)
-	open := metric.Student(column(f.Samples, q), confidence) // of their mean; what is wanted is that of one of them
-	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(float64(len(f.Samples))))
+func (f *Forecast) difference(real []float64, q int, confidence float64) (d metric.Interval, agrees bool) {
+	d = metric.Student(floats.SubTo(make([]float64, len(real)), real, f.Replications[q]), confidence)
+	open := metric.Student(f.Samples[q], confidence) // of their mean; what is wanted is that of one of them
+	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(sampleCount))
 	d.Low, d.High = d.Mean-d.HalfWidth, d.Mean+d.HalfWidth
 	return d, !(math.Abs(d.Mean) > d.HalfWidth)
 }
