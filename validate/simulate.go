@@ -104,11 +104,7 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 	if err != nil {
 		return Simulation{}, err
 	}
-	x := newExperiment(ctx, m, s, o)
-	if x.effort, err = Effort(sys, s.policy, o); err != nil {
-		return Simulation{}, err
-	}
-	return x.run(ctx)
+	return newExperiment(ctx, m, s, o).run(ctx)
 }
 
 // experiment is a set of replications that are lengthened together.
@@ -120,7 +116,6 @@ type experiment struct {
 
 	progress sync.Mutex
 	state    Progress
-	effort   int64 // what the precision takes by the load, 0: not known
 }
 
 // replication is one independent run with its output so far.
@@ -274,6 +269,18 @@ func (x *experiment) report(jobs int) {
 	x.state.Jobs += int64(jobs)
 	x.o.Progress(x.state)
 }
+
+// plan notes how many jobs the next stage will have departed at its end, and how many will be needed: by the square law, with
+// the precision of the last stage.
+func (x *experiment) plan(jobs int64) {
+	ratio := x.state.Precision / x.o.Precision // 0 before the first stage
+	needed := spare * ratio * ratio * float64(x.state.Planned)
+	x.state.Planned, x.state.Expected = jobs, max(jobs, int64(min(needed, float64(x.o.MaxJobs))))
+	x.report(0)
+}
+
+// spare is what a stage has more jobs than the square law says, as in [batches.Lengthen].
+const spare = 1.1
 
 // length returns how many jobs a replication has got, those of whole batches: several jobs may have departed at once at the
 // end of one, and all replications are to have as many batches.
