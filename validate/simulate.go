@@ -64,6 +64,8 @@ const (
 	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up, and for what it
 	// leaves of the start to be small beside the standard error.
 	pilot = 10_000
+	// leastBatch is the number of jobs of a batch at first, the 5 of MSER-5.
+	leastBatch = 5
 	// chunk is the number of jobs between looks at the context.
 	chunk = 20_000
 )
@@ -169,7 +171,7 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
 	classes := (width - des.Sums) / des.ClassSums
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes),
-		series: batches.NewSeries(width)}
+		series: batches.NewSeries(width, leastBatch)}
 	rep.tally = (*des.Tally)(rep.sums)
 	if classes > 0 {
 		observer.ByClass = rep.sums[des.Sums:]
