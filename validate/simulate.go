@@ -48,8 +48,12 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	return Estimate{}, false
 }
 
-// OfClass returns the estimate of the named measure of the jobs of a class; ok is false if there is none.
+// OfClass returns the estimate of the named measure of the jobs of a class, or of all jobs if class is empty; ok is false if there is
+// none.
 func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
+	if class == "" {
+		return s.Measure(name)
+	}
 	for _, c := range s.Classes {
 		for _, e := range c.Estimates() {
 			if c.Name == class && e.Name == name {
@@ -124,34 +128,13 @@ type experiment struct {
 type replication struct {
 	run    des.Run
 	series *batches.Series
-	times  []responses // of all jobs, then of each class
-	skip   int         // departures before the histogram begins
+	times  []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
+	skip   int               // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
 	tally  *des.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
-}
-
-// responses are the response times of some jobs of a replication.
-type responses struct {
-	metric.Histogram
-	parts *metric.Sections // instead, of a single run
-}
-
-func (r *responses) add(response float64) {
-	if r.parts != nil {
-		r.parts.Add(response)
-		return
-	}
-	r.Histogram.Add(response)
-}
-
-func (r *responses) reset() {
-	r.Histogram = metric.Histogram{}
-	if r.parts != nil {
-		r.parts = &metric.Sections{}
-	}
 }
 
 // uncounted is the number of jobs at the beginning of a replication that the histograms leave out. If the warm-up turns
@@ -170,16 +153,14 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 
 func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
 	classes := (width - des.Sums) / des.ClassSums
-	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes),
+	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
 		series: batches.NewSeries(width, leastBatch)}
 	rep.tally = (*des.Tally)(rep.sums)
 	if classes > 0 {
 		observer.ByClass = rep.sums[des.Sums:]
 	}
 	for k := range rep.times {
-		if o.Replications == 1 {
-			rep.times[k].parts = &metric.Sections{}
-		}
+		rep.times[k].Whole = o.Replications > 1
 	}
 	observer.Response = rep.count
 	run.Watch(observer)
@@ -191,9 +172,9 @@ func (rep *replication) count(class int, response float64) {
 	if rep.jobs++; rep.jobs <= rep.skip {
 		return
 	}
-	rep.times[0].add(response)
+	rep.times[0].Add(response)
 	if len(rep.times) > 1 {
-		rep.times[1+class].add(response)
+		rep.times[1+class].Add(response)
 	}
 }
 
@@ -325,7 +306,7 @@ func (x *experiment) recount() {
 	for _, rep := range x.replications {
 		rep.skip = rep.jobs
 		for k := range rep.times {
-			rep.times[k].reset()
+			rep.times[k] = metric.Sections{Whole: rep.times[k].Whole}
 		}
 	}
 }
