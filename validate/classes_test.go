@@ -145,11 +145,11 @@ func TestClassesOnWholeNodes(t *testing.T) {
 		if name == "static" {
 			p = static(2)
 		}
-		o := validate.Options{Seed: 1, Precision: .01}
+		o, fidelities := validate.Options{Seed: 1, Precision: .01}, []validate.Fidelity{validate.MachineFidelity, validate.ModelFidelity}
 		if !*long {
-			o.Precision, o.Replications = .05, 8
+			o.Precision, o.Replications, fidelities = .1, 8, fidelities[:1]
 		}
-		for _, o.Fidelity = range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
+		for _, o.Fidelity = range fidelities {
 			sim := simulate(t, s, p, o)
 			agreeOnClasses(t, fmt.Sprintf("%s, %s", name, o.Fidelity), sim, solved(t, s, p).Classes)
 		}

@@ -44,7 +44,10 @@ func TestDividedNodesAreAverageNodes(t *testing.T) {
 			within = roundedShares
 		}
 		for _, p := range []policy.Policy{dynamic, policy.Capped{Jobs: 3}, static(1)} {
-			o := validate.Options{Seed: 1, MaxJobs: 20_000, Replications: 2}
+			o := validate.Options{Seed: 1, MaxJobs: 4000, Replications: 2}
+			if *long {
+				o.MaxJobs = 20_000
+			}
 			want, err := validate.Simulate(ctx, s, p, o)
 			if err != nil || validate.Comparable(s, p) != nil {
 				continue

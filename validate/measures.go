@@ -81,11 +81,7 @@ const sectionsOfARun = 16
 func (x *experiment) percentiles(k int) []Estimate {
 	var sections []*metric.Histogram
 	for _, rep := range x.replications {
-		if of := &rep.times[k]; of.parts != nil {
-			sections = of.parts.Split(sectionsOfARun)
-		} else {
-			sections = append(sections, &of.Histogram)
-		}
+		sections = append(sections, rep.times[k].Split(sectionsOfARun)...)
 	}
 	return percentiles(sections, x.o.Confidence)
 }

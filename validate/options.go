@@ -72,7 +72,7 @@ type Progress struct {
 	Jobs         int64 // departures simulated
 	Planned      int64 // departures planned before the precision is looked at again
 	// Expected is about how many departures the precision will take: of the half width reached, by the square law; before
-	// the runs are long enough to say so, see [Effort]. It is never more than MaxJobs allows.
+	// the first look, as many as are planned. It is never more than MaxJobs allows.
 	Expected  int64
 	Precision float64 // relative half width reached, 0 before the first look
 	Target    float64

@@ -89,7 +89,8 @@ func TestReferenceInstances(t *testing.T) {
 	}
 	// The short form of TestReferenceStudy. Static partitions take the same way through the simulator in all instances: one
 	// instance in four has them without -long.
-	o, coarse := validate.Options{Seed: 1, Precision: coarse(0.02)}, validate.Options{Seed: 1, Precision: coarse(0.04)}
+	o := validate.Options{Seed: 1, Precision: coarse(0.02), Replications: few(32)}
+	coarse := validate.Options{Seed: 1, Precision: coarse(0.04), Replications: few(32)}
 	all := references(t)
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		r := all[name]

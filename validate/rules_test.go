@@ -15,9 +15,9 @@ func TestRulesOfTwoNodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
-	precision := 0.05
+	precision, replications := 0.05, 8
 	if *long {
-		precision = 0.004
+		precision, replications = 0.004, 32
 	}
 	s := stopping(cluster(t, 2, .6), models.AllStop)
 	for i, text := range []string{"resize:hysteresis=1.5", "resize:wait=2", "resize:on=departures", "resize:batch=2",
@@ -26,7 +26,7 @@ func TestRulesOfTwoNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := validate.Options{Fidelity: validate.MachineFidelity, Precision: precision, Seed: 7, Point: uint64(i)}
+		o := validate.Options{Fidelity: validate.MachineFidelity, Precision: precision, Replications: replications, Seed: 7, Point: uint64(i)}
 		e, _ := simulate(t, s, p, o).Measure("mean_response_time")
 		want := solved(t, s, p).MeanResponseTime
 		t.Logf("%-32s %.4f ± %.4f by simulation, %.4f by its chain", text, e.Mean, e.HalfWidth, want)

@@ -48,8 +48,12 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	return Estimate{}, false
 }
 
-// OfClass returns the estimate of the named measure of the jobs of a class; ok is false if there is none.
+// OfClass returns the estimate of the named measure of the jobs of a class, or of all jobs if class is empty; ok is false if there is
+// none.
 func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
+	if class == "" {
+		return s.Measure(name)
+	}
 	for _, c := range s.Classes {
 		for _, e := range c.Estimates() {
 			if c.Name == class && e.Name == name {
@@ -64,6 +68,8 @@ const (
 	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up, and for what it
 	// leaves of the start to be small beside the standard error.
 	pilot = 10_000
+	// leastBatch is the number of jobs of a batch at first, the 5 of MSER-5.
+	leastBatch = 5
 	// chunk is the number of jobs between looks at the context.
 	chunk = 20_000
 )
@@ -104,11 +110,7 @@ func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (S
 	if err != nil {
 		return Simulation{}, err
 	}
-	x := newExperiment(ctx, m, s, o)
-	if x.effort, err = Effort(sys, s.policy, o); err != nil {
-		return Simulation{}, err
-	}
-	return x.run(ctx)
+	return newExperiment(ctx, m, s, o).run(ctx)
 }
 
 // experiment is a set of replications that are lengthened together.
@@ -120,41 +122,19 @@ type experiment struct {
 
 	progress sync.Mutex
 	state    Progress
-	effort   int64 // what the precision takes by the load, 0: not known
 }
 
 // replication is one independent run with its output so far.
 type replication struct {
 	run    des.Run
 	series *batches.Series
-	times  []responses // of all jobs, then of each class
-	skip   int         // departures before the histogram begins
+	times  []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
+	skip   int               // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
 	tally  *des.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
-}
-
-// responses are the response times of some jobs of a replication.
-type responses struct {
-	metric.Histogram
-	parts *metric.Sections // instead, of a single run
-}
-
-func (r *responses) add(response float64) {
-	if r.parts != nil {
-		r.parts.Add(response)
-		return
-	}
-	r.Histogram.Add(response)
-}
-
-func (r *responses) reset() {
-	r.Histogram = metric.Histogram{}
-	if r.parts != nil {
-		r.parts = &metric.Sections{}
-	}
 }
 
 // uncounted is the number of jobs at the beginning of a replication that the histograms leave out. If the warm-up turns
@@ -173,16 +153,14 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 
 func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
 	classes := (width - des.Sums) / des.ClassSums
-	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]responses, 1+classes),
-		series: batches.NewSeries(width)}
+	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
+		series: batches.NewSeries(width, leastBatch)}
 	rep.tally = (*des.Tally)(rep.sums)
 	if classes > 0 {
 		observer.ByClass = rep.sums[des.Sums:]
 	}
 	for k := range rep.times {
-		if o.Replications == 1 {
-			rep.times[k].parts = &metric.Sections{}
-		}
+		rep.times[k].Whole = o.Replications > 1
 	}
 	observer.Response = rep.count
 	run.Watch(observer)
@@ -194,9 +172,9 @@ func (rep *replication) count(class int, response float64) {
 	if rep.jobs++; rep.jobs <= rep.skip {
 		return
 	}
-	rep.times[0].add(response)
+	rep.times[0].Add(response)
 	if len(rep.times) > 1 {
-		rep.times[1+class].add(response)
+		rep.times[1+class].Add(response)
 	}
 }
 
@@ -275,6 +253,18 @@ func (x *experiment) report(jobs int) {
 	x.o.Progress(x.state)
 }
 
+// plan notes how many jobs the next stage will have departed at its end, and how many will be needed: by the square law, with
+// the precision of the last stage.
+func (x *experiment) plan(jobs int64) {
+	ratio := x.state.Precision / x.o.Precision // 0 before the first stage
+	needed := spare * ratio * ratio * float64(x.state.Planned)
+	x.state.Planned, x.state.Expected = jobs, max(jobs, int64(min(needed, float64(x.o.MaxJobs))))
+	x.report(0)
+}
+
+// spare is what a stage has more jobs than the square law says, as in [batches.Lengthen].
+const spare = 1.1
+
 // length returns how many jobs a replication has got, those of whole batches: several jobs may have departed at once at the
 // end of one, and all replications are to have as many batches.
 func (rep *replication) length() int { return rep.series.Observations() }
@@ -316,7 +306,7 @@ func (x *experiment) recount() {
 	for _, rep := range x.replications {
 		rep.skip = rep.jobs
 		for k := range rep.times {
-			rep.times[k].reset()
+			rep.times[k] = metric.Sections{Whole: rep.times[k].Whole}
 		}
 	}
 }

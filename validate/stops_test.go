@@ -89,7 +89,7 @@ func TestResizedChainIsCloseToWholeNodes(t *testing.T) {
 		{"examples/malleable", 0.5}, {"examples/gpu-training", 0.7}, {"examples/measured", 0.4},
 	} {
 		s := stopping(at(t, c.file+".yaml", c.load), models.ResizedStop)
-		sim := simulate(t, s, dynamic, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.02)})
+		sim := simulate(t, s, dynamic, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.02), Replications: few(32)})
 		e, _ := sim.Measure("mean_response_time")
 		off := solved(t, s, dynamic).MeanResponseTime/e.Mean - 1
 		t.Logf("%s at %v: %+.2f %% ± %.2f %%", c.file, c.load, 100*off, 100*e.HalfWidth/e.Mean)

@@ -40,6 +40,14 @@ func coarse(precision float64) float64 {
 	return 3 * precision
 }
 
+// few returns the replications of a test, a quarter of them without -long: each has ten thousand jobs at least.
+func few(replications int) int {
+	if *long {
+		return replications
+	}
+	return replications / 4
+}
+
 const studies = "../testdata/studies"
 
 func writeStudy(t *testing.T, name string, rows [][]string) {

@@ -62,21 +62,26 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 // Pause returns the time of the repartition, if the change is one.
 func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
-	p := Pause{Reconfigures: first || c.Resized > 0, Kind: des.Expands, Stops: o.stops}
+	p := Pause{Reconfigures: first || c.Resized > 0, Kind: c.kind(), Stops: o.stops}
 	if o.stops == AllJobsAlways {
 		p.Reconfigures, p.Stops = c.Started != c.Departed && c.Running > 0, AllJobs
 	}
-	if !p.Reconfigures {
-		return p
-	}
 	times := o.expand
-	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
-		times, p.Kind = o.shrink, des.Shrinks
+	if p.Kind == des.Shrinks {
+		times = o.shrink
 	}
-	if c.Running < len(times) {
+	if p.Reconfigures && c.Running < len(times) {
 		p.Time = times[c.Running].DrawAhead(s)
 	}
 	return p
+}
+
+// kind returns the component of the tally that counts the change, if it takes time.
+func (c *Change) kind() int {
+	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
+		return des.Shrinks
+	}
+	return des.Expands
 }
 
 // Standstill is the time for which all jobs stand still whenever a decision resizes a job.
@@ -84,14 +89,7 @@ type Standstill float64
 
 // Pause returns the time, if the change resizes a job.
 func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
-	p := Pause{Reconfigures: c.Resized > 0, Kind: des.Expands, Stops: AllJobs}
-	if !p.Reconfigures {
-		return p
-	}
-	if p.Time = float64(t); c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
-		p.Kind = des.Shrinks
-	}
-	return p
+	return Pause{Reconfigures: c.Resized > 0, Time: float64(t), Kind: c.kind(), Stops: AllJobs}
 }
 
 // Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,

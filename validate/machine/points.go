@@ -249,9 +249,7 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 // settled lets a job go on that has stood still long enough. If it shrinks at a scheduling point it leaves its nodes.
 func (r *run) settled(id sched.JobID, t *des.Tally) error {
 	p := &r.jobs[id]
-	p.stopped = false
-	r.standing--
-	r.paused = r.standing > 0
+	r.unpause(p)
 	r.account(id)
 	if !p.shrinks {
 		r.work(id)

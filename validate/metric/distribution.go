@@ -55,7 +55,7 @@ func (l *Log) addDistribution(v Values) {
 		v[measure.CVSlowdownBySize] = stat.PopStdDev(means, nil) / stat.Mean(means, nil)
 	}
 	if l.Deadline > 0 {
-		v[measure.ProbabilityLate] = float64(l.late) / l.total[Jobs]
+		v[measure.ProbabilityLate] = l.total[lateJobs] / l.total[Jobs]
 	}
 }
 

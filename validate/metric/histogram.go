@@ -140,14 +140,15 @@ const maxSections = 64
 // Sections cuts one run into sections of equally many values, a Histogram each. When there are 64, neighbours are
 // merged and the sections become twice as long. Its zero value is empty.
 type Sections struct {
-	size uint64
-	list []*Histogram
+	Whole bool // the run is not cut
+	size  uint64
+	list  []*Histogram
 }
 
 // Add counts a value in the last section.
 func (s *Sections) Add(x float64) {
 	n := len(s.list)
-	if n == 0 || s.list[n-1].N() == s.size {
+	if n == 0 || !s.Whole && s.list[n-1].N() == s.size {
 		s.begin()
 		n = len(s.list)
 	}

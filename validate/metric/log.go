@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -34,11 +35,10 @@ type Log struct {
 	promises    int
 	broken      int
 	nodeTime    float64 // that jobs were on nodes
-	late        int
 	response    Histogram
 	slowdown    Histogram
-	sizes       []SizeClass // by the logarithm of their largest number of nodes
-	course      course
+	sizes       []SizeClass     // by the logarithm of their largest number of nodes
+	course      *batches.Series // sums over stretches of equally many jobs, in the order in which these came
 }
 
 // month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were
@@ -52,23 +52,21 @@ type month struct {
 // NewLog returns an empty log of a machine. date returns the local date at a time of the log; it is nil if the log has
 // no dates.
 func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
-	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1)}
+	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1), course: batches.NewSeries(int(Width), 1)}
 }
 
 // Add adds a job that has ended.
 func (l *Log) Add(r *machine.Record) {
 	var one Sums
 	one.Add(r, l.on, &l.slowdown)
+	if l.Deadline > 0 && one[Response] > l.Deadline {
+		one[lateJobs]++
+	}
 	l.total.add(&one)
+	l.course.Add(r.Number, one[:])
 	l.nodeTime += r.NodeTime
 	l.addSize(r, &one)
 	l.response.Add(one[Response])
-	job := stretch{response: one[Response], wait: one[waitSum], slowdown: one[boundedSum]}
-	if l.Deadline > 0 && one[Response] > l.Deadline {
-		l.late++
-		job.late = 1
-	}
-	l.course.add(r.Number, job)
 	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
 	if !math.IsNaN(r.Promised) {
 		l.promises++

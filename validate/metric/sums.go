@@ -23,6 +23,7 @@ const (
 	backfilledJobs        // jobs that were started before one that had come earlier
 	killedJobs            // jobs that were ended at their limit
 	offeredTime           // node-time offered
+	lateJobs              // jobs whose response times are beyond a deadline
 	Width
 )
 

@@ -23,27 +23,34 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	}
 }
 
-// settle divides the nodes that are left among the pieces of an epoch, the first of which is given, and places them side
-// by side; the epoch lasts a unit for each. Widths descend before.
+// settle divides the nodes that are left among the pieces of an epoch, the first of which is given, and places them. Widths descend
+// before.
 func (s *EpochSchedule) settle(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)
-	offset := 0
+	for i := range pieces {
+		if pieces[i].Width += each; i >= len(pieces)-more {
+			pieces[i].Width++
+		}
+	}
+	s.place(from, start)
+}
+
+// place puts the pieces of an epoch, the first of which is given, side by side; the epoch lasts a unit for each.
+func (s *EpochSchedule) place(from, start int) {
+	pieces, offset := s.Pieces[from:], 0
 	for i := range pieces {
 		q := &pieces[i]
-		if q.Width += each; i >= len(pieces)-more {
-			q.Width++
-		}
 		q.Offset, q.Start, q.End = offset, start, start+len(pieces)
 		offset += q.Width
 	}
 }
 
-// loadEvenly loads epochs of equal shares.
+// loadEvenly loads epochs of equal shares; jobs are in descending or in ascending order.
 func (s *EpochSchedule) loadEvenly(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)
-		for p.Nodes%h != 0 || h*p.Min[jobs[0]] > p.Nodes {
+		for p.Nodes%h != 0 || h*max(p.Min[jobs[0]], p.Min[jobs[h-1]]) > p.Nodes {
 			h--
 		}
 		s.evenEpoch(start, jobs[:h])

@@ -129,15 +129,7 @@ func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 //
 // Reference: section 4.1 of the report.
 func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
-	jobs := e.ascending(p.Min)
-	for start := 0; start < len(jobs); {
-		h := min(len(jobs)-start, p.Nodes)
-		for p.Nodes%h != 0 || p.Min[jobs[start+h-1]] > p.Nodes/h {
-			h--
-		}
-		s.evenEpoch(start, jobs[start:start+h])
-		start += h
-	}
+	s.loadEvenly(p, 0, e.ascending(p.Min))
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func TestSeriesKeepsSumsInBoundedMemory(t *testing.T) {
-	s := batches.NewSeries(2)
+	s := batches.NewSeries(2, 5)
 	var total float64
 	n := 0
 	for s.Observations() < 1_000_000 {
@@ -89,7 +89,7 @@ func TestGroupsOfADependentSeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	covered := 0
 	for range trials {
-		s := batches.NewSeries(2)
+		s := batches.NewSeries(2, 5)
 		x := r.NormFloat64() / math.Sqrt(1-0.81)
 		for s.Observations() < 20_000 {
 			var sum float64
@@ -108,7 +108,7 @@ func TestGroupsOfADependentSeries(t *testing.T) {
 	if share := float64(covered) / trials; share < 0.91 { // four standard errors of .011 below
 		t.Errorf("coverage %.3f", share)
 	}
-	if g := batches.NewSeries(2).Groups(0, 64); g != nil {
+	if g := batches.NewSeries(2, 5).Groups(0, 64); g != nil {
 		t.Errorf("groups of nothing: %v", g)
 	}
 }

@@ -4,11 +4,8 @@
 // judges many tests at once.
 package batches
 
-// maxBatches bounds the memory of a Series; firstSize is the 5 of MSER-5.
-const (
-	maxBatches = 1024
-	firstSize  = 5
-)
+// maxBatches bounds the memory of a Series.
+const maxBatches = 1024
 
 // Series is the output of one run as a sequence of batches, each a vector of sums over equally many observations. When
 // it is full, neighbouring batches are merged and the batch size doubles.
@@ -18,10 +15,8 @@ type Series struct {
 	sums  []float64 // batches × width
 }
 
-// NewSeries returns an empty series of vectors of the given width, five observations a batch.
-func NewSeries(width int) *Series {
-	return &Series{width: width, size: firstSize, sums: make([]float64, 0, maxBatches*max(0, width))}
-}
+// NewSeries returns an empty series of vectors of the given width, so many observations a batch.
+func NewSeries(width, size int) *Series { return &Series{width: width, size: size} }
 
 // Size returns the number of observations that the next batch must have.
 func (s *Series) Size() int { return s.size }
@@ -34,23 +29,42 @@ func (s *Series) Observations() int { return s.Batches() * s.size }
 
 // Append adds a batch of Size observations.
 func (s *Series) Append(sums []float64) {
-	if len(sums) != s.width {
-		panic("batches: batch of the wrong width")
-	}
-	s.sums = append(s.sums, sums...)
+	s.Add(s.Observations(), sums)
 	if s.Batches() == maxBatches {
 		s.merge()
 	}
 }
 
+// Add adds the sums of an observation to the batch to which its number belongs, counted from 0.
+func (s *Series) Add(number int, sums []float64) {
+	if len(sums) != s.width {
+		panic("batches: sums of the wrong width")
+	}
+	for number/s.size >= maxBatches {
+		s.merge()
+	}
+	at := number / s.size * s.width
+	for len(s.sums) < at+s.width {
+		s.sums = append(s.sums, 0)
+	}
+	for k, x := range sums {
+		s.sums[at+k] += x
+	}
+}
+
+// merge adds up neighbours; a last batch without a neighbour stays.
 func (s *Series) merge() {
-	w := s.width
-	for b := range maxBatches / 2 {
-		for k := range w {
-			s.sums[b*w+k] = s.sums[2*b*w+k] + s.sums[(2*b+1)*w+k]
+	n := s.Batches()
+	for b := range n {
+		for k := range s.width {
+			x := s.sums[b*s.width+k]
+			if b%2 == 1 {
+				x += s.sums[b/2*s.width+k]
+			}
+			s.sums[b/2*s.width+k] = x
 		}
 	}
-	s.sums = s.sums[:maxBatches/2*w]
+	s.sums = s.sums[:(n+1)/2*s.width]
 	s.size *= 2
 }
 

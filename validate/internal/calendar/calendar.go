@@ -7,20 +7,12 @@ import "math"
 // Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
 // those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
 // cancelling and taking an event cost O(log n) and allocate nothing once the calendar has held as many events before.
-//
-// A few events are a list in no order, of which the calendar knows the first event: searching a short list takes less
-// time than keeping it in order. More events are a heap.
 type Calendar[E any] struct {
-	events []entry
-	heaped bool // events is a heap
-	first  int  // the index of the event that comes first, 0 if there is none
+	events []entry // a heap
 	slots  []slot[E]
 	free   []int32 // slots that hold no event
 	seq    uint64
 }
-
-// A list of more than longestList events becomes a heap, and a heap of fewer than leastHeap events a list.
-const longestList, leastHeap = 16, 8
 
 // Ticket names a scheduled event. The zero Ticket names none.
 type Ticket struct {
@@ -69,14 +61,7 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	s.event, s.place = event, int32(len(c.events))
 	c.seq++
 	c.events = append(c.events, entry{ordered(at), rank, c.seq, k})
-	switch i := len(c.events) - 1; {
-	case c.heaped:
-		c.up(i)
-	case len(c.events) > longestList:
-		c.heapify()
-	case before(&c.events[i], &c.events[c.first]):
-		c.first = i
-	}
+	c.up(len(c.events) - 1)
 	return Ticket{k + 1, s.round}
 }
 
@@ -90,31 +75,17 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 	return true
 }
 
-// search finds the first event of a list.
-func (c *Calendar[E]) search() {
-	c.first = 0
-	if len(c.events) == 0 {
-		return
-	}
-	first := &c.events[0]
-	for i := 1; i < len(c.events); i++ {
-		if e := &c.events[i]; e.at <= first.at && before(e, first) {
-			first, c.first = e, i
-		}
-	}
-}
-
 // Peek returns the time of the next event; ok is false if there is none.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
 	if len(c.events) == 0 {
 		return 0, false
 	}
-	return time(c.events[c.first].at), true
+	return time(c.events[0].at), true
 }
 
 // Due reports whether there is an event at time at or before it whose rank is not below the given one.
 func (c *Calendar[E]) Due(at float64, rank uint64) bool {
-	return len(c.events) > 0 && c.events[c.first].at <= ordered(at) && c.events[c.first].rank >= rank
+	return len(c.events) > 0 && c.events[0].at <= ordered(at) && c.events[0].rank >= rank
 }
 
 // Next takes the next event out of the calendar; ok is false if there is none.
@@ -122,9 +93,9 @@ func (c *Calendar[E]) Next() (at float64, event E, ok bool) {
 	if len(c.events) == 0 {
 		return 0, event, false
 	}
-	first := &c.events[c.first]
+	first := &c.events[0]
 	at, event = time(first.at), c.slots[first.slot].event
-	c.remove(c.first)
+	c.remove(0)
 	return at, event, true
 }
 
@@ -138,27 +109,13 @@ func (c *Calendar[E]) remove(i int) {
 	last := len(c.events) - 1
 	moved := c.events[last]
 	c.events = c.events[:last]
-	if i < last {
-		c.put(i, moved)
+	if i == last {
+		return
 	}
-	switch {
-	case !c.heaped && c.first == i:
-		c.search()
-	case !c.heaped && c.first == last:
-		c.first = i
-	case !c.heaped || i == last:
-	case i > 0 && before(&moved, &c.events[(i-1)/2]):
+	c.put(i, moved)
+	if i > 0 && before(&moved, &c.events[(i-1)/2]) {
 		c.up(i)
-	default:
-		c.down(i)
-	}
-	c.heaped = c.heaped && last >= leastHeap
-}
-
-// heapify puts the events of a list into the order of a heap.
-func (c *Calendar[E]) heapify() {
-	c.heaped, c.first = true, 0
-	for i := len(c.events)/2 - 1; i >= 0; i-- {
+	} else {
 		c.down(i)
 	}
 }

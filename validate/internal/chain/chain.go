@@ -22,7 +22,8 @@ type Config struct {
 	// Shrink[i-1] and Expand[i-1] are the repartitions that leave i jobs running, begun by an arrival and by a
 	// departure. What is missing or zero costs nothing.
 	Shrink, Expand []phasetype.Dist
-	// Setup precedes the service of every job; it occupies the job's partition.
+	// Setup precedes the service of every job; it occupies the job's partition. It needs one service time for all, and no
+	// repartitions.
 	Setup phasetype.Dist
 	// Separate says that a partition is one N-th of the machine whoever else runs (static partitioning); otherwise the
 	// running jobs share all nodes. It matters for nothing but BusyTime.
@@ -34,9 +35,10 @@ type Config struct {
 	// one node, whatever the number of jobs. Where only q of the partitions are in use, so are their nodes.
 	Nodes float64
 	// Resizing, if it has entries, describes the machine on whole nodes, where a repartition stops the jobs that it resizes
-	// and the newcomer, and no others.
+	// and the newcomer, and no others. There are then no set-ups, no fixed sizes, no water-filling and no smoothing.
 	Resizing Resizing
-	// Minimum, if it is not zero, is the minimum time between the starts of repartitions under smoothing.
+	// Minimum, if it is not zero, is the minimum time between the starts of repartitions under smoothing, which has no set-ups,
+	// and no partitions of a fixed size.
 	Minimum phasetype.Dist
 }
 
@@ -135,28 +137,7 @@ func New(c Config) (*Chain, error) {
 		m.ahead = jobsAhead
 	}
 	m.level = m.filling == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
-	return m, m.check()
-}
-
-// check returns what of a configuration excludes what else.
-func (c *Chain) check() error {
-	r := &c.resizing
-	alone := c.setup != nil || c.separate
-	switch {
-	case c.setup != nil && !c.level:
-		return errors.New("chain: set-ups need one service time for all, and no repartitions")
-	case c.minimum != nil && alone:
-		return errors.New("chain: smoothing has no set-ups, and no partitions of a fixed size")
-	case r.Executing == nil:
-		return nil
-	case alone || c.minimum != nil:
-		return errors.New("chain: only dynamic partitioning stops the resized jobs alone")
-	case c.filling != nil:
-		return errors.New("chain: jobs that share the nodes by water-filling all stop in a repartition")
-	case len(r.Executing) != c.places || len(r.Shrinking) != c.places || len(r.Expanding) != c.places:
-		return errors.New("chain: partitions of whole nodes need an entry for each number of jobs")
-	}
-	return nil
+	return m, nil
 }
 
 // setRemap lists how phases are drawn anew as the number of jobs changes by reach at most.

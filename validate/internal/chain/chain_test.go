@@ -126,7 +126,6 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"no service times": func(c *chain.Config) { c.Service = nil },
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
 		"orders differ":    func(c *chain.Config) { c.Service[3] = machinetest.Exponential(1) },
-		"set-ups":          func(c *chain.Config) { c.Setup = machinetest.Exponential(1) },
 		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
 		"other phases":     func(c *chain.Config) { c.Classes = []des.Class{{Phases: 7}} },
 	} {
@@ -136,11 +135,6 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		if _, err := chain.New(c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-	}
-	c := good
-	c.Separate = true
-	if _, err := chain.New(smoothed(c, 1)); err == nil {
-		t.Error("smoothing of partitions of a fixed size: no error")
 	}
 }
 

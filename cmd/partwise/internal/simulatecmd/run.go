@@ -28,16 +28,15 @@ type Simulations struct {
 func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
 	o.Memory = inv.Memory.Limit()
 	for _, p := range policies {
-		if err := foretell(inv, file, p, o); err != nil {
-			sims.Refused = append(sims.Refused, err)
-			continue
-		}
 		show, clear := inv.Display(p.String())
 		begin := time.Now()
 		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
 		s, err := validate.Simulate(inv.Context, file.System, p, o)
 		clear()
 		switch {
+		case errors.As(err, new(*models.UnstableError)):
+			sims.Refused = append(sims.Refused, &cli.Error{Code: cli.ExitUnstable, Err: err})
+			continue
 		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
 			sims.Interrupted = true
 			return sims, nil
@@ -70,23 +69,6 @@ func (s *Simulations) Shortfall(precision float64) error {
 	if s.Interrupted {
 		return cli.Failf(cli.ExitInterrupted, "interrupted: %d of the policies are done", len(s.Runs))
 	}
-	return nil
-}
-
-// manyJobs is how many jobs take so long to simulate, ten seconds or more, that it is said beforehand.
-const manyJobs = 30_000_000
-
-// foretell says how many jobs a simulation will take, if they are many. It returns an error if the policy is not stable.
-func foretell(inv *cli.Invocation, file *modelfile.Model, p policy.Policy, o validate.Options) error {
-	jobs, err := validate.Effort(file.System, p, o)
-	if errors.As(err, new(*models.UnstableError)) {
-		return &cli.Error{Code: cli.ExitUnstable, Err: err}
-	}
-	if err != nil || jobs < manyJobs {
-		return nil // the simulation returns other errors
-	}
-	inv.Notef("%v: at load %s a precision of %s takes about %s jobs; an interval twice as wide takes a quarter", p,
-		output.Round(file.System.Load(), 4), output.Percent(o.Precision), millions(jobs))
 	return nil
 }
 

@@ -119,10 +119,7 @@ func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 	if i < 0 {
 		return e, false
 	}
-	if r.Class != "" {
-		return c.runs[i].OfClass(r.Class, r.Measure)
-	}
-	return c.runs[i].Measure(r.Measure)
+	return c.runs[i].OfClass(r.Class, r.Measure)
 }
 
 // columns returns what the simulations add to rows.
