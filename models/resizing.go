@@ -230,5 +230,8 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		c.read(m, level, s.Shared, by, to.Shared, flow)
 	})
 	m.Repartitions.sum()
+	if c.patient { // one begins where another ends
+		m.Repartitions.AbandonedRate = 0
+	}
 	m.readClasses(c.sys, inPhases(jobs))
 }
