@@ -151,7 +151,7 @@ func (c *Chain) statesCSV(w *bytes.Buffer) {
 	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
 	for level, states := range c.States {
 		for i, s := range states {
-			fmt.Fprintf(w, "%d,%d,%d,%s,%d,%t,%s\n", level, i, s.Arrival, s.Stage, s.Phase, s.Full, s.jobs())
+			fmt.Fprintf(w, "%d,%d,%s\n", level, i, s)
 		}
 	}
 }
