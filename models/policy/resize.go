@@ -128,11 +128,7 @@ func (r Resize) Check(m Machine) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	n := m.Partitions()
-	switch {
-	case n == 0:
-		return &ParameterError{r.String(), "the machine has no partitions"}
-	case r.Cap > n || r.Floor > n:
+	if n := m.Partitions(); max(1, r.Cap, r.Floor) > n {
 		return &ParameterError{r.String(), fmt.Sprintf("cap and floor must be in 1..%d", n)}
 	}
 	return nil
