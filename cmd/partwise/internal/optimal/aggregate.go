@@ -42,11 +42,10 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	iterations := o.Iterations
 	if o, _, err = one.optimum(ctx, s, st); err != nil {
 		return nil, err
 	}
-	o.Aggregated, o.Iterations = true, iterations
+	o.Aggregated = true
 	o.Lower, o.Bound, err = freeBound(ctx, s, p.most, st)
 	o.Lower = min(o.Lower, o.MeanResponseTime)
 	return o, err
@@ -69,7 +68,7 @@ func freeBound(ctx context.Context, s *models.System, most int, st Settings) (fl
 	if err != nil {
 		return 0, "", err
 	}
-	lower, err := p.lower(ctx, s, p.first(), st)
+	lower, err := p.best(ctx, s, p.first(), true, st)
 	return lower, freeResizes, err
 }
 
