@@ -101,11 +101,8 @@ type Reading struct {
 	Err     error   // why there are none
 }
 
-// readingSteps is the number of steps between loads at which a series is read anew.
-const readingSteps = 2
-
 // Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
-// the last and some between, and where two of these have different winners, at loads between them until they are
+// the last and the one in the middle, and where two of these have different winners, at loads between them until they are
 // neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
@@ -148,25 +145,22 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
 	found := make([]*Resized, len(points))
 	pays := func(i int) bool {
-		if found[i] == nil {
+		if found[i] == nil && r.Err == nil {
 			found[i] = solve(&points[i])
-			r.Err = cmp.Or(r.Err, found[i].Err)
+			r.Err = found[i].Err
 		}
-		return found[i].Decision.Ratio > 1
+		return found[i] != nil && found[i].Decision.Ratio > 1
 	}
 	var between func(lo, hi int) // looks for changes between two points
 	between = func(lo, hi int) {
-		if mid := (lo + hi) / 2; mid > lo && r.Err == nil && pays(lo) != pays(hi) {
+		if mid := (lo + hi) / 2; pays(lo) != pays(hi) && mid > lo {
 			between(lo, mid)
 			between(mid, hi)
 		}
 	}
-	for step := 0; step <= readingSteps && len(points) > 0 && r.Err == nil; step++ {
-		last := len(points) - 1
-		i := step * last / readingSteps
-		if pays(i); step > 0 && r.Err == nil {
-			between((step-1)*last/readingSteps, i)
-		}
+	if last := len(points) - 1; last >= 0 {
+		between(0, last/2)
+		between(last/2, last)
 	}
 	if r.Err != nil {
 		return r
