@@ -39,18 +39,6 @@ type Optimum struct {
 	Aggregated bool
 }
 
-// The bounds of [Optimum].
-const (
-	// lostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
-	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
-	// than it saves, in a proportion of the order of P(L jobs).
-	lostArrivals = "lost arrivals"
-	// freeResizes: the same, and resizes take no time.
-	freeResizes = "free resizes"
-	// alone: it is the mean run time of a job that has the machine for itself.
-	alone = "alone"
-)
-
 // Gap returns by how much a mean response time exceeds that of the optimum, in proportion to that.
 func (o *Optimum) Gap(meanResponseTime float64) float64 {
 	return meanResponseTime/o.MeanResponseTime - 1
@@ -119,7 +107,7 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 		return nil, err
 	}
 	lower, err := p.best(ctx, s, pol, true, st)
-	o.Lower, o.Bound = min(lower, o.MeanResponseTime), lostArrivals
+	o.Lower = min(lower, o.MeanResponseTime)
 	return o, err
 }
 
