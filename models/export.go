@@ -37,10 +37,6 @@ const (
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
 // [ErrNoChain] or [markov.ErrTooLarge].
 func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings) (*Chain, error) {
-	return newChain(ctx, s, p, unit, st, mostLost, mostStates)
-}
-
-func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings, lost float64, most int) (*Chain, error) {
 	states, err := s.stateChain(ctx, p, st.Memory)
 	if err != nil {
 		return nil, err
@@ -53,7 +49,7 @@ func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 	if c.g, err = c.sol.G(ctx); err != nil {
 		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
-	return c, c.cut(ctx, lost, most)
+	return c, c.cut(ctx, mostLost, mostStates)
 }
 
 // cut chooses the last level whose probabilities are written.
