@@ -18,7 +18,8 @@ type BootstrapOptions struct {
 	Samples    int     // how often the measurements are drawn again
 	Confidence float64 // of the intervals; 0 is .95
 	Settings   markov.Settings
-	Workers    int // 0: one for each processor; the result does not depend on it
+	Workers    int         // 0: one for each processor; the result does not depend on it
+	Progress   func(n int) // if not nil, called after each sample with the number that are done, perhaps several at a time
 }
 
 // BootstrapMeasure is the confidence interval of a measure. High is +Inf where too many of the samples are unstable.
@@ -63,27 +64,22 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	for i := range solved.Results {
 		policies[i] = solved.Results[i].Policy
 	}
-	r := &BootstrapResult{Samples: o.Samples, draws: make([]Decision, o.Samples)}
-	err := parallel.Each(ctx, o.Samples, o.Workers, func(i int) error {
+	o.Settings.Shared = nil // of one system
+	draws, err := parallel.Grid(ctx, 1, o.Samples, o.Workers, o.Progress, func(_, i int) (d Decision, err error) {
 		s, err := draw(i)
+		if err == nil {
+			d, err = Solve(ctx, s, policies, o.Settings, 1)
+		}
 		if err != nil {
-			return fmt.Errorf("decide: sample %d: %w", i+1, err)
+			return d, fmt.Errorf("decide: sample %d: %w", i+1, err)
 		}
-		set := o.Settings
-		set.Shared = nil // of one system
-		d, err := Solve(ctx, s, policies, set, 1)
-		if err != nil {
-			return fmt.Errorf("decide: sample %d: %w", i+1, err)
-		}
-		for k := range d.Results {
-			d.Results[k].Measures.Forget()
-		}
-		r.draws[i] = d
-		return nil
+		d.forget()
+		return d, nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	r := &BootstrapResult{Samples: o.Samples, draws: draws[0]}
 	for k := range policies {
 		r.Policies = append(r.Policies, r.policy(k, &solved.Results[k], o.Confidence))
 	}

@@ -155,9 +155,7 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 	if ctx.Err() != nil {
 		return
 	}
-	for i := range p.Decision.Results {
-		p.Decision.Results[i].Measures.Forget()
-	}
+	p.Decision.forget()
 	if err != nil {
 		p.Err = fmt.Errorf("%s at load %g: %w", p.Series, p.Load, err)
 	}

@@ -79,9 +79,7 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 		return &Resized{Err: err}
 	}
 	d, err := p.Decision.resized(ctx, system, set, mostOften)
-	for i := range d.Results {
-		d.Results[i].Measures.Forget()
-	}
+	d.forget()
 	return &Resized{d, err}
 }
 
