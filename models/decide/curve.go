@@ -122,11 +122,6 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 		}
 		return nil
 	})
-	for _, i := range todo {
-		if !points[i].Done {
-			return points, context.Cause(ctx)
-		}
-	}
 	return points, context.Cause(ctx)
 }
 
