@@ -234,6 +234,8 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
 	c.measure(&m, sol)
-	m.follow = func(context.Context, string) (*response, error) { return nil, s.stopsAll("response times of jobs") }
+	m.times = func(context.Context, string) (_, _ quantile, bound float64, err error) {
+		return nil, nil, 0, s.stopsAll("response times of jobs")
+	}
 	return m, checkConservation(&m, s)
 }
