@@ -79,49 +79,35 @@ var files = []struct {
 
 // WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
 // [io/fs.ErrExist] if the folder is there already.
-func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
-	return folder(dir, func() error {
-		for _, c := range chains {
-			if c == nil || c.sol == nil {
-				return errors.New("models: a chain that was not made by NewChain")
-			}
-			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
-			if err := os.Mkdir(name, 0o777); err != nil {
-				return err
-			}
-			if err := c.fill(ctx, name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// fill writes the files of a folder.
-func (c *Chain) fill(ctx context.Context, dir string) error {
-	for _, f := range files {
-		var text bytes.Buffer
-		f.write(c, &text)
-		if err := cmp.Or(ctx.Err(), os.WriteFile(filepath.Join(dir, f.name), text.Bytes(), 0o666)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// folder makes a folder, which is there as a whole or, after an error, not at all.
-func folder(dir string, fill func() error) error {
+func WriteChains(ctx context.Context, dir string, chains []*Chain) (err error) {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o777); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	err := fill()
-	if err != nil {
-		err = errors.Join(err, os.RemoveAll(dir))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	for _, c := range chains {
+		if c == nil || c.sol == nil {
+			return errors.New("models: a chain that was not made by NewChain")
+		}
+		name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
+		if err := os.Mkdir(name, 0o777); err != nil {
+			return err
+		}
+		for _, f := range files {
+			var text bytes.Buffer
+			f.write(c, &text)
+			if err := cmp.Or(ctx.Err(), os.WriteFile(filepath.Join(name, f.name), text.Bytes(), 0o666)); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 func (c *Chain) readme(w *bytes.Buffer) {

@@ -71,6 +71,7 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 		if err := write(t.Context(), dir, chain); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("written twice: %v", err)
 		}
+		dir = filepath.Join(dir, strings.ReplaceAll(c.p.String(), ":", "-"))
 		levels := levelsOf(t, filepath.Join(dir, "pi.csv"))
 		pi := stationary(generator(t, filepath.Join(dir, "blocks.csv"), levels, len(chain.States)))
 		mean, busy := 0.0, 0.0
@@ -319,7 +320,7 @@ func TestSlowDecay(t *testing.T) {
 
 // write makes a folder with the files of a chain, or nothing.
 func write(ctx context.Context, dir string, c *Chain) error {
-	return folder(dir, func() error { return c.fill(ctx, dir) })
+	return WriteChains(ctx, dir, []*Chain{c})
 }
 
 // cutChain is NewChain with other bounds of what pi.csv leaves out, and of the states in it.
