@@ -87,9 +87,6 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	return r, nil
 }
 
-// tie is the relative difference below which response times are equal, to the accuracy of the solver.
-const tie = 1e-9
-
 // policy makes the intervals of the k-th policy.
 func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) BootstrapPolicy {
 	p := BootstrapPolicy{Policy: solved.Policy}
@@ -132,7 +129,7 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 		default: // 0 if static partitioning alone is stable
 			ratios[i] = d.Ratio
 		}
-		if ratios[i] > 1+tie {
+		if ratios[i] > 1+tied {
 			wins++
 		}
 	}
@@ -144,16 +141,9 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 func corrected(name string, drawn []float64, value, confidence float64) BootstrapMeasure {
 	slices.Sort(drawn)
 	n := float64(len(drawn))
-	below := 0.0
-	for _, x := range drawn {
-		switch {
-		case x < value:
-			below++
-		case x == value:
-			below += 0.5
-		}
-	}
-	below = min(max(below, 0.5), n-0.5)
+	less, _ := slices.BinarySearch(drawn, value)
+	upTo, _ := slices.BinarySearch(drawn, math.Nextafter(value, math.Inf(1)))
+	below := min(max(float64(less+upTo)/2, 0.5), n-0.5) // of equals half
 	z, c := normalQuantile(below/n), normalQuantile((1+confidence)/2)
 	at := func(z float64) float64 { return quantile(drawn, 0.5*math.Erfc(-z/math.Sqrt2)) }
 	return BootstrapMeasure{name, at(2*z - c), at(2*z + c)}
