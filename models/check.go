@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -122,15 +123,9 @@ func (s *System) checkChange(change Change, phi *mat.Dense) error {
 		return wrong(field, "is %d×%d, jobs have %d phases", rows, cols, m)
 	}
 	for i := range m {
-		sum := 0.0
-		for _, p := range phi.RawRowView(i) {
-			if !(p >= 0 && p <= 1) {
-				return wrong(field, "row %d: %v is not a probability", i, p)
-			}
-			sum += p
-		}
-		if math.Abs(sum-1) > rowTol {
-			return wrong(field, "row %d sums to %.12g, not to 1", i, sum)
+		row := phi.RawRowView(i)
+		if sum := floats.Sum(row); !(floats.Min(row) >= 0 && math.Abs(sum-1) <= rowTol) {
+			return wrong(field, "row %d, %v, is no distribution: it sums to %.12g", i, row, sum)
 		}
 	}
 	return nil

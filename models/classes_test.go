@@ -215,7 +215,7 @@ func TestResponseTimesOfClasses(t *testing.T) {
 	followed := distribution{"followed", dynamic, func(class string) float64 { return must(transform[class].Mean(t.Context())) },
 		func(class string, x float64) (low, high float64) { return transform[class].At(x) }}
 	delay := func(class string) *multiserver.Delay {
-		_, response, err := split.Delays(t.Context(), class)
+		_, response, err := (&models.SP{System: s, Partitions: 2}).Delays(t.Context(), class)
 		return must(response, err)
 	}
 	static := distribution{"static", split, func(class string) float64 { return must(delay(class).Mean(t.Context())) },

@@ -105,8 +105,12 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	if s.n == s.Partitions() {
-		m.follow = func(ctx context.Context, class string) (*response, error) {
-			return s.responseTime(ctx, class, st.Memory)
+		m.times = func(ctx context.Context, class string) (_, _ quantile, bound float64, err error) {
+			r, err := s.responseTime(ctx, class, st.Memory)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			return nil, r.quantile, r.Off(), nil
 		}
 	}
 	m.Utilization = sol.Serving()

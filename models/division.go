@@ -48,12 +48,8 @@ func (s *System) divisions(most int) ([]division, error) {
 // speed returns the speed of a job on n nodes up to a factor: S(n), or, where run times were measured, 1/E[B_i] at
 // n = P/i, linear in n between these.
 func (s *System) speed(n float64) float64 {
-	if s.Speedup != nil {
-		return s.Speedup.At(n)
-	}
-	if len(s.Classes) == 1 {
-		c := &s.Classes[0]
-		return c.Speedup.At(min(n, c.most(s.Machine())))
+	if kinds := s.kinds(); len(kinds) == 1 {
+		return kinds[0].Speedup.At(min(n, kinds[0].most(s.Machine())))
 	}
 	nodes := func(i int) float64 { return float64(s.Nodes) / float64(i) }
 	rate := func(i int) float64 { return 1 / s.Service[i-1].Mean() }

@@ -37,10 +37,6 @@ const (
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
 // [ErrNoChain] or [markov.ErrTooLarge].
 func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings) (*Chain, error) {
-	return newChain(ctx, s, p, unit, st, mostLost, mostStates)
-}
-
-func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings, lost float64, most int) (*Chain, error) {
 	states, err := s.stateChain(ctx, p, st.Memory)
 	if err != nil {
 		return nil, err
@@ -53,7 +49,7 @@ func newChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 	if c.g, err = c.sol.G(ctx); err != nil {
 		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
-	return c, c.cut(ctx, lost, most)
+	return c, c.cut(ctx, mostLost, mostStates)
 }
 
 // cut chooses the last level whose probabilities are written.
@@ -83,49 +79,35 @@ var files = []struct {
 
 // WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
 // [io/fs.ErrExist] if the folder is there already.
-func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
-	return folder(dir, func() error {
-		for _, c := range chains {
-			if c == nil || c.sol == nil {
-				return errors.New("models: a chain that was not made by NewChain")
-			}
-			name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
-			if err := os.Mkdir(name, 0o777); err != nil {
-				return err
-			}
-			if err := c.fill(ctx, name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// fill writes the files of a folder.
-func (c *Chain) fill(ctx context.Context, dir string) error {
-	for _, f := range files {
-		var text bytes.Buffer
-		f.write(c, &text)
-		if err := cmp.Or(ctx.Err(), os.WriteFile(filepath.Join(dir, f.name), text.Bytes(), 0o666)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// folder makes a folder, which is there as a whole or, after an error, not at all.
-func folder(dir string, fill func() error) error {
+func WriteChains(ctx context.Context, dir string, chains []*Chain) (err error) {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o777); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	err := fill()
-	if err != nil {
-		err = errors.Join(err, os.RemoveAll(dir))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	for _, c := range chains {
+		if c == nil || c.sol == nil {
+			return errors.New("models: a chain that was not made by NewChain")
+		}
+		name := filepath.Join(dir, strings.NewReplacer(":", "-", ",", "-").Replace(c.policy.String()))
+		if err := os.Mkdir(name, 0o777); err != nil {
+			return err
+		}
+		for _, f := range files {
+			var text bytes.Buffer
+			f.write(c, &text)
+			if err := cmp.Or(ctx.Err(), os.WriteFile(filepath.Join(name, f.name), text.Bytes(), 0o666)); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }
 
 func (c *Chain) readme(w *bytes.Buffer) {
@@ -151,7 +133,7 @@ func (c *Chain) statesCSV(w *bytes.Buffer) {
 	fmt.Fprintln(w, "level,phase,arrival,stage,repartition_phase,full,jobs")
 	for level, states := range c.States {
 		for i, s := range states {
-			fmt.Fprintf(w, "%d,%d,%d,%s,%d,%t,%s\n", level, i, s.Arrival, s.Stage, s.Phase, s.Full, s.jobs())
+			fmt.Fprintf(w, "%d,%d,%s\n", level, i, s)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 	}{{"dynamic", policy.Dynamic{}, AllStop}, {"resized", policy.Dynamic{}, ResizedStop},
 		{"capped", policy.Capped{Jobs: 2}, AllStop}, {"static", policy.Static{Partitions: 3}, AllStop}} {
 		s := system(t, c.stops)
-		chain, err := newChain(t.Context(), s, c.p, "s", markov.Settings{}, 1e-13, mostStates)
+		chain, err := cutChain(t.Context(), s, c.p, 1e-13, mostStates)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,6 +71,7 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 		if err := write(t.Context(), dir, chain); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("written twice: %v", err)
 		}
+		dir = filepath.Join(dir, strings.ReplaceAll(c.p.String(), ":", "-"))
 		levels := levelsOf(t, filepath.Join(dir, "pi.csv"))
 		pi := stationary(generator(t, filepath.Join(dir, "blocks.csv"), levels, len(chain.States)))
 		mean, busy := 0.0, 0.0
@@ -267,7 +268,7 @@ func matrix(t *testing.T, file string) *mat.Dense {
 // The bound on states holds, and says what is lost; policies without a chain, and unstable ones, are errors.
 func TestWhatCannotBeExported(t *testing.T) {
 	s := system(t, AllStop)
-	c, err := newChain(t.Context(), s, policy.Dynamic{}, "s", markov.Settings{}, mostLost, 300)
+	c, err := cutChain(t.Context(), s, policy.Dynamic{}, mostLost, 300)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,5 +320,14 @@ func TestSlowDecay(t *testing.T) {
 
 // write makes a folder with the files of a chain, or nothing.
 func write(ctx context.Context, dir string, c *Chain) error {
-	return folder(dir, func() error { return c.fill(ctx, dir) })
+	return WriteChains(ctx, dir, []*Chain{c})
+}
+
+// cutChain is NewChain with other bounds of what pi.csv leaves out, and of the states in it.
+func cutChain(ctx context.Context, s *System, p policy.Policy, lost float64, most int) (*Chain, error) {
+	c, err := NewChain(ctx, s, p, "s", markov.Settings{})
+	if err != nil {
+		return nil, err
+	}
+	return c, c.cut(ctx, lost, most)
 }

@@ -39,8 +39,16 @@ func (m *TimeSharedMachine) SolveWithin(ctx context.Context, iterations int) (*T
 }
 
 // Delays returns the distributions of the waiting and the response time under static partitioning.
-func (m *Measures) Delays(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error) {
-	return m.delays(ctx, class)
+func (p *SP) Delays(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error) {
+	m, err := p.model()
+	if err != nil {
+		return nil, nil, err
+	}
+	sol, err := m.(*sp).queue().Solve(ctx, markov.Settings{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.(*sp).delays(ctx, sol, class)
 }
 
 // NewSystemOfClasses is [NewSystem] for jobs of several classes.

@@ -43,7 +43,8 @@ type levelChain[S comparable] struct {
 	// Moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
 	Moves func(level int, s S, add func(by int, to S, rate float64))
 	// Regime, if not nil, returns the regime of a phase in the sense of [markov.Regimes].
-	Regime func(s S) int
+	Regime   func(s S) int
+	ByLevels bool // how the regimes are solved, see [markov.Regimes]
 	// MostPhases is the largest number of phases of a level, 0 for maxLevelPhases.
 	MostPhases int
 
@@ -136,7 +137,7 @@ func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*ma
 	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	q := &markov.Regimes{Moves: func(level, i int, add func(by, to int, rate float64)) {
+	q := &markov.Regimes{ByLevels: c.ByLevels, Moves: func(level, i int, add func(by, to int, rate float64)) {
 		for _, t := range c.rows[level][i] {
 			add(int(t.by), int(t.to), t.rate)
 		}
@@ -149,6 +150,28 @@ func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*ma
 		q.Of = append(q.Of, of)
 	}
 	return q, nil
+}
+
+// measures returns the measures of a policy that is stable up to an arrival rate, the capacity. measure reads them off the solution.
+func (c *levelChain[S]) measures(ctx context.Context, s *System, capacity float64, measure func(*Measures, levelSolution),
+	st markov.Settings) (Measures, error) {
+	m, stable := newMeasures(s, capacity)
+	if !stable {
+		return m, nil
+	}
+	q, err := c.Regimes(ctx, st.Memory)
+	if err != nil {
+		return m, err
+	}
+	sol, err := q.Solve(ctx, st)
+	if err == nil {
+		m.DecayRate, err = sol.DecayRate(ctx)
+	}
+	if err != nil {
+		return m, err
+	}
+	measure(&m, sol)
+	return m, checkConservation(&m, s)
 }
 
 // QBD returns the blocks: boundary levels 0..Repeats and the repeating part above. It returns a *[markov.MemoryError] if

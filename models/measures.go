@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/measure"
 )
 
@@ -32,8 +31,7 @@ type Measures struct {
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
 	Classes          []ClassMeasures // of the system's classes that arrive
 	levels           func(ctx context.Context) ([]float64, error)
-	delays           func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error)
-	follow           func(ctx context.Context, class string) (*response, error)
+	times            func(ctx context.Context, class string) (waiting, response quantile, bound float64, err error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -47,45 +45,36 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 }
 
 // Forget drops what is computed on request, and with it the solution that it would be computed from.
-func (m *Measures) Forget() { m.levels, m.delays, m.follow = nil, nil, nil }
+func (m *Measures) Forget() { m.levels, m.times = nil, nil }
 
 // Quantiles returns the times that jobs of a class, or any jobs if class is empty, wait and take with the probabilities p at
 // most. Under static partitioning they are exact. Under dynamic partitioning a job is followed through the repartitions for
 // its response time: bound is the largest error of the probabilities, and there is no waiting time. There are none at all for
 // other policies, and if the policy is unstable. The error wraps [markov.ErrTooLarge] where following a job would take too long.
 func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (waiting, response []float64, bound float64, err error) {
-	switch {
-	case m == nil:
-	case m.delays != nil:
-		wait, stay, err := m.delays(ctx, class)
-		if err == nil {
-			waiting, err = quantiles(ctx, wait, p)
-		}
-		if err == nil {
-			response, err = quantiles(ctx, stay, p)
-		}
-		return waiting, response, 0, err
-	case m.follow != nil:
-		r, err := m.follow(ctx, class)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		for _, p := range p {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, 0, err
-			}
-			response = append(response, (r.Quantile(1-p, false)+r.Quantile(1-p, true))/2)
-		}
-		return nil, response, r.Off(), nil
+	if m == nil || m.times == nil {
+		return nil, nil, 0, nil
 	}
-	return nil, nil, 0, nil
+	wait, stay, bound, err := m.times(ctx, class)
+	if err == nil {
+		waiting, err = quantiles(ctx, wait, p)
+	}
+	if err == nil {
+		response, err = quantiles(ctx, stay, p)
+	}
+	return waiting, response, bound, err
 }
 
-func quantiles(ctx context.Context, d *multiserver.Delay, p []float64) ([]float64, error) {
-	all := make([]float64, len(p))
+// quantile returns the time that jobs take with the probability p at most; nil: it is not known.
+type quantile func(ctx context.Context, p float64) (float64, error)
+
+func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, err error) {
+	if of == nil {
+		return nil, nil
+	}
+	all = make([]float64, len(p))
 	for i := range p {
-		var err error
-		if all[i], err = d.Quantile(ctx, p[i]); err != nil {
+		if all[i], err = of(ctx, p[i]); err != nil {
 			return nil, err
 		}
 	}

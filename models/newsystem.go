@@ -12,12 +12,6 @@ import (
 // set. The error is a *[SystemError].
 func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (*System, error) {
 	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Demand: demand, Speedup: speedup}
-	switch {
-	case minNodes < 1 || nodes < minNodes || nodes%minNodes != 0:
-		return nil, wrong("MinNodes", "%d does not divide the %d nodes", minNodes, nodes)
-	case speedup == nil:
-		return nil, wrong("Speedup", "is missing")
-	}
 	var err error
 	if s.Service, err = s.ServiceTimes(); err == nil {
 		err = s.Check()
@@ -40,7 +34,7 @@ func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
 	}
 	m, classes := s.Machine(), s.kinds()
 	if len(classes) == 0 {
-		return nil, wrong("Service", "has no speedup")
+		return nil, wrong("Speedup", "is missing")
 	}
 	shares, all := make([]float64, len(classes)), make([]phasetype.Dist, m.Partitions())
 	of := make([]phasetype.Dist, len(classes))

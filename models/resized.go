@@ -118,21 +118,10 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 	return c.stages[s.Kind][s.Shares]
 }
 
-// solve returns the stationary distribution. Arrivals and departures begin repartitions, so that most phases of a level
-// are not entered from another one: levels are eliminated by those that are.
-func (c *resizedChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = c.chainOfLevels()
-	q, err := c.levels.Regimes(ctx, st.Memory)
-	if err != nil {
-		return nil, err
-	}
-	q.ByLevels = true
-	return q.Solve(ctx, st)
-}
-
-// chainOfLevels returns the chain, before its states are found.
+// chainOfLevels returns the chain, before its states are found. Arrivals and departures begin repartitions, so that most phases of a
+// level are not entered from another one: levels are eliminated by those that are.
 func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
-	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime}
+	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}
@@ -221,19 +210,17 @@ func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 
 // Solve returns the measures of the system where only resized jobs stop. An unstable system is not an error.
 func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	s := c.sys
-	m, stable := newMeasures(s, float64(c.n)/s.Service[c.n-1].Mean()*c.stages[executing][c.n].speed)
-	if !stable {
-		return m, nil
-	}
-	sol, err := c.solve(ctx, st)
-	if err == nil {
-		m.DecayRate, err = sol.DecayRate(ctx)
-	}
+	c.levels = c.chainOfLevels()
+	capacity := float64(c.n) / c.sys.Service[c.n-1].Mean() * c.stages[executing][c.n].speed
+	m, err := c.levels.measures(ctx, c.sys, capacity, c.measure, st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}
-	c.measure(&m, sol)
-	m.follow = func(context.Context, string) (*response, error) { return nil, s.stopsAll("response times of jobs") }
-	return m, checkConservation(&m, s)
+	if !m.Stable {
+		return m, nil
+	}
+	m.times = func(context.Context, string) (_, _ quantile, bound float64, err error) {
+		return nil, nil, 0, c.sys.stopsAll("response times of jobs")
+	}
+	return m, nil
 }

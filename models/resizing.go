@@ -80,29 +80,13 @@ func (c *ruleChain) of(s *System) (*ruleChain, error) {
 
 // Solve returns the measures of the system under the rule.
 func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	s, most := c.sys, c.rule.Shares(math.MaxInt, c.n)
-	m, stable := newMeasures(s, float64(most)/s.Service[most-1].Mean())
-	if !stable {
-		return m, nil
-	}
-	sol, err := c.solve(ctx, st)
-	if err == nil {
-		m.DecayRate, err = sol.DecayRate(ctx)
-	}
+	most := c.rule.Shares(math.MaxInt, c.n)
+	c.levels = c.chainOfLevels()
+	m, err := c.levels.measures(ctx, c.sys, float64(most)/c.sys.Service[most-1].Mean(), c.measure, st)
 	if err != nil {
 		return m, fmt.Errorf("models: %s: %w", c.what, err)
 	}
-	c.measure(&m, sol)
-	return m, checkConservation(&m, s)
-}
-
-func (c *ruleChain) solve(ctx context.Context, st markov.Settings) (*markov.RegimesSolution, error) {
-	c.levels = c.chainOfLevels()
-	q, err := c.levels.Regimes(ctx, st.Memory)
-	if err != nil {
-		return nil, err
-	}
-	return q.Solve(ctx, st)
+	return m, nil
 }
 
 // chainOfLevels returns the chain, before its states are found.
@@ -216,5 +200,8 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		c.read(m, level, s.Shared, by, to.Shared, flow)
 	})
 	m.Repartitions.sum()
+	if c.patient { // one begins where another ends
+		m.Repartitions.AbandonedRate = 0
+	}
 	m.readClasses(c.sys, inPhases(jobs))
 }

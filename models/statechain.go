@@ -14,37 +14,23 @@ import (
 // of static partitioning, and of dynamic partitioning where all jobs stop, do not come from here.
 type stateChain struct {
 	QBD *markov.QBD
-	// States are the states of the boundary levels; those of the last stand for all levels above it, too.
-	States [][]machineState
-}
-
-// machineState is a state of a level.
-type machineState struct {
-	Arrival int    // phase of the arrival process, from 0
-	Stage   string // what the machine does: running, shrinking (after an arrival) or expanding (after a departure)
-	Phase   int    // of the repartition, from 0
-	Full    bool   // of the repartition, where only resized jobs stop: all stand still
-	Jobs    []int  // in each phase of their run time, those that hold partitions
-}
-
-// jobs returns the jobs in each phase, as in 2+1.
-func (s machineState) jobs() string {
-	jobs := make([]string, len(s.Jobs))
-	for i, n := range s.Jobs {
-		jobs[i] = strconv.Itoa(n)
-	}
-	return strings.Join(jobs, "+")
+	// States are the states of the boundary levels as in states.csv; those of the last stand for all levels above it, too.
+	States [][]string
 }
 
 var stageNames = map[byte]string{executing: "running", launching: "shrinking", shrinking: "shrinking", expanding: "expanding"}
 
-// stateOf returns a state of a machine whose run times have so many phases.
-func stateOf(s Shared, phases int) machineState {
-	out := machineState{Arrival: s.Arrival, Stage: stageNames[s.Kind], Phase: s.Phase, Jobs: make([]int, phases)}
-	for j := range countPhases(s.Jobs) {
-		out.Jobs[j] = countAt(s.Jobs, j)
+// text returns a state as in states.csv: the phase of arrivals, the stage, the phase of the repartition, whether all jobs stand
+// still although others would go on, and the jobs in each phase, as in 2+1.
+func (s Shared) text(full bool, phases int) string {
+	if s.Jobs == "" {
+		s.Jobs = noCounts(phases)
 	}
-	return out
+	jobs := make([]string, phases)
+	for j := range jobs {
+		jobs[j] = strconv.Itoa(countAt(s.Jobs, j))
+	}
+	return fmt.Sprintf("%d,%s,%d,%t,%s", s.Arrival, stageNames[s.Kind], s.Phase, full, strings.Join(jobs, "+"))
 }
 
 // stateChain writes out the chain of dynamic, capped or static partitioning. The error wraps [ErrNoChain] for other
@@ -55,30 +41,28 @@ func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov
 		return nil, err
 	}
 	phases := s.Service[0].Phases()
+	shared := func(s Shared) string { return s.text(false, phases) }
 	switch m := model.(type) {
 	case *sp:
-		return written(ctx, newQueue(s.Arrivals, m.service, m.partitions).even(), memory, func(s Shared) machineState { return stateOf(s, m.service.Phases()) })
+		phases = m.service.Phases()
+		return written(ctx, newQueue(s.Arrivals, m.service, m.partitions).even(), memory, shared)
 	case *dep:
-		return written(ctx, newSharing(s, m.n).even(), memory, func(s Shared) machineState { return stateOf(s, phases) })
+		return written(ctx, newSharing(s, m.n).even(), memory, shared)
 	case *resizedChain:
-		return written(ctx, m.chainOfLevels(), memory, func(s resizedPhase) machineState {
-			state := stateOf(s.Shared, phases)
-			state.Full = s.full
-			return state
-		})
+		return written(ctx, m.chainOfLevels(), memory, func(s resizedPhase) string { return s.text(s.full, phases) })
 	}
 	return nil, fmt.Errorf("models: policy %s: written out: %w", p, ErrNoChain)
 }
 
 // written returns a chain of levels with its states.
-func written[S comparable](ctx context.Context, c *levelChain[S], memory *markov.Memory, state func(S) machineState) (*stateChain, error) {
+func written[S comparable](ctx context.Context, c *levelChain[S], memory *markov.Memory, state func(S) string) (*stateChain, error) {
 	q, err := c.QBD(ctx, memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)
 	}
 	out := &stateChain{QBD: q}
 	for l := range c.Repeats + 1 {
-		var states []machineState
+		var states []string
 		for _, s := range c.States(l) {
 			states = append(states, state(s))
 		}

@@ -73,6 +73,19 @@ func (p *sp) CheckSize(ctx context.Context, st markov.Settings) (seconds float64
 	return p.queue().CheckSize(ctx, st)
 }
 
+// delays returns the distributions of the waiting and the response time of a class.
+func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string) (waiting, response *multiserver.Delay, err error) {
+	if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
+		return waiting, response, err
+	}
+	own, err := p.serviceOf(class)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err = waiting.Plus(ctx, phases(own))
+	return waiting, response, err
+}
+
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
 func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, sol, err := solveQueue(ctx, p.System, float64(p.partitions)/p.service.Mean(), p.queue(), st)
@@ -82,16 +95,12 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if sol == nil {
 		return m, nil
 	}
-	m.delays = func(ctx context.Context, class string) (waiting, response *multiserver.Delay, err error) {
-		if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
-			return waiting, response, err
-		}
-		own, err := p.serviceOf(class)
+	m.times = func(ctx context.Context, class string) (_, _ quantile, bound float64, err error) {
+		waiting, response, err := p.delays(ctx, sol, class)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
-		response, err = waiting.Plus(ctx, phases(own))
-		return waiting, response, err
+		return waiting.Quantile, response.Quantile, 0, nil
 	}
 	m.readClasses(p.System, func(c phasesOfClass) float64 { // by Little's law
 		run := c.Demand.Mean() / p.speed(c.Class)

@@ -88,6 +88,11 @@ func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Mem
 	return r, nil
 }
 
+// quantile returns the middle of the bounds of a quantile.
+func (r *response) quantile(ctx context.Context, p float64) (float64, error) {
+	return (r.Quantile(1-p, false) + r.Quantile(1-p, true)) / 2, ctx.Err()
+}
+
 // besides returns the machine with each phase of service twice, first for the other jobs and then for the followed one. A job
 // that begins its service is of a class, and the followed one; or another one if there are no phases of a class.
 func (s *System) besides(of phasesOfClass) (*Sharing, error) {

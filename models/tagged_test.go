@@ -57,8 +57,7 @@ func TestResponseTimeOfMM1(t *testing.T) {
 func TestResponseTimeWhenSpeedIsConstant(t *testing.T) {
 	b := must(phasetype.BalancedHyperexponential(1, 3))
 	s := machine(3, must(phasetype.Renewal(must(phasetype.Erlang(2, 0.6)))), b, func(float64) float64 { return 1 })
-	m := static(t, s, 3)
-	_, response, err := m.Delays(t.Context(), "")
+	_, response, err := (&models.SP{System: s, Partitions: 3}).Delays(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

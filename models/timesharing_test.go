@@ -244,10 +244,10 @@ var twoCases = []struct {
 	{"alike, slices of .1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{10, 10}, [2]float64{}, 32}, .20},
 	{"alike, slices of 1", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 32}, .22},
 	{"alike, slices of 10", twoClasses{[2]float64{.4, .4}, [2]float64{1, 1}, [2]float64{.1, .1}, [2]float64{}, 32}, .18},
-	{"alike, half the load", twoClasses{[2]float64{.2, .2}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 30}, .03},
+	{"alike, half the load", twoClasses{[2]float64{.2, .2}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{}, 16}, .03},
 	{"long and short jobs", twoClasses{[2]float64{.1, 2}, [2]float64{.25, 10}, [2]float64{1, 1}, [2]float64{}, 28}, .18},
 	{"switch-overs", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{10, 10}, 28}, .10},
-	{"unlike slices", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 4}, [2]float64{20, 20}, 28}, .12},
+	{"unlike slices", twoClasses{[2]float64{.3, .3}, [2]float64{1, 1}, [2]float64{1, 4}, [2]float64{20, 20}, 22}, .12},
 }
 
 // The fixed point against the chain of both classes. The bounds are what was found, not what would be wished: each class
@@ -256,6 +256,9 @@ var twoCases = []struct {
 // switch-overs, the chain of both is that of M/M/1: work is done as fast as there.
 func TestTwoClassesAgainstTheChainOfBoth(t *testing.T) {
 	for _, k := range twoCases {
+		if k.c.most > 22 && !*long { // the chain of both takes a second and more
+			continue
+		}
 		var classes []models.TimeSharedClass
 		for p := range 2 {
 			c := models.TimeSharedClass{Partitions: 1, Arrivals: poissonTimeShared(k.c.arrival[p]), Service: exponential(1 / k.c.service[p]),

@@ -18,7 +18,8 @@ type BootstrapOptions struct {
 	Samples    int     // how often the measurements are drawn again
 	Confidence float64 // of the intervals; 0 is .95
 	Settings   markov.Settings
-	Workers    int // 0: one for each processor; the result does not depend on it
+	Workers    int         // 0: one for each processor; the result does not depend on it
+	Progress   func(n int) // if not nil, called after each sample with the number that are done, perhaps several at a time
 }
 
 // BootstrapMeasure is the confidence interval of a measure. High is +Inf where too many of the samples are unstable.
@@ -63,36 +64,28 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	for i := range solved.Results {
 		policies[i] = solved.Results[i].Policy
 	}
-	r := &BootstrapResult{Samples: o.Samples, draws: make([]Decision, o.Samples)}
-	err := parallel.Each(ctx, o.Samples, o.Workers, func(i int) error {
+	o.Settings.Shared = nil // of one system
+	draws, err := parallel.Grid(ctx, 1, o.Samples, o.Workers, o.Progress, func(_, i int) (d Decision, err error) {
 		s, err := draw(i)
+		if err == nil {
+			d, err = Solve(ctx, s, policies, o.Settings, 1)
+		}
 		if err != nil {
-			return fmt.Errorf("decide: sample %d: %w", i+1, err)
+			return d, fmt.Errorf("decide: sample %d: %w", i+1, err)
 		}
-		set := o.Settings
-		set.Shared = nil // of one system
-		d, err := Solve(ctx, s, policies, set, 1)
-		if err != nil {
-			return fmt.Errorf("decide: sample %d: %w", i+1, err)
-		}
-		for k := range d.Results {
-			d.Results[k].Measures.Forget()
-		}
-		r.draws[i] = d
-		return nil
+		d.forget()
+		return d, nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	r := &BootstrapResult{Samples: o.Samples, draws: draws[0]}
 	for k := range policies {
 		r.Policies = append(r.Policies, r.policy(k, &solved.Results[k], o.Confidence))
 	}
 	r.compare(solved, o.Confidence)
 	return r, nil
 }
-
-// tie is the relative difference below which response times are equal, to the accuracy of the solver.
-const tie = 1e-9
 
 // policy makes the intervals of the k-th policy.
 func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) BootstrapPolicy {
@@ -136,7 +129,7 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 		default: // 0 if static partitioning alone is stable
 			ratios[i] = d.Ratio
 		}
-		if ratios[i] > 1+tie {
+		if ratios[i] > 1+tied {
 			wins++
 		}
 	}
@@ -148,16 +141,9 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 func corrected(name string, drawn []float64, value, confidence float64) BootstrapMeasure {
 	slices.Sort(drawn)
 	n := float64(len(drawn))
-	below := 0.0
-	for _, x := range drawn {
-		switch {
-		case x < value:
-			below++
-		case x == value:
-			below += 0.5
-		}
-	}
-	below = min(max(below, 0.5), n-0.5)
+	less, _ := slices.BinarySearch(drawn, value)
+	upTo, _ := slices.BinarySearch(drawn, math.Nextafter(value, math.Inf(1)))
+	below := min(max(float64(less+upTo)/2, 0.5), n-0.5) // of equals half
 	z, c := normalQuantile(below/n), normalQuantile((1+confidence)/2)
 	at := func(z float64) float64 { return quantile(drawn, 0.5*math.Erfc(-z/math.Sqrt2)) }
 	return BootstrapMeasure{name, at(2*z - c), at(2*z + c)}

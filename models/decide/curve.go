@@ -122,11 +122,6 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 		}
 		return nil
 	})
-	for _, i := range todo {
-		if !points[i].Done {
-			return points, context.Cause(ctx)
-		}
-	}
 	return points, context.Cause(ctx)
 }
 
@@ -155,9 +150,7 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 	if ctx.Err() != nil {
 		return
 	}
-	for i := range p.Decision.Results {
-		p.Decision.Results[i].Measures.Forget()
-	}
+	p.Decision.forget()
 	if err != nil {
 		p.Err = fmt.Errorf("%s at load %g: %w", p.Series, p.Load, err)
 	}

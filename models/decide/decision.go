@@ -194,6 +194,13 @@ func (d *Decision) Stable() bool {
 	return slices.ContainsFunc(d.Results, func(one Solved) bool { return one.Measures.Stable })
 }
 
+// forget drops what is computed on request from the solutions of a decision, which would stay in memory.
+func (d *Decision) forget() {
+	for i := range d.Results {
+		d.Results[i].Measures.Forget()
+	}
+}
+
 func better(a, b *Solved) bool {
 	ta, tb := a.Measures.MeanResponseTime, b.Measures.MeanResponseTime
 	return ta < tb || ta == tb && a.Partitions() < b.Partitions()

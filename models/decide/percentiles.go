@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/measure"
 )
 
-// Percents are the percentiles that are told of waiting and response times.
+// Percents are the percentiles that are told of waiting and response times, those of [measure.ResponseTimePercentiles].
 func Percents() []float64 { return slices.Clone(percents) }
 
 var percents = []float64{50, 90, 95, 99}
@@ -58,11 +59,7 @@ func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 
 // percentilesOf returns the percentiles of the jobs of a class, or of all jobs if class is empty.
 func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles, error) {
-	p := make([]float64, len(percents))
-	for i, percent := range percents {
-		p[i] = percent / 100
-	}
-	waiting, response, bound, err := r.Measures.Quantiles(ctx, class, p)
+	waiting, response, bound, err := r.Measures.Quantiles(ctx, class, measure.ResponseTimePercentiles())
 	if err != nil {
 		return nil, fmt.Errorf("%v: percentiles: %w", r.Policy, err)
 	}

@@ -79,9 +79,7 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 		return &Resized{Err: err}
 	}
 	d, err := p.Decision.resized(ctx, system, set, mostOften)
-	for i := range d.Results {
-		d.Results[i].Measures.Forget()
-	}
+	d.forget()
 	return &Resized{d, err}
 }
 
@@ -101,12 +99,8 @@ type Reading struct {
 	Err     error   // why there are none
 }
 
-// readingSteps is the number of steps between loads at which a series is always read anew. These loads cost a quarter as much as the
-// whole sweep, so there are few: a change of the winner is found by bisection.
-const readingSteps = 2
-
 // Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
-// the last and one in the middle, and where two of these have different winners, at loads between them until they are
+// the last and the one in the middle, and where two of these have different winners, at loads between them until they are
 // neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
@@ -149,25 +143,22 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Load, b.Load) })
 	found := make([]*Resized, len(points))
 	pays := func(i int) bool {
-		if found[i] == nil {
+		if found[i] == nil && r.Err == nil {
 			found[i] = solve(&points[i])
-			r.Err = cmp.Or(r.Err, found[i].Err)
+			r.Err = found[i].Err
 		}
-		return found[i].Decision.Ratio > 1
+		return found[i] != nil && found[i].Decision.Ratio > 1
 	}
 	var between func(lo, hi int) // looks for changes between two points
 	between = func(lo, hi int) {
-		if mid := (lo + hi) / 2; mid > lo && r.Err == nil && pays(lo) != pays(hi) {
+		if mid := (lo + hi) / 2; pays(lo) != pays(hi) && mid > lo {
 			between(lo, mid)
 			between(mid, hi)
 		}
 	}
-	for step := 0; step <= readingSteps && len(points) > 0 && r.Err == nil; step++ {
-		last := len(points) - 1
-		i := step * last / readingSteps
-		if pays(i); step > 0 && r.Err == nil {
-			between((step-1)*last/readingSteps, i)
-		}
+	if last := len(points) - 1; last >= 0 {
+		between(0, last/2)
+		between(last/2, last)
 	}
 	if r.Err != nil {
 		return r

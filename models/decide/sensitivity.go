@@ -154,19 +154,8 @@ func parametersOf(s *models.System, step float64) []parameter {
 	if len(s.Setup) > 0 {
 		all = append(all, means("set-up", func(by float64) models.Changes { return models.Changes{Setup: models.Times(by)} }))
 	}
-	if speedup := speedupOf(s); speedup != nil || len(s.Classes) > 0 {
-		k := parameter{name: "nodes", scale: scaleNodes}
-		if c, ok := speedup.(workload.Ranged); ok {
-			n := float64(s.Nodes)
-			least := n / float64(s.Partitions())
-			switch up, down := c.Covers(n*(1+2*step)), c.Covers(least*(1-2*step)); {
-			case up && !down:
-				k.side = upward
-			case !up:
-				k.side = downward
-			}
-		}
-		all = append(all, k)
+	if speedupOf(s) != nil || len(s.Classes) > 0 {
+		all = append(all, parameter{name: "nodes", scale: scaleNodes})
 	}
 	return all
 }
@@ -289,6 +278,9 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 	}
 	e := Effect{Parameter: k.name}
 	slopes, offs, err := derivative(logs, k.side, of.Step)
+	for side := upward; errors.Is(err, errLeftOut) && side <= downward; side++ { // a speedup may end at the nodes of the machine
+		slopes, offs, err = derivative(logs, side, of.Step)
+	}
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
 	e.Error = math.Max(offs[0], offs[1])
 	return e, err

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// decimals matches a decimal number without leading zeros at the beginning of a text.
-var decimals = regexp.MustCompile(`^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
+// decimal is the pattern of a decimal number without leading zeros.
+const decimal = `[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`
 
-// decimal returns the length of the decimal number that s begins with, 0 if it begins with none.
-func decimal(s string) int { return len(decimals.FindString(s)) }
+var decimals = regexp.MustCompile("^" + decimal + "$")
 
 // IsDecimal reports whether s is a decimal number without leading zeros, as YAML 1.2 and JSON know it.
-func IsDecimal(s string) bool { return s != "" && decimal(s) == len(s) }
+func IsDecimal(s string) bool { return decimals.MatchString(s) }
 
 // ParseDecimal returns the value of a decimal number, see [IsDecimal]; ok is false if s is none or too large.
 func ParseDecimal(s string) (v float64, ok bool) {

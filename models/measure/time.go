@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -64,26 +65,24 @@ func (u TimeUnit) Convert(x float64, v TimeUnit) float64 {
 	return x / float64(v.micros/u.micros)
 }
 
+// times matches a number with a unit at the beginning of a text.
+var times = regexp.MustCompile("^(" + decimal + ") *([a-zµ]*) *")
+
 // ParseDuration returns, in unit u, a time whose numbers have units of their own: 60s, 1.5 h, 1m or 1h30m, the largest unit
 // first.
 func ParseDuration(text string, u TimeUnit) (v float64, ok bool) {
 	last := TimeUnit{}
 	for rest := text; rest != ""; {
-		n := decimal(rest)
-		if n == 0 || last.Name != "" && strings.ContainsAny(rest[:1], "+-") {
+		part := times.FindStringSubmatch(rest)
+		if part == nil {
 			return 0, false
 		}
-		number, tail := rest[:n], strings.TrimLeft(rest[n:], " ")
-		end := strings.IndexFunc(tail, func(r rune) bool { return r != 'µ' && (r < 'a' || r > 'z') })
-		if end < 0 {
-			end = len(tail)
-		}
-		own, err := TimeUnitNamed(tail[:end])
-		x, fine := ParseDecimal(number)
-		if err != nil || !fine || last.Name != "" && own.micros >= last.micros {
+		own, err := TimeUnitNamed(part[2])
+		x, fine := ParseDecimal(part[1])
+		if err != nil || !fine || last.Name != "" && (own.micros >= last.micros || strings.ContainsAny(part[1][:1], "+-")) {
 			return 0, false
 		}
-		v, last, rest = v+own.Convert(x, u), own, strings.TrimLeft(tail[end:], " ")
+		v, last, rest = v+own.Convert(x, u), own, rest[len(part[0]):]
 	}
 	return v, last.Name != ""
 }

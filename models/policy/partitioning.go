@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,8 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 
 // Check holds that the number of partitions divides N.
 func (s Static) Check(m Machine) error {
-	k, n := s.Partitions, m.Partitions()
-	switch {
-	case n == 0:
-		return &ParameterError{s.String(), "the machine has no partitions"}
-	case k < 1 || n%k != 0:
-		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", m.Divisors())}
+	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
+		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", all)}
 	}
 	return nil
 }
@@ -65,11 +62,7 @@ func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
 
 // Check holds that no more jobs run than the machine has partitions.
 func (c Capped) Check(m Machine) error {
-	n := m.Partitions()
-	switch {
-	case n == 0:
-		return &ParameterError{c.String(), "the machine has no partitions"}
-	case c.Jobs < 1 || c.Jobs > n:
+	if n := m.Partitions(); c.Jobs < 1 || c.Jobs > n {
 		return &ParameterError{c.String(), fmt.Sprintf("at most K jobs can run at once, K = 1..%d", n)}
 	}
 	return nil

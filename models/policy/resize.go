@@ -116,7 +116,7 @@ func (r Resize) String() string {
 func (r Resize) Parameters() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		for _, p := range resizeParameters {
-			if v := r.value(p.name); v != p.neutral && v != 0 && !yield(p.name, v) {
+			if v := r.Get(p.name); v != p.neutral && v != 0 && !yield(p.name, v) {
 				return
 			}
 		}
@@ -128,11 +128,7 @@ func (r Resize) Check(m Machine) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	n := m.Partitions()
-	switch {
-	case n == 0:
-		return &ParameterError{r.String(), "the machine has no partitions"}
-	case r.Cap > n || r.Floor > n:
+	if n := m.Partitions(); max(1, r.Cap, r.Floor) > n {
 		return &ParameterError{r.String(), fmt.Sprintf("cap and floor must be in 1..%d", n)}
 	}
 	return nil
@@ -141,7 +137,7 @@ func (r Resize) Check(m Machine) error {
 // check checks what does not depend on the machine.
 func (r Resize) check() error {
 	for _, p := range resizeParameters {
-		v := r.value(p.name)
+		v := r.Get(p.name)
 		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
 			return &ParameterError{r.String(), fmt.Sprintf("%s=%s is not %s", p.name, number(v), p.means)}
 		}
@@ -159,21 +155,21 @@ func (r Resize) check() error {
 }
 
 // resizeParameter is a parameter with a number of a [Resize], by the name of its field. The value that makes no difference, besides
-// 0, is also the least one.
+// 0, is also the least one; that of the cap is 1.
 type resizeParameter struct {
-	name    string
-	neutral float64
-	means   string
+	name           string
+	neutral, least float64
+	means          string
 }
 
 var resizeParameters = []resizeParameter{
-	{"cooldown", 0, "a time"},
-	{"scv", 0, "a squared coefficient of variation"},
-	{"cap", 0, "a number of jobs"},
-	{"floor", 1, "a number of shares"},
-	{"hysteresis", 1, "a factor of at least 1"},
-	{"batch", 1, "a number of arrivals and departures"},
-	{"wait", 1, "a number of jobs"},
+	{"cooldown", 0, 0, "a time"},
+	{"scv", 0, 0, "a squared coefficient of variation"},
+	{"cap", 0, 1, "a number of jobs"},
+	{"floor", 1, 1, "a number of shares"},
+	{"hysteresis", 1, 1, "a factor of at least 1"},
+	{"batch", 1, 1, "a number of arrivals and departures"},
+	{"wait", 1, 1, "a number of jobs"},
 }
 
 // field returns the field of a parameter, a float64 or an int.
@@ -181,9 +177,11 @@ func (r *Resize) field(name string) reflect.Value {
 	return reflect.ValueOf(r).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
 }
 
-// value returns the number of a parameter, 0 if there is no such parameter.
-func (r Resize) value(name string) float64 {
+// Get returns a parameter as [Resize.With] takes it; 0 if it makes no difference, or there is none of that name.
+func (r Resize) Get(name string) float64 {
 	switch v := r.field(name); {
+	case name == "on" && r.Departures:
+		return 1
 	case v.CanInt():
 		return float64(v.Int())
 	case v.CanFloat():
@@ -201,15 +199,16 @@ func newResize(parameter string) (Policy, error) {
 		return r, nil
 	}
 	var seen []string
-	for _, setting := range strings.Split(parameter, ",") {
-		name, _, _ := strings.Cut(setting, "=")
+	for setting := range strings.SplitSeq(parameter, ",") {
+		name, text, _ := strings.Cut(setting, "=")
+		problem := r.set(name, text)
 		if slices.Contains(seen, name) {
-			return nil, &ParameterError{"resize:" + parameter, name + " stands there twice"}
+			problem = name + " stands there twice"
 		}
-		seen = append(seen, name)
-		if problem := r.set(setting); problem != "" {
+		if problem != "" {
 			return nil, &ParameterError{"resize:" + parameter, problem}
 		}
+		seen = append(seen, name)
 	}
 	if err := r.check(); err != nil {
 		return nil, err
@@ -220,29 +219,17 @@ func newResize(parameter string) (Policy, error) {
 // With returns the rule with one parameter changed: "cooldown", "cap" and the others as flags write them, and "on" with 1 for
 // departures alone. Values that make no difference, and 0, take the parameter away.
 func (r Resize) With(name string, value float64) (Resize, error) {
-	setting := name + "=" + number(value)
 	switch {
-	case name == "on" && value == 1:
-		setting = onDepartures
-	case name == "on" && value == 0:
-		r.Departures = false
-		return r, nil
+	case name == "on" && (value == 0 || value == 1):
+		r.Departures = value == 1
 	case value == 0 && slices.Contains(ResizeParameters(), name):
 		r.field(name).SetZero()
-		return r, nil
-	}
-	if problem := r.set(setting); problem != "" {
-		return r, &ParameterError{r.Name() + ":" + setting, problem}
+	default:
+		if problem := r.set(name, number(value)); problem != "" {
+			return r, &ParameterError{"resize:" + name + "=" + number(value), problem}
+		}
 	}
 	return r, nil
-}
-
-// Get returns a parameter as [Resize.With] takes it; 0 if it makes no difference, or there is none of that name.
-func (r Resize) Get(name string) float64 {
-	if name == "on" && r.Departures {
-		return 1
-	}
-	return r.value(name)
 }
 
 // ResizeParameters returns the names of the parameters of [Resize], in the order in which they are written.
@@ -256,30 +243,24 @@ func ResizeParameters() []string {
 
 // set sets one parameter and returns what is wrong with it. Values that make no difference are left out, so that rules
 // that are the same are equal.
-func (r *Resize) set(setting string) (problem string) {
-	if setting == onDepartures {
+func (r *Resize) set(name, text string) (problem string) {
+	if name+"="+text == onDepartures {
 		r.Departures = true
 		return ""
 	}
-	name, text, _ := strings.Cut(setting, "=")
 	i := slices.IndexFunc(resizeParameters, func(p resizeParameter) bool { return p.name == name })
 	if i < 0 {
-		return fmt.Sprintf("%q is none of %s", setting, resizeMeans)
+		return fmt.Sprintf("%q is none of %s", strings.TrimSuffix(name+"="+text, "="), resizeMeans)
 	}
-	p := resizeParameters[i]
-	field := r.field(name)
+	p, field := resizeParameters[i], r.field(name)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= p.neutral) || p.name == "cap" && v < 1 || field.CanInt() && v != float64(int(v)) {
+	if err != nil || !(v >= p.least) || field.CanInt() && v != float64(int(v)) {
 		return fmt.Sprintf("%q is not %s", text, p.means)
 	}
-	switch {
-	case v == p.neutral:
-		field.SetZero()
-	case field.CanInt():
-		field.SetInt(int64(v))
-	default:
-		field.SetFloat(v)
+	if v == p.neutral {
+		v = 0
 	}
+	field.Set(reflect.ValueOf(v).Convert(field.Type()))
 	return ""
 }
 

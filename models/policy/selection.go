@@ -18,32 +18,25 @@ type Selection struct {
 
 // Choices returns what may be asked of the given runners, for help and completion: the syntax of each policy, and
 // "static" and "best-static" where static partitioning is among them.
-func (t Table) Choices(on Runner) []string {
-	var all []string
-	some := t.On(on)
-	for i := range some {
-		e := &some[i]
-		if e.Name == EveryStatic {
-			all = append(all, EveryStatic, e.Syntax(), BestStatic)
-			continue
-		}
-		all = append(all, e.Syntax())
-	}
-	return all
-}
+func (t Table) Choices(on Runner) []string { return t.choices(on, (*Entry).Syntax) }
 
 // Words returns the words that a shell may complete: what may be asked for without its parameter, with a colon behind
 // the names that need one.
 func (t Table) Words(on Runner) []string {
-	var all []string
+	return t.choices(on, func(e *Entry) string {
+		if e.Parameter != "" && !e.Optional {
+			return e.Name + ":"
+		}
+		return e.Name
+	})
+}
+
+func (t Table) choices(on Runner, text func(*Entry) string) (all []string) {
 	for _, e := range t.On(on) {
-		switch {
-		case e.Name == EveryStatic:
-			all = append(all, EveryStatic, EveryStatic+":", BestStatic)
-		case e.Parameter != "" && !e.Optional:
-			all = append(all, e.Name+":")
-		default:
-			all = append(all, e.Name)
+		if e.Name == EveryStatic {
+			all = append(all, EveryStatic, text(&e), BestStatic)
+		} else {
+			all = append(all, text(&e))
 		}
 	}
 	return all

@@ -42,21 +42,20 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	iterations := o.Iterations
 	if o, _, err = one.optimum(ctx, s, st); err != nil {
 		return nil, err
 	}
-	o.Aggregated, o.Iterations = true, iterations
-	o.Lower, o.Bound, err = freeBound(ctx, s, p.most, st)
+	o.Aggregated = true
+	o.Lower, err = freeBound(ctx, s, p.most, st)
 	o.Lower = min(o.Lower, o.MeanResponseTime)
 	return o, err
 }
 
 // freeBound returns a lower bound for a process that is too large.
-func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, string, error) {
+func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, error) {
 	free, err := s.WithOverheads(0, 0)
 	if err != nil {
-		return 0, "", err
+		return 0, err
 	}
 	p, err := newProcess(ctx, free, most, st.States, nil)
 	if errors.Is(err, markov.ErrTooLarge) {
@@ -64,13 +63,12 @@ func freeBound(ctx context.Context, s *models.System, most int, st Settings) (fl
 		for _, b := range s.Service {
 			least = min(least, b.Mean())
 		}
-		return least, alone, nil
+		return least, nil
 	}
 	if err != nil {
-		return 0, "", err
+		return 0, err
 	}
-	lower, err := p.lower(ctx, s, p.first(), st)
-	return lower, freeResizes, err
+	return p.best(ctx, s, p.first(), true, st)
 }
 
 // memoryless returns the system with exponential times and Poisson arrivals of the same means.

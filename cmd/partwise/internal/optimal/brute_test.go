@@ -153,7 +153,7 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		if err := b.all(t.Context(), p.first(), decided); err != nil {
 			t.Fatal(err)
 		}
-		_, v, _, err := p.iterate(t.Context(), p.first(), above)
+		v, err := p.iterate(t.Context(), p.first(), above)
 		if err != nil {
 			t.Fatal(err)
 		}

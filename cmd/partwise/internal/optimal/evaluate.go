@@ -27,26 +27,20 @@ type passage struct {
 //
 //	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)).
 func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
-	lev := p.levels[p.most+1]
-	n := len(lev.states)
-	blocks := map[int]*mat.Dense{1: mat.NewDense(n, n, nil), 0: mat.NewDense(n, n, nil), -1: mat.NewDense(n, n, nil)}
-	for i, events := range lev.events {
-		for _, e := range events {
-			for _, t := range lev.arrived[e.decision].options[0].to {
-				if m := blocks[e.by]; e.by != 0 || t.state != i {
-					m.Set(i, t.state, m.At(i, t.state)+e.rate*t.p)
-				}
-			}
-		}
+	l := p.most + 1
+	events := p.levels[l].events
+	n := len(events)
+	up, u, down := p.block(l, nil, events, 1), p.block(l, nil, events, 0), p.block(l, nil, events, -1)
+	for i := range n {
+		u.Set(i, i, 0)
 	}
-	up, u := blocks[1], blocks[0]
-	bottom := mat.NewDense(n, n, nil)
-	bottom.Add(u, blocks[-1])
+	var bottom mat.Dense
+	bottom.Add(u, down)
 	for i := range n {
 		bottom.Set(i, i, 0)
 	}
-	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: bottom}},
-		Repeating: markov.Level{Up: up, Local: u, Down: blocks[-1]}}
+	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: &bottom}},
+		Repeating: markov.Level{Up: up, Local: u, Down: down}}
 	st.Memory = nil // it is reserved
 	sol, err := q.Solve(ctx, st)
 	if err != nil {
@@ -56,12 +50,7 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	if err != nil {
 		return nil, err
 	}
-	leave := make([]float64, n)
-	for i := range leave {
-		for _, rate := range blocks[-1].RawRowView(i) {
-			leave[i] += rate // floats.Sum depends on where a row lies
-		}
-	}
+	leave := rowSums(down)
 	var upG mat.Dense
 	upG.Mul(up, g)
 	u.Add(u, &upG)
@@ -72,8 +61,8 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	var drift mat.Dense // N⁻¹ − Up
 	drift.Add(u, up)
 	drift.Scale(-1, &drift)
-	for i := range n {
-		drift.Set(i, i, drift.At(i, i)+floats.Sum(u.RawRowView(i))+leave[i])
+	for i, out := range rowSums(u) {
+		drift.Set(i, i, drift.At(i, i)+out+leave[i])
 		x.time[i] = 1
 	}
 	time, cost := mat.NewVecDense(n, x.time), mat.NewVecDense(n, x.cost)
@@ -103,13 +92,9 @@ type evaluation struct {
 func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*evaluation, error) {
 	v := &evaluation{passages: make([]passage, p.most+1)}
 	if above != nil {
-		lev, x := p.levels[p.most+1], *above
-		down := mat.NewDense(len(lev.states), len(p.levels[p.most].states), nil)
-		for i, events := range lev.entry {
-			p.rates(p.most, pol, events, func(to int, rate float64) { down.Set(i, to, down.At(i, to)+rate) })
-		}
+		x := *above
 		var err error
-		if x.g, err = x.Ends(ctx, down); err != nil {
+		if x.g, err = x.Ends(ctx, p.block(p.most, pol, p.levels[p.most+1].entry, -1)); err != nil {
 			return nil, err
 		}
 		v.passages = append(v.passages, x)
@@ -129,6 +114,26 @@ func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*eval
 		v.values, below = append(v.values, next), next
 	}
 	return v, nil
+}
+
+// block returns the rates to the states of a level by those events that lead some levels on.
+func (p *process) block(l int, pol rule, events [][]event, by int) *mat.Dense {
+	m := mat.NewDense(len(events), len(p.levels[l].states), nil)
+	for i := range events {
+		p.rates(l, pol, of(events[i], by), func(to int, rate float64) { m.Set(i, to, m.At(i, to)+rate) })
+	}
+	return m
+}
+
+func rowSums(m *mat.Dense) []float64 {
+	rows, _ := m.Dims()
+	sums := make([]float64, rows)
+	for i := range sums {
+		for _, v := range m.RawRowView(i) {
+			sums[i] += v // floats.Sum depends on where a row lies
+		}
+	}
+	return sums
 }
 
 // rates adds the rates to states of a level at which events lead there by a policy.
@@ -195,26 +200,16 @@ func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.D
 // censor finds the first passages from a level.
 func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lossy bool) error {
 	u, time, cost := p.censored(l, pol, v, lossy)
-	n, to := len(time), 1
+	down := mat.NewDense(len(time), 1, nil)
 	if l > 0 {
-		to = len(p.levels[l-1].states)
-	}
-	down, leave := mat.NewDense(n, to, nil), make([]float64, n)
-	for i, events := range p.levels[l].events {
-		if l == 0 {
-			leave[i] = u.At(i, 0)
-			down.Set(i, 0, leave[i])
-			u.Set(i, 0, 0)
-			continue
-		}
-		p.rates(l-1, pol, of(events, -1), func(to int, rate float64) {
-			down.Set(i, to, down.At(i, to)+rate)
-			leave[i] += rate
-		})
+		down = p.block(l-1, pol, p.levels[l].events, -1)
+	} else {
+		down.SetCol(0, mat.Col(nil, 0, u))
+		u.SetCol(0, make([]float64, len(time)))
 	}
 	x := passage{time: time, cost: cost}
 	var err error
-	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
+	if x.Sojourns, err = markov.NewSojourns(ctx, u, rowSums(down)); err != nil {
 		return fmt.Errorf("optimal: %d jobs: %w", l, err)
 	}
 	x.Of(time)

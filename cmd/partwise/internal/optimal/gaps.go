@@ -27,12 +27,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 	for i, r := range rules {
 		all[i] = Gap{Policy: r}
 		g := &all[i]
-		chain, err := s.Chain(r)
-		if err != nil {
-			g.Err = fmt.Errorf("optimal: %w", err)
-			continue
-		}
-		m, err := chain.Solve(ctx, st.Settings)
+		m, err := measures(ctx, s, r, st.Settings)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -45,4 +40,13 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 		}
 	}
 	return all, nil
+}
+
+// measures solves the chain of a policy.
+func measures(ctx context.Context, s *models.System, p policy.Policy, st markov.Settings) (models.Measures, error) {
+	chain, err := s.Chain(p)
+	if err != nil {
+		return models.Measures{}, err
+	}
+	return chain.Solve(ctx, st)
 }

@@ -201,12 +201,3 @@ func (p *process) bytes() float64 {
 	n := float64(lower)
 	return total + 8*20*n*n // and the chain above L
 }
-
-// reserve reserves that.
-func (p *process) reserve(ctx context.Context, m *markov.Memory) (release func(), err error) {
-	release, err = m.Reserve(ctx, p.bytes())
-	if err != nil {
-		return nil, fmt.Errorf("optimal: %d states: %w", p.states, err)
-	}
-	return release, nil
-}

@@ -30,28 +30,14 @@ type Optimum struct {
 	// MeanResponseTime is that of the policy, exactly: nothing is cut off.
 	MeanResponseTime float64
 	// Lower is less than or equal to that of any policy, as Bound says.
-	Lower      float64
-	Bound      string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
-	MeanJobs   float64
-	Most       int // L
-	States     int
-	Iterations int // of policy iteration
+	Lower  float64
+	Bound  string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
+	Most   int    // L
+	States int
 	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
 	// the process has too many states; what it comes to with the times as they are is exact.
 	Aggregated bool
 }
-
-// The bounds of [Optimum].
-const (
-	// lostArrivals: it is the best policy where at most L jobs are present, and arrivals that find L are lost. To leave
-	// out jobs is to do with less; only a launch of the empty machine, which fewer jobs make more often, might cost more
-	// than it saves, in a proportion of the order of P(L jobs).
-	lostArrivals = "lost arrivals"
-	// freeResizes: the same, and resizes take no time.
-	freeResizes = "free resizes"
-	// alone: it is the mean run time of a job that has the machine for itself.
-	alone = "alone"
-)
 
 // Gap returns by how much a mean response time exceeds that of the optimum, in proportion to that.
 func (o *Optimum) Gap(meanResponseTime float64) float64 {
@@ -80,11 +66,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		if err != nil {
 			return nil, err
 		}
-		chain, err := free.Chain(policy.Dynamic{})
-		if err != nil {
-			return nil, err
-		}
-		m, err := chain.Solve(ctx, st.Settings)
+		m, err := measures(ctx, free, policy.Dynamic{}, st.Settings)
 		if err != nil {
 			return nil, err
 		}
@@ -124,39 +106,32 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	lower, err := p.lower(ctx, s, pol, st)
-	o.Lower, o.Bound = min(lower, o.MeanResponseTime), lostArrivals
+	lower, err := p.best(ctx, s, pol, true, st)
+	o.Lower = min(lower, o.MeanResponseTime)
 	return o, err
 }
 
 // optimum returns the best policy; of a process with one rule, that.
 func (p *process) optimum(ctx context.Context, s *models.System, st Settings) (*Optimum, rule, error) {
-	release, err := p.reserve(ctx, st.Memory)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer release()
-	above, err := p.solveAbove(ctx, st.Settings)
-	if err != nil {
-		return nil, nil, err
-	}
-	pol, v, iterations, err := p.iterate(ctx, p.first(), above)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Optimum{MeanResponseTime: v.jobs / s.Arrivals.Rate(), MeanJobs: v.jobs, Most: p.most, States: p.states,
-		Iterations: iterations}, pol, nil
+	pol := p.first()
+	time, err := p.best(ctx, s, pol, false, st)
+	return &Optimum{MeanResponseTime: time, Most: p.most, States: p.states}, pol, err
 }
 
-// lower returns the mean response time of the best policy where arrivals that find L jobs are lost, from a policy to
-// begin with.
-func (p *process) lower(ctx context.Context, s *models.System, pol rule, st Settings) (float64, error) {
-	release, err := p.reserve(ctx, st.Memory)
+// best turns a policy into the best one, and returns its mean response time. In a lossy process arrivals that find L jobs are lost.
+func (p *process) best(ctx context.Context, s *models.System, pol rule, lossy bool, st Settings) (float64, error) {
+	release, err := st.Memory.Reserve(ctx, p.bytes())
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("optimal: %d states: %w", p.states, err)
 	}
 	defer release()
-	_, v, _, err := p.iterate(ctx, pol.clone(), nil)
+	var above *passage
+	if !lossy {
+		if above, err = p.solveAbove(ctx, st.Settings); err != nil {
+			return 0, err
+		}
+	}
+	v, err := p.iterate(ctx, pol, above)
 	if err != nil {
 		return 0, err
 	}
@@ -180,12 +155,12 @@ func (pol rule) clone() rule {
 	return other
 }
 
-// iterate improves a policy until no option is better. It overwrites pol. Where an improved policy never lets the machine
+// iterate improves a policy until no option is better, and evaluates it. Where an improved policy never lets the machine
 // become empty, which cannot be evaluated, the changes that keep it from that are taken back: what is left of them is an
 // improvement, too.
-func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, *evaluation, int, error) {
+func (p *process) iterate(ctx context.Context, pol rule, above *passage) (*evaluation, error) {
 	before := p.first() // serves jobs in every state
-	for k := 1; k <= mostIterations; k++ {
+	for range mostIterations {
 		v, err := p.evaluate(ctx, pol, above)
 		if errors.Is(err, markov.ErrReducible) && p.restoreEmptying(before, pol, above == nil) {
 			v, err = p.evaluate(ctx, pol, above)
@@ -194,15 +169,14 @@ func (p *process) iterate(ctx context.Context, pol rule, above *passage) (rule, 
 			err = fmt.Errorf("optimal: policy iteration came to a policy that never lets the machine become empty: %w", err)
 		}
 		if err != nil {
-			return pol, nil, k, err
+			return nil, err
 		}
 		before = pol.clone()
 		if !p.improve(pol, v) {
-			return pol, v, k, nil
+			return v, nil
 		}
 	}
-	return pol, nil, mostIterations, fmt.Errorf("optimal: policy iteration: %w after %d steps", markov.ErrNoConvergence,
-		mostIterations)
+	return nil, fmt.Errorf("optimal: policy iteration: %w after %d steps", markov.ErrNoConvergence, mostIterations)
 }
 
 // mostIterations is far more than policy iteration takes, which is a dozen.

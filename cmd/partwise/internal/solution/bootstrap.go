@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -34,17 +33,15 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	}
 	step, clear := inv.Progress(samples, "fitting and solving again")
 	defer clear()
-	var drawn atomic.Int64
 	draw := func(i int) (*models.System, error) {
 		m, err := again(i)
-		step(int(drawn.Add(1)))
 		if err != nil {
 			return nil, err
 		}
 		return m.System, nil
 	}
 	r, err := decide.Bootstrap(inv.Context, solved, draw,
-		decide.BootstrapOptions{Samples: samples, Settings: set, Workers: inv.Workers})
+		decide.BootstrapOptions{Samples: samples, Settings: set, Workers: inv.Workers, Progress: step})
 	if err != nil {
 		return input.MethodError(set.Method, err)
 	}

@@ -85,10 +85,7 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 		}
 	}
 	exponential := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), 1) }
-	made, measured := len(s.Classes) > 0 || s.Speedup != nil, 0.0
-	for _, b := range s.Service {
-		measured += b.SCV() / float64(len(s.Service))
-	}
+	made, measured := len(s.Classes) > 0 || s.Speedup != nil, s.Service[len(s.Service)-1].SCV()
 	run := func(d phasetype.Dist) (phasetype.Dist, error) {
 		scv := measured // so that all have as many phases
 		if made {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -44,24 +46,23 @@ func (c *Controls) sliders() map[string][]float64 {
 // linear returns the values from lo to hi in steps, to six digits.
 func linear(lo, hi, step float64) (all []float64) {
 	for i := range int(math.Round((hi-lo)/step)) + 1 {
-		all = append(all, rounded(lo+float64(i)*step, 6))
+		all = append(all, lo+float64(i)*step)
 	}
-	return all
+	return rounded(all, 6)
 }
 
 // logarithmic returns values in equal ratios, to two digits.
-func logarithmic(lo, hi float64) (all []float64) {
+func logarithmic(lo, hi float64) []float64 {
 	const steps = 120
-	for i := range steps + 1 {
-		all = append(all, rounded(lo*math.Pow(hi/lo, float64(i)/steps), 2))
-	}
-	return all
+	return rounded(floats.LogSpan(make([]float64, steps+1), lo, hi), 2)
 }
 
-// rounded returns a number to so many digits.
-func rounded(v float64, digits int) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // of a number
-	return v
+// rounded rounds numbers to so many digits.
+func rounded(all []float64, digits int) []float64 {
+	for i, v := range all {
+		all[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // of a number
+	}
+	return all
 }
 
 // settings returns what the values change in the model, as --set does; c is what it has.
