@@ -3,6 +3,7 @@ package markov
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -65,16 +66,38 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 	}
 }
 
-// unscale makes the probabilities of all levels numbers of one scale.
-func (s *levelVectors) unscale(pi scaledLevels) {
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
+// are made numbers of one scale: pi are those up to b, flow adds the flow from the vector of a level by some levels to y, and
+// out returns the rates out of the phases of a level.
+func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
+	out func(level int) []float64) float64 {
+	top := s.levels[s.first+1]
+	pi = pi.with(top).with(s.next(top))
+	worst := 0.0
+	for l, x := range s.levels {
+		inflow := make([]float64, len(x))
+		for by := -1; by <= min(l, 1); by++ {
+			flow(pi.of(l-by, l), l-by, by, inflow)
+		}
+		worst = max(worst, imbalance(inflow, x, out(l)))
+	}
+	return worst
+}
+
+// finish makes the probabilities of all levels numbers of one scale, completes the diagnostics for eliminations of so many
+// states, and refuses what is not a distribution, or is out of balance by more than the tolerance.
+func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.exponents[s.first])
 	}
 	pi.unscale()
-}
-
-// accept refuses what is not a distribution, or is out of balance by more than the tolerance, and warns of what is doubtful.
-func (s *levelVectors) accept(tolerance float64) error {
+	for _, x := range s.levels {
+		d.States += len(x)
+	}
+	d.Phases, d.Seconds = len(s.levels[s.first+1]), time.Since(began).Seconds()
+	s.diagnostics = d
+	s.diagnostics.ErrorBound = s.errorBound(eliminated)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
 			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)

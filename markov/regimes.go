@@ -128,16 +128,8 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	s.sumLevels(c.sumR)
 	pi.levels = s.levels[:c.b+1]
 	s.normalise(pi)
-	d.Residual = c.residual(s, pi)
-	s.unscale(pi)
-	for _, x := range s.levels {
-		d.States += len(x)
-	}
-	d.Phases, d.Seconds = len(c.of[c.b]), time.Since(began).Seconds()
-	s.diagnostics = d
-	s.diagnostics.ErrorBound = s.errorBound(eliminated)
-	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
-	return s, s.accept(st.Tolerance)
+	d.Residual = s.residual(pi, c.flow, c.out)
+	return s, s.finish(d, pi, eliminated, began, st.Tolerance)
 }
 
 // check reads the transitions.
@@ -459,27 +451,15 @@ func (c *regimeChain) sumR(x []float64) {
 	c.repeating(last).scatter(x, into)
 }
 
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
-// are unscaled.
-func (c *regimeChain) residual(s *RegimesSolution, pi scaledLevels) float64 {
-	top := s.levels[c.b+1]
-	pi = pi.with(top).with(s.next(top))
-	worst := 0.0
-	for l, x := range s.levels {
-		inflow, out := make([]float64, len(x)), make([]float64, len(x))
-		for by := -1; by <= 1; by++ {
-			if l-by >= 0 {
-				c.flow(pi.of(l-by, l), l-by, by, inflow)
-			}
+// out returns the rates out of the phases of a level.
+func (c *regimeChain) out(level int) []float64 {
+	rates := make([]float64, len(c.phases(level)))
+	for i, row := range c.row(level) {
+		for _, m := range row {
+			rates[i] += m.rate
 		}
-		for i, row := range c.row(l) {
-			for _, m := range row {
-				out[i] += m.rate
-			}
-		}
-		worst = max(worst, imbalance(inflow, x, out))
 	}
-	return worst
+	return rates
 }
 
 // RegimesSolution is the stationary distribution of [Regimes]. Phases are numbered as there.

@@ -278,13 +278,7 @@ type phaseGroup struct {
 }
 
 func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
-	t := &localBlock{rows: c.row(level)}
-	t.out = make([]float64, len(t.rows))
-	for i, row := range t.rows {
-		for _, m := range row {
-			t.out[i] += m.rate
-		}
-	}
+	t := &localBlock{rows: c.row(level), out: c.out(level)}
 	t.findGroups()
 	for k := range t.groups {
 		g := &t.groups[k]
