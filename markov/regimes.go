@@ -224,9 +224,7 @@ func (c *regimeChain) findEntries() {
 	}
 	last := len(c.members) - 1
 	for _, i := range c.members[last][c.b] {
-		if len(c.members) > 1 {
-			c.entry[c.b][i] = 0
-		}
+		c.entry[c.b][i] = 0
 	}
 	for l := range c.b + 1 {
 		for i, row := range c.rows[l] {
@@ -308,15 +306,11 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 			return nil, err
 		}
 		n := len(c.entries[t])
-		starts := make([]block.Matrix, c.b+1)
+		x := c.newVisits(r, n)
 		for k, e := range c.entries[t] {
-			if starts[e.level].Rows == 0 {
-				starts[e.level] = block.New(n, len(c.members[t][e.level]))
-			}
-			starts[e.level].Row(k)[c.place[e.level][e.phase]] = 1
+			x[e.level].Row(k)[c.place[e.level][e.phase]] = 1
 		}
-		x, err := c.visits(ctx, r, starts, n)
-		if err != nil {
+		if err := c.visits(ctx, r, x); err != nil {
 			return nil, err
 		}
 		c.lead(ctx, r, x, between.RowRange(row, row+n))
@@ -331,15 +325,11 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		levels[l] = make([]float64, len(c.phases(l)))
 	}
 	for t, r := range c.regimes {
-		starts := make([]block.Matrix, c.b+1)
+		x := c.newVisits(r, 1)
 		for _, e := range c.entries[t] {
-			if starts[e.level].Rows == 0 {
-				starts[e.level] = block.New(1, len(c.members[t][e.level]))
-			}
-			starts[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
+			x[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
 		}
-		x, err := c.visits(ctx, r, starts, 1)
-		if err != nil {
+		if err := c.visits(ctx, r, x); err != nil {
 			return nil, err
 		}
 		for l := r.first; l <= r.last; l++ {
