@@ -193,7 +193,7 @@ func addRows(dst, vals, x []float64, stride int, room []float64) {
 		if len(sum) > 4 {
 			sum = sum[:len(sum)&^3] // what is left is less than four
 		}
-		combination(sum, nil, vals, consecutive[:len(vals)], x, stride)
+		combination(sum, vals, consecutive[:len(vals)], x, stride)
 		floats.Add(dst[:len(sum)], sum)
 		dst, x = dst[len(sum):], x[len(sum):]
 	}
