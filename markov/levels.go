@@ -2,7 +2,6 @@ package markov
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -17,34 +16,7 @@ type levelVectors struct {
 	levels      [][]float64                 // 0..b+1
 	sums        [3][]float64                // Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k
 	next        func(x []float64) []float64 // x·R
-	above       levelsAbove
 	diagnostics Diagnostics
-}
-
-// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
-type levelsAbove struct {
-	mu   sync.Mutex
-	mass []float64
-	last []float64 // the vector of the last of them
-}
-
-// massAbove returns P(level = b+1+k). It is safe for concurrent use.
-func (s *levelVectors) massAbove(k int) float64 {
-	a := &s.above
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.mass == nil {
-		a.last = s.levels[s.first+1]
-		a.mass = []float64{block.Sum(a.last)}
-	}
-	for len(a.mass) <= k {
-		if a.mass[len(a.mass)-1] == 0 {
-			return 0
-		}
-		a.last = s.next(a.last)
-		a.mass = append(a.mass, block.Sum(a.last))
-	}
-	return a.mass[k]
 }
 
 // sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
@@ -167,13 +139,8 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	}
 }
 
-// Probability returns P(level = i).
-func (s *levelVectors) Probability(i int) float64 {
-	if i <= s.first || len(s.levels) == 0 {
-		return block.Sum(s.Level(i))
-	}
-	return s.massAbove(i - s.first - 1)
-}
+// Probability returns P(level = i), as Level does.
+func (s *levelVectors) Probability(i int) float64 { return block.Sum(s.Level(i)) }
 
 // Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
 // b.
