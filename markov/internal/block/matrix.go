@@ -64,21 +64,6 @@ func (m Matrix) Clone() Matrix {
 	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
 }
 
-// CopyOf returns a copy of m, not to be used if ctx ended: fresh memory makes copies of the largest blocks slow.
-func CopyOf(ctx context.Context, m Matrix) Matrix {
-	if ctx.Err() != nil {
-		return Matrix{}
-	}
-	c := New(m.Rows, m.Cols)
-	for i := range m.Rows {
-		if Stopped(ctx, i) {
-			break
-		}
-		copy(c.Row(i), m.Row(i))
-	}
-	return c
-}
-
 // Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
 func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err() != nil }
 
