@@ -156,59 +156,63 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 
 // eliminate finds K of a level from that of the level below.
 func (w *levelwise) eliminate(ctx context.Context, l int) error {
-	lev, next := &w.levels[l], w.levels[l+1].below
+	lev := &w.levels[l]
 	var err error
 	if lev.local, err = w.newLocalBlock(ctx, l); err != nil {
 		return blockError(l, "local", -1, -1, "%w", err)
 	}
-	up, down := len(next.phases), 0
-	var lower *passedLevel
-	if l > 0 {
-		lower = &w.levels[l-1]
-		down = len(lower.above.phases)
-	}
-	p := block.NewScratch(len(w.phases(l)), up+down)
+	p, up := w.movesOut(l)
 	defer p.Release()
-	for i, row := range w.row(l) {
-		for _, m := range row {
-			switch m.by {
-			case 1:
-				p.Row(i)[next.place[m.to]] += m.rate
-			case -1:
-				p.Row(i)[up+int(lower.above.place[m.to])] += m.rate
-			}
-		}
-	}
 	lev.local.solve(ctx, p)
 	lev.passages = lev.above.phases.rows(p, 0, up)
 	if l == 0 {
 		return ctx.Err()
 	}
+	lower := &w.levels[l-1]
 	d := block.New(len(lev.below.phases), len(lev.below.phases))
-	block.MulAdd(ctx, d, lev.below.phases.rows(p, up, up+down), lower.passages)
+	block.MulAdd(ctx, d, lev.below.phases.rows(p, up, p.Cols), lower.passages)
 	j := lev.below.phases.rows(p, 0, up)
 	if lev.loop, err = block.FactorGTH(ctx, d, j.RowSums()); err != nil {
 		return blockError(l, "local", -1, -1, "%w", err)
 	}
 	lev.loop.Solve(ctx, j)
-	block.MulAdd(ctx, lev.passages, lev.above.phases.rows(p, up, up+down), block.Mul(ctx, lower.passages, j))
+	block.MulAdd(ctx, lev.passages, lev.above.phases.rows(p, up, p.Cols), block.Mul(ctx, lower.passages, j))
 	reduction.Stochastic(lev.passages) // otherwise roundings would add up from level to level
 	return ctx.Err()
 }
 
-// entered returns the stationary distribution of the entries of the last level.
-func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
-	lower, entries := &w.levels[w.last-1], w.levels[w.last].below
-	down := block.New(len(w.phases(w.last)), len(lower.above.phases))
-	for i, row := range w.row(w.last) {
+// movesOut returns, as a scratch block, the rates Up_l | Down_l to the phases in which the levels around are entered, and how
+// many of these are in the level above, which is not looked at for the last level.
+func (w *levelwise) movesOut(l int) (rates block.Matrix, up int) {
+	var above, below entryPhases
+	if l < w.last {
+		above = w.levels[l+1].below
+	}
+	if l > 0 {
+		below = w.levels[l-1].above
+	}
+	up = len(above.phases)
+	rates = block.NewScratch(len(w.phases(l)), up+len(below.phases))
+	for i, row := range w.row(l) {
 		for _, m := range row {
-			if m.by < 0 {
-				down.Row(i)[lower.above.place[m.to]] += m.rate
+			switch {
+			case m.by < 0:
+				rates.Row(i)[up+int(below.place[m.to])] += m.rate
+			case m.by > 0 && l < w.last:
+				rates.Row(i)[above.place[m.to]] += m.rate
 			}
 		}
 	}
+	return rates, up
+}
+
+// entered returns the stationary distribution of the entries of the last level.
+func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
+	down, _ := w.movesOut(w.last)
+	defer down.Release()
 	w.solveRight(ctx, down)
-	x, err := block.StationaryGTH(ctx, block.Mul(ctx, entries.phases.rows(down, 0, down.Cols), lower.passages))
+	entered := w.levels[w.last].below.phases.rows(down, 0, down.Cols)
+	x, err := block.StationaryGTH(ctx, block.Mul(ctx, entered, w.levels[w.last-1].passages))
 	if err == nil {
 		return x, ctx.Err()
 	}

@@ -215,19 +215,6 @@ func subMulAdd(ctx context.Context, a Matrix, i0, i1, j0, j1, c0, c1 int) {
 	addProduct(ctx, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
 }
 
-// mulAddPart adds a[i0:i1, j0:j1]·b to c.
-func mulAddPart(ctx context.Context, c, a Matrix, i0, i1, j0, j1 int, b Matrix) {
-	addProduct(ctx, a.part(i0, i1, j0, j1), b.general(), c.general())
-}
-
-// mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
-func mulAddCols(ctx context.Context, c Matrix, c0, c1 int, a Matrix, a0, a1 int, b Matrix, b0, b1, d0, d1 int) {
-	if c.Rows == 0 {
-		return
-	}
-	addProduct(ctx, a.part(0, a.Rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.Rows, c0, c1))
-}
-
 // IsZero reports whether all entries are zero.
 func (m Matrix) IsZero() bool {
 	for _, v := range m.Data {
