@@ -278,10 +278,11 @@ func (w *QueueTransform) addMode(z complex128, v []complex128) {
 	w.modes = append(w.modes, mode{z, v})
 }
 
-// shifted factors sI − Local − z·Down − y·Up, as [factor] does.
-func (w *QueueTransform) shifted(ctx context.Context, s, z, y complex128) *lu {
+// shifted returns x ↦ x·(sI − Local − z·Down − y·Up)⁻¹, which overwrites x. The matrix is diagonally dominant, as the real part of
+// s is positive and neither z nor y is larger than one.
+func (w *QueueTransform) shifted(s, z, y complex128) (solveLeft func(x []complex128)) {
 	n := len(w.out)
-	m := make([]complex128, n*n)
+	m := make([]complex128, n*n) // transposed
 	for i, r := range w.out {
 		m[i*n+i] = s + complex(r, 0)
 	}
@@ -291,11 +292,12 @@ func (w *QueueTransform) shifted(ctx context.Context, s, z, y complex128) *lu {
 	}{{w.local, 1}, {w.down, z}, {w.up, y}} {
 		if part.scale != 0 {
 			for _, e := range part.list {
-				m[e.from*n+e.to] -= complex(e.rate, 0) * part.scale
+				m[e.to*n+e.from] -= complex(e.rate, 0) * part.scale
 			}
 		}
 	}
-	return factor(ctx, m, n)
+	block.ComplexLU(m, n)
+	return func(x []complex128) { block.ComplexSolve(m, n, x) }
 }
 
 // add adds x times the entries to y.
@@ -329,9 +331,9 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 			total[i] += v
 		}
 	}
-	w.shifted(ctx, s, 0, 1).solveLeft(total)
+	w.shifted(s, 0, 1)(total)
 	next = w.vectors(behind)
-	w.byJobsBehind(ctx, w.shifted(ctx, s, 0, 0), w.first, total, next, more)
+	w.byJobsBehind(ctx, w.shifted(s, 0, 0), w.first, total, next, more)
 	return waiting + sumOf(total), next, ctx.Err()
 }
 
@@ -343,14 +345,14 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 			return nil, 0, err
 		}
 		all := slices.Clone(mode.v)
-		w.shifted(ctx, s, mode.z, 1).solveLeft(all)
+		w.shifted(s, mode.z, 1)(all)
 		waiting += sumOf(all) / (1 - mode.z)
-		w.byJobsBehind(ctx, w.shifted(ctx, s, mode.z, 0), mode.v, all, next, nil)
+		w.byJobsBehind(ctx, w.shifted(s, mode.z, 0), mode.v, all, next, nil)
 	}
 	if w.modes != nil {
 		return next, waiting, nil
 	}
-	one, every := w.shifted(ctx, s, 0, 0), w.shifted(ctx, s, 0, 1)
+	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
 	all := make([]complex128, len(w.out)) // Σ_b of a+1
 	for a := len(w.starts) - 1; a >= 0; a-- {
 		if err := ctx.Err(); err != nil {
@@ -359,7 +361,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		w.leaveQueue(next)
 		total := slices.Clone(w.starts[a])
 		add(total, all, w.down)
-		every.solveLeft(total)
+		every(total)
 		all = total
 		waiting += sumOf(all)
 		here := w.vectors(behind)
@@ -389,7 +391,7 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 
 // byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
 // x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves. It stops early when ctx is done.
-func (w *QueueTransform) byJobsBehind(ctx context.Context, m *lu, start, total []complex128, sums, inflow [][]complex128) {
+func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
 	x := append([]complex128(nil), start...)
 	rest := append([]complex128(nil), total...)
 	for b := range len(sums) - 1 {
@@ -401,7 +403,7 @@ func (w *QueueTransform) byJobsBehind(ctx context.Context, m *lu, start, total [
 				x[i] += v
 			}
 		}
-		m.solveLeft(x)
+		solveLeft(x)
 		for i, v := range x {
 			sums[b][i] += v
 			rest[i] -= v

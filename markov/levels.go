@@ -2,7 +2,7 @@ package markov
 
 import (
 	"fmt"
-	"sync"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,34 +16,7 @@ type levelVectors struct {
 	levels      [][]float64                 // 0..b+1
 	sums        [3][]float64                // Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k
 	next        func(x []float64) []float64 // x·R
-	above       levelsAbove
 	diagnostics Diagnostics
-}
-
-// levelsAbove are the probabilities of the levels b+1+k, found one after the other as far as anyone asks.
-type levelsAbove struct {
-	mu   sync.Mutex
-	mass []float64
-	last []float64 // the vector of the last of them
-}
-
-// massAbove returns P(level = b+1+k). It is safe for concurrent use.
-func (s *levelVectors) massAbove(k int) float64 {
-	a := &s.above
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.mass == nil {
-		a.last = s.levels[s.first+1]
-		a.mass = []float64{block.Sum(a.last)}
-	}
-	for len(a.mass) <= k {
-		if a.mass[len(a.mass)-1] == 0 {
-			return 0
-		}
-		a.last = s.next(a.last)
-		a.mass = append(a.mass, block.Sum(a.last))
-	}
-	return a.mass[k]
 }
 
 // sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
@@ -65,16 +38,38 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 	}
 }
 
-// unscale makes the probabilities of all levels numbers of one scale.
-func (s *levelVectors) unscale(pi scaledLevels) {
+// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
+// are made numbers of one scale: pi are those up to b, flow adds the flow from the vector of a level by some levels to y, and
+// out returns the rates out of the phases of a level.
+func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
+	out func(level int) []float64) float64 {
+	top := s.levels[s.first+1]
+	pi = pi.with(top).with(s.next(top))
+	worst := 0.0
+	for l, x := range s.levels {
+		inflow := make([]float64, len(x))
+		for by := -1; by <= min(l, 1); by++ {
+			flow(pi.of(l-by, l), l-by, by, inflow)
+		}
+		worst = max(worst, imbalance(inflow, x, out(l)))
+	}
+	return worst
+}
+
+// finish makes the probabilities of all levels numbers of one scale, completes the diagnostics for eliminations of so many
+// states, and refuses what is not a distribution, or is out of balance by more than the tolerance.
+func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.exponents[s.first])
 	}
 	pi.unscale()
-}
-
-// accept refuses what is not a distribution, or is out of balance by more than the tolerance, and warns of what is doubtful.
-func (s *levelVectors) accept(tolerance float64) error {
+	for _, x := range s.levels {
+		d.States += len(x)
+	}
+	d.Phases, d.Seconds = len(s.levels[s.first+1]), time.Since(began).Seconds()
+	s.diagnostics = d
+	s.diagnostics.ErrorBound = s.errorBound(eliminated)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
 			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)
@@ -144,13 +139,8 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	}
 }
 
-// Probability returns P(level = i).
-func (s *levelVectors) Probability(i int) float64 {
-	if i <= s.first || len(s.levels) == 0 {
-		return block.Sum(s.Level(i))
-	}
-	return s.massAbove(i - s.first - 1)
-}
+// Probability returns P(level = i), as Level does.
+func (s *levelVectors) Probability(i int) float64 { return block.Sum(s.Level(i)) }
 
 // Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
 // b.

@@ -30,46 +30,75 @@ type QBD struct {
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
 
+// levelChain is a process by copies of its blocks.
+type levelChain struct {
+	boundary  []denseLevel
+	repeating denseLevel
+}
+
+func (c levelChain) level(l int) denseLevel {
+	if l < len(c.boundary) {
+		return c.boundary[l]
+	}
+	return c.repeating
+}
+
+// flow adds the flow from the vector of a level by some levels to y.
+func (c levelChain) flow(x []float64, level, by int, y []float64) {
+	lev := c.level(level)
+	block.VecMulAdd(y, x, []block.Matrix{lev.Down, lev.Local, lev.Up}[by+1])
+}
+
+// out returns the rates out of the phases of a level.
+func (c levelChain) out(level int) []float64 {
+	lev := c.level(level)
+	rates := lev.Local.RowSums()
+	floats.Add(rates, lev.Up.RowSums())
+	if level > 0 {
+		floats.Add(rates, lev.Down.RowSums())
+	}
+	return rates
+}
+
 // check copies the blocks, without diagonals.
-func (q *QBD) check(ctx context.Context) (boundary []denseLevel, b reduction.Blocks, err error) {
+func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 	if q == nil || len(q.Boundary) == 0 {
-		return nil, b, blockError(0, "local", -1, -1, "there is no boundary level")
+		return c, blockError(0, "local", -1, -1, "there is no boundary level")
 	}
 	if block.Missing(q.Repeating.Local) {
-		return nil, b, blockError(-1, "local", -1, -1, "is missing")
+		return c, blockError(-1, "local", -1, -1, "is missing")
 	}
 	n, _ := q.Repeating.Local.Dims()
 	if n == 0 {
-		return nil, b, blockError(-1, "local", -1, -1, "is empty")
+		return c, blockError(-1, "local", -1, -1, "is empty")
 	}
-	rep, err := checkLevel(ctx, -1, q.Repeating, n, n, n)
-	if err != nil {
-		return nil, b, err
+	if c.repeating, err = checkLevel(ctx, -1, q.Repeating, n, n, n); err != nil {
+		return c, err
 	}
 	lower := 0
 	for i, lev := range q.Boundary {
 		if err := ctx.Err(); err != nil {
-			return nil, b, err
+			return c, err
 		}
 		if block.Missing(lev.Local) {
-			return nil, b, blockError(i, "local", -1, -1, "is missing")
+			return c, blockError(i, "local", -1, -1, "is missing")
 		}
 		size, _ := lev.Local.Dims()
 		upper := n
 		if i+1 < len(q.Boundary) && !block.Missing(q.Boundary[i+1].Local) {
 			upper, _ = q.Boundary[i+1].Local.Dims()
 		} else if size != n {
-			return nil, b, blockError(i, "local", -1, -1,
+			return c, blockError(i, "local", -1, -1,
 				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
 		}
 		d, err := checkLevel(ctx, i, lev, lower, size, upper)
 		if err != nil {
-			return nil, b, err
+			return c, err
 		}
-		boundary = append(boundary, d)
+		c.boundary = append(c.boundary, d)
 		lower = size
 	}
-	return boundary, reduction.Blocks(rep), nil
+	return c, nil
 }
 
 func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
@@ -199,10 +228,11 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 		return nil, err
 	}
 	defer release()
-	boundary, rep, err := q.check(ctx)
+	c, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
+	rep := reduction.Blocks(c.repeating)
 	drift, err := meanDrift(ctx, rep)
 	if err != nil {
 		return nil, err
@@ -211,28 +241,17 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &QBDSolution{repeating: rep, u: u}
-	s.first, s.next = len(boundary)-1, func(x []float64) []float64 { return block.VecMul(x, s.r) }
+	s := &QBDSolution{repeating: rep}
+	s.first, s.next = len(c.boundary)-1, func(x []float64) []float64 { return block.VecMul(x, s.r) }
 	if s.minU, err = block.FactorGTH(ctx, u.Clone(), leave); err != nil {
 		return nil, err
 	}
-	pi, err := s.solveBoundary(ctx, boundary, method.Sum)
+	pi, err := s.solveBoundary(ctx, c.boundary, method.Sum)
 	if err != nil {
 		return nil, err
 	}
-	residual := s.residual(boundary, pi)
-	s.unscale(pi)
-	states := 0
-	for _, x := range s.levels {
-		states += len(x)
-	}
-	s.diagnostics = Diagnostics{
-		Method: method.Name, Iterations: iterations, Drift: drift, Phases: u.Rows, States: states,
-		Residual: residual, Seconds: time.Since(began).Seconds(),
-	}
-	s.diagnostics.ErrorBound = s.errorBound(u.Rows)
-	s.diagnostics.ErrorPerLevel = s.diagnostics.Residual + gthBound(u.Rows)
-	return s, s.accept(st.Tolerance)
+	d := Diagnostics{Method: method.Name, Iterations: iterations, Drift: drift, Residual: s.residual(pi, c.flow, c.out)}
+	return s, s.finish(d, pi, u.Rows, began, st.Tolerance)
 }
 
 // unstableMargin: a drift this small, relative to the rates of moves, does not differ from zero in double precision.
@@ -242,7 +261,6 @@ const unstableMargin = 1e-12
 type QBDSolution struct {
 	levelVectors
 	repeating reduction.Blocks
-	u         block.Matrix
 	minU      *block.GTH
 	r         block.Matrix
 }
@@ -309,36 +327,6 @@ func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scal
 		pi.levels[l-1], pi.exponents[l-1] = y, pi.exponents[l]+block.Rescale(y)
 	}
 	return pi
-}
-
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
-// are unscaled.
-func (s *QBDSolution) residual(boundary []denseLevel, pi scaledLevels) float64 {
-	pi = pi.with(s.levels[s.first+1])
-	worst := 0.0
-	for l, x := range s.levels {
-		lev := denseLevel{Up: s.repeating.Up, Local: s.repeating.Local, Down: s.repeating.Down}
-		if l <= s.first {
-			lev = boundary[l]
-		}
-		diff := block.VecMul(x, lev.Local)
-		out := lev.Local.RowSums()
-		floats.Add(out, lev.Up.RowSums())
-		if l > 0 {
-			floats.Add(out, lev.Down.RowSums())
-			block.VecMulAdd(diff, pi.of(l-1, l), boundary[l-1].Up)
-		}
-		switch {
-		case l > s.first:
-			block.VecMulAdd(diff, s.next(x), s.repeating.Down)
-		case l == s.first:
-			block.VecMulAdd(diff, pi.of(l+1, l), s.repeating.Down)
-		default:
-			block.VecMulAdd(diff, pi.of(l+1, l), boundary[l+1].Down)
-		}
-		worst = max(worst, imbalance(diff, x, out))
-	}
-	return worst
 }
 
 // R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.

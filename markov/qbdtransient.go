@@ -58,16 +58,15 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 	if err := q.checkMemory(st.Memory); err != nil {
 		return nil, err
 	}
-	boundary, rep, err := q.check(ctx)
+	c, err := q.check(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := levelChain{boundary: boundary, repeating: denseLevel(rep)}
 	if err := c.checkStart(start, t); err != nil {
 		return nil, err
 	}
 	jumps := c.fastestUp() * t
-	first := max(len(start), len(boundary)+1)
+	first := max(len(start), len(c.boundary)+1)
 	enough := math.MaxInt32 // a chain has no more states
 	if jumps < maxSteps {
 		enough = first + poissonAbove(jumps, tolerance)
@@ -93,7 +92,7 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 		}
 		s.first, s.levels = levels-1, append(s.levels, nil)
 		s.next = func([]float64) []float64 { return nil }
-		s.diagnostics = Diagnostics{Method: "uniformization", Phases: rep.Local.Rows, States: c.states(levels),
+		s.diagnostics = Diagnostics{Method: "uniformization", Phases: c.repeating.Local.Rows, States: c.states(levels),
 			ErrorBound: bound + lost, Seconds: time.Since(began).Seconds()}
 		return s, nil
 	}
@@ -113,19 +112,6 @@ func (q *QBD) checkMemory(m *Memory) error {
 
 // fewLevels is the number of levels above the start that are tried first.
 const fewLevels = 32
-
-// levelChain writes the first levels of a quasi-birth-and-death process as a chain.
-type levelChain struct {
-	boundary  []denseLevel
-	repeating denseLevel
-}
-
-func (c levelChain) level(l int) denseLevel {
-	if l < len(c.boundary) {
-		return c.boundary[l]
-	}
-	return c.repeating
-}
 
 // states returns the number of states of the first levels.
 func (c levelChain) states(levels int) int {

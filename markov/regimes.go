@@ -41,7 +41,7 @@ type regimeChain struct {
 	b       int
 	rows    [][][]move      // by level 0..b+1 and phase
 	of      [][]int         // by level 0..b and phase
-	members [][][]int32     // by regime and level 0..b, the phases
+	members [][]phaseList   // by regime and level 0..b
 	place   [][]int32       // by level 0..b and phase, its place among them
 	entry   [][]int32       // by level 0..b and phase, the number of the entry, or −1
 	entries [][]levelPhase  // by regime
@@ -128,16 +128,8 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	s.sumLevels(c.sumR)
 	pi.levels = s.levels[:c.b+1]
 	s.normalise(pi)
-	d.Residual = c.residual(s, pi)
-	s.unscale(pi)
-	for _, x := range s.levels {
-		d.States += len(x)
-	}
-	d.Phases, d.Seconds = len(c.of[c.b]), time.Since(began).Seconds()
-	s.diagnostics = d
-	s.diagnostics.ErrorBound = s.errorBound(eliminated)
-	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
-	return s, s.accept(st.Tolerance)
+	d.Residual = s.residual(pi, c.flow, c.out)
+	return s, s.finish(d, pi, eliminated, began, st.Tolerance)
 }
 
 // check reads the transitions.
@@ -189,9 +181,9 @@ func (c *regimeChain) sort() error {
 			regimes = max(regimes, r+1)
 		}
 	}
-	c.members = make([][][]int32, regimes)
+	c.members = make([][]phaseList, regimes)
 	for t := range c.members {
-		c.members[t] = make([][]int32, c.b+1)
+		c.members[t] = make([]phaseList, c.b+1)
 		c.regimes = append(c.regimes, &regimeLevels{number: t})
 	}
 	for l, phases := range c.of {
@@ -232,9 +224,7 @@ func (c *regimeChain) findEntries() {
 	}
 	last := len(c.members) - 1
 	for _, i := range c.members[last][c.b] {
-		if len(c.members) > 1 {
-			c.entry[c.b][i] = 0
-		}
+		c.entry[c.b][i] = 0
 	}
 	for l := range c.b + 1 {
 		for i, row := range c.rows[l] {
@@ -316,15 +306,11 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 			return nil, err
 		}
 		n := len(c.entries[t])
-		starts := make([]block.Matrix, c.b+1)
+		x := c.newVisits(r, n)
 		for k, e := range c.entries[t] {
-			if starts[e.level].Rows == 0 {
-				starts[e.level] = block.New(n, len(c.members[t][e.level]))
-			}
-			starts[e.level].Row(k)[c.place[e.level][e.phase]] = 1
+			x[e.level].Row(k)[c.place[e.level][e.phase]] = 1
 		}
-		x, err := c.visits(ctx, r, starts, n)
-		if err != nil {
+		if err := c.visits(ctx, r, x); err != nil {
 			return nil, err
 		}
 		c.lead(ctx, r, x, between.RowRange(row, row+n))
@@ -339,15 +325,11 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		levels[l] = make([]float64, len(c.phases(l)))
 	}
 	for t, r := range c.regimes {
-		starts := make([]block.Matrix, c.b+1)
+		x := c.newVisits(r, 1)
 		for _, e := range c.entries[t] {
-			if starts[e.level].Rows == 0 {
-				starts[e.level] = block.New(1, len(c.members[t][e.level]))
-			}
-			starts[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
+			x[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
 		}
-		x, err := c.visits(ctx, r, starts, 1)
-		if err != nil {
+		if err := c.visits(ctx, r, x); err != nil {
 			return nil, err
 		}
 		for l := r.first; l <= r.last; l++ {
@@ -362,57 +344,65 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 
 // aboveLevelB sets the vector of level b+1 from that of level b.
 func (c *regimeChain) aboveLevelB(levels [][]float64) {
-	x := levels[c.b+1]
-	for i, row := range c.rows[c.b] {
-		for _, m := range row {
-			if m.by > 0 {
-				x[m.to] += levels[c.b][i] * m.rate
-			}
-		}
-	}
-	c.solveLeft(x)
+	c.flow(levels[c.b], c.b, 1, levels[c.b+1])
+	c.solveLeft(levels[c.b+1])
 }
 
 // solveLeft overwrites x with x·(−U)⁻¹, U above b.
 func (c *regimeChain) solveLeft(x []float64) {
 	last := len(c.regimes) - 1
-	into := c.gather(x, last)
+	into := c.repeating(last).gather(x)
 	for t, r := range c.regimes[:last] {
 		if r.Sojourns.Rows == 0 {
 			continue
 		}
-		own := block.VecMul(c.gather(x, t), r.Sojourns)
-		c.scatter(x, t, own)
+		own := block.VecMul(c.repeating(t).gather(x), r.Sojourns)
+		c.repeating(t).scatter(x, own)
 		block.VecMulAdd(into, own, r.ToFirst)
 	}
-	c.scatter(x, last, block.VecMul(into, c.regimes[last].Sojourns))
+	c.repeating(last).scatter(x, block.VecMul(into, c.regimes[last].Sojourns))
 }
 
-// gather returns what a vector of a level from b on says of a regime, scatter puts it there.
-func (c *regimeChain) gather(x []float64, t int) []float64 {
-	own := make([]float64, len(c.members[t][c.b]))
-	for k, i := range c.members[t][c.b] {
-		own[k] = x[i]
+// repeating returns the phases of a regime at the levels from b on.
+func (c *regimeChain) repeating(t int) phaseList { return c.members[t][c.b] }
+
+// phaseList is some phases of a level.
+type phaseList []int32
+
+// gather returns the entries of a vector of the level at these phases, scatter puts them there.
+func (p phaseList) gather(x []float64) []float64 {
+	y := make([]float64, len(p))
+	for k, i := range p {
+		y[k] = x[i]
 	}
-	return own
+	return y
 }
 
-func (c *regimeChain) scatter(x []float64, t int, own []float64) {
-	for k, i := range c.members[t][c.b] {
-		x[i] = own[k]
+func (p phaseList) scatter(x, y []float64) {
+	for k, i := range p {
+		x[i] = y[k]
+	}
+}
+
+// rows returns a copy of some columns of the rows of these phases, put puts rows there.
+func (p phaseList) rows(m block.Matrix, from, to int) block.Matrix {
+	out := block.New(len(p), to-from)
+	for k, i := range p {
+		copy(out.Row(k), m.Row(int(i))[from:to])
+	}
+	return out
+}
+
+func (p phaseList) put(m, rows block.Matrix) {
+	for k, i := range p {
+		copy(m.Row(int(i)), rows.Row(k))
 	}
 }
 
 // timesR returns x·R = x·Up·(−U)⁻¹.
 func (c *regimeChain) timesR(x []float64) []float64 {
 	y := make([]float64, len(x))
-	for i, row := range c.rows[c.b+1] {
-		for _, m := range row {
-			if m.by > 0 {
-				y[m.to] += x[i] * m.rate
-			}
-		}
-	}
+	c.flow(x, c.b+1, 1, y)
 	c.solveLeft(y)
 	return y
 }
@@ -440,38 +430,26 @@ func (c *regimeChain) sumR(x []float64) {
 		if r.Sojourns.Rows == 0 {
 			continue
 		}
-		own := c.gather(x, t)
+		own := c.repeating(t).gather(x)
 		r.sum.SolveLeft(own)
-		c.scatter(left, t, own)
+		c.repeating(t).scatter(left, own)
 	}
-	into := c.gather(c.timesR(left), last)
-	floats.Add(into, c.gather(x, last))
+	into := c.repeating(last).gather(c.timesR(left))
+	floats.Add(into, c.repeating(last).gather(x))
 	c.regimes[last].sum.SolveLeft(into)
 	copy(x, left)
-	c.scatter(x, last, into)
+	c.repeating(last).scatter(x, into)
 }
 
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
-// are unscaled.
-func (c *regimeChain) residual(s *RegimesSolution, pi scaledLevels) float64 {
-	top := s.levels[c.b+1]
-	pi = pi.with(top).with(s.next(top))
-	worst := 0.0
-	for l, x := range s.levels {
-		inflow, out := make([]float64, len(x)), make([]float64, len(x))
-		for by := -1; by <= 1; by++ {
-			if l-by >= 0 {
-				c.flow(pi.of(l-by, l), l-by, by, inflow)
-			}
+// out returns the rates out of the phases of a level.
+func (c *regimeChain) out(level int) []float64 {
+	rates := make([]float64, len(c.phases(level)))
+	for i, row := range c.row(level) {
+		for _, m := range row {
+			rates[i] += m.rate
 		}
-		for i, row := range c.row(l) {
-			for _, m := range row {
-				out[i] += m.rate
-			}
-		}
-		worst = max(worst, imbalance(inflow, x, out))
 	}
-	return worst
+	return rates
 }
 
 // RegimesSolution is the stationary distribution of [Regimes]. Phases are numbered as there.

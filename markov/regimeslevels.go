@@ -41,7 +41,7 @@ type passedLevel struct {
 
 // entryPhases are some phases of a level.
 type entryPhases struct {
-	phases []int32
+	phases phaseList
 	place  []int32 // of a phase among them, −1 if it is none of them
 }
 
@@ -137,7 +137,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	}
 	levels, exponents := make([][]float64, w.b+2), make([]int, w.b+2)
 	x := make([]float64, len(w.phases(w.last)))
-	w.levels[w.last].below.scatter(x, entered)
+	w.levels[w.last].below.phases.scatter(x, entered)
 	w.solveLeft(x)
 	levels[w.last] = x
 	for l := w.last - 1; l >= 0; l-- {
@@ -156,59 +156,63 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 
 // eliminate finds K of a level from that of the level below.
 func (w *levelwise) eliminate(ctx context.Context, l int) error {
-	lev, next := &w.levels[l], w.levels[l+1].below
+	lev := &w.levels[l]
 	var err error
 	if lev.local, err = w.newLocalBlock(ctx, l); err != nil {
 		return blockError(l, "local", -1, -1, "%w", err)
 	}
-	up, down := len(next.phases), 0
-	var lower *passedLevel
-	if l > 0 {
-		lower = &w.levels[l-1]
-		down = len(lower.above.phases)
-	}
-	p := block.NewScratch(len(w.phases(l)), up+down)
+	p, up := w.movesOut(l)
 	defer p.Release()
-	for i, row := range w.row(l) {
-		for _, m := range row {
-			switch m.by {
-			case 1:
-				p.Row(i)[next.place[m.to]] += m.rate
-			case -1:
-				p.Row(i)[up+int(lower.above.place[m.to])] += m.rate
-			}
-		}
-	}
 	lev.local.solve(ctx, p)
-	lev.passages = lev.above.rows(p, 0, up)
+	lev.passages = lev.above.phases.rows(p, 0, up)
 	if l == 0 {
 		return ctx.Err()
 	}
+	lower := &w.levels[l-1]
 	d := block.New(len(lev.below.phases), len(lev.below.phases))
-	block.MulAdd(ctx, d, lev.below.rows(p, up, up+down), lower.passages)
-	j := lev.below.rows(p, 0, up)
+	block.MulAdd(ctx, d, lev.below.phases.rows(p, up, p.Cols), lower.passages)
+	j := lev.below.phases.rows(p, 0, up)
 	if lev.loop, err = block.FactorGTH(ctx, d, j.RowSums()); err != nil {
 		return blockError(l, "local", -1, -1, "%w", err)
 	}
 	lev.loop.Solve(ctx, j)
-	block.MulAdd(ctx, lev.passages, lev.above.rows(p, up, up+down), block.Mul(ctx, lower.passages, j))
+	block.MulAdd(ctx, lev.passages, lev.above.phases.rows(p, up, p.Cols), block.Mul(ctx, lower.passages, j))
 	reduction.Stochastic(lev.passages) // otherwise roundings would add up from level to level
 	return ctx.Err()
 }
 
-// entered returns the stationary distribution of the entries of the last level.
-func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
-	lower, entries := &w.levels[w.last-1], w.levels[w.last].below
-	down := block.New(len(w.phases(w.last)), len(lower.above.phases))
-	for i, row := range w.row(w.last) {
+// movesOut returns, as a scratch block, the rates Up_l | Down_l to the phases in which the levels around are entered, and how
+// many of these are in the level above, which is not looked at for the last level.
+func (w *levelwise) movesOut(l int) (rates block.Matrix, up int) {
+	var above, below entryPhases
+	if l < w.last {
+		above = w.levels[l+1].below
+	}
+	if l > 0 {
+		below = w.levels[l-1].above
+	}
+	up = len(above.phases)
+	rates = block.NewScratch(len(w.phases(l)), up+len(below.phases))
+	for i, row := range w.row(l) {
 		for _, m := range row {
-			if m.by < 0 {
-				down.Row(i)[lower.above.place[m.to]] += m.rate
+			switch {
+			case m.by < 0:
+				rates.Row(i)[up+int(below.place[m.to])] += m.rate
+			case m.by > 0 && l < w.last:
+				rates.Row(i)[above.place[m.to]] += m.rate
 			}
 		}
 	}
+	return rates, up
+}
+
+// entered returns the stationary distribution of the entries of the last level.
+func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
+	down, _ := w.movesOut(w.last)
+	defer down.Release()
 	w.solveRight(ctx, down)
-	x, err := block.StationaryGTH(ctx, block.Mul(ctx, entries.rows(down, 0, down.Cols), lower.passages))
+	entered := w.levels[w.last].below.phases.rows(down, 0, down.Cols)
+	x, err := block.StationaryGTH(ctx, block.Mul(ctx, entered, w.levels[w.last-1].passages))
 	if err == nil {
 		return x, ctx.Err()
 	}
@@ -221,21 +225,15 @@ func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
 // solveRight overwrites x with (−U)⁻¹·x, U that of the levels above b.
 func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 	last := len(c.regimes) - 1
-	part := func(t int) block.Matrix { return entryPhases{phases: c.members[t][c.b]}.rows(x, 0, x.Cols) }
-	put := func(t int, rows block.Matrix) {
-		for k, i := range c.members[t][c.b] {
-			copy(x.Row(int(i)), rows.Row(k))
-		}
-	}
-	into := reduction.Times(ctx, c.regimes[last].Sojourns, part(last))
-	put(last, into)
+	into := reduction.Times(ctx, c.regimes[last].Sojourns, c.repeating(last).rows(x, 0, x.Cols))
+	c.repeating(last).put(x, into)
 	for t, r := range c.regimes[:last] {
 		if r.Sojourns.Rows == 0 {
 			continue
 		}
-		own := part(t)
+		own := c.repeating(t).rows(x, 0, x.Cols)
 		block.MulAdd(ctx, own, r.ToFirst, into)
-		put(t, reduction.Times(ctx, r.Sojourns, own))
+		c.repeating(t).put(x, reduction.Times(ctx, r.Sojourns, own))
 	}
 }
 
@@ -249,10 +247,10 @@ func (w *levelwise) back(l int, y []float64) []float64 {
 	lower := &w.levels[l-1]
 	down := make([]float64, len(w.phases(l-1)))
 	w.flow(y, l, -1, down)
-	z := block.VecMul(lower.above.gather(down), lower.passages)
+	z := block.VecMul(lower.above.phases.gather(down), lower.passages)
 	lev.loop.SolveLeft(z)
 	x := make([]float64, len(y))
-	lev.below.scatter(x, z)
+	lev.below.phases.scatter(x, z)
 	lev.local.solveLeft(x)
 	floats.Add(x, y)
 	return x
@@ -269,29 +267,6 @@ func (c *regimeChain) flow(x []float64, level, by int, y []float64) {
 	}
 }
 
-// rows returns a copy of some columns of the rows of the phases.
-func (e entryPhases) rows(m block.Matrix, from, to int) block.Matrix {
-	out := block.New(len(e.phases), to-from)
-	for k, i := range e.phases {
-		copy(out.Row(k), m.Row(int(i))[from:to])
-	}
-	return out
-}
-
-func (e entryPhases) gather(x []float64) []float64 {
-	y := make([]float64, len(e.phases))
-	for k, i := range e.phases {
-		y[k] = x[i]
-	}
-	return y
-}
-
-func (e entryPhases) scatter(x, y []float64) {
-	for k, i := range e.phases {
-		x[i] = y[k]
-	}
-}
-
 // localBlock is −Local of a level, as sparse as it is: phases that lead back to each other are factored together, all
 // others one by one.
 type localBlock struct {
@@ -302,18 +277,12 @@ type localBlock struct {
 
 // phaseGroup is a strongly connected component of the phases of a level.
 type phaseGroup struct {
-	phases []int32
+	phases phaseList
 	factor *block.GTH // nil for a single phase
 }
 
 func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
-	t := &localBlock{rows: c.row(level)}
-	t.out = make([]float64, len(t.rows))
-	for i, row := range t.rows {
-		for _, m := range row {
-			t.out[i] += m.rate
-		}
-	}
+	t := &localBlock{rows: c.row(level), out: c.out(level)}
 	t.findGroups()
 	for k := range t.groups {
 		g := &t.groups[k]
@@ -410,7 +379,7 @@ func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 			continue
 		}
 		in := t.members(&g)
-		rows := entryPhases{phases: g.phases}.rows(b, 0, b.Cols)
+		rows := g.phases.rows(b, 0, b.Cols)
 		for e, i := range g.phases {
 			for _, m := range t.rows[i] {
 				if _, inside := in[m.to]; m.by == 0 && !inside {
@@ -419,9 +388,7 @@ func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 			}
 		}
 		g.factor.Solve(ctx, rows)
-		for e, i := range g.phases {
-			copy(b.Row(int(i)), rows.Row(e))
-		}
+		g.phases.put(b, rows)
 	}
 }
 
@@ -441,10 +408,9 @@ func (t *localBlock) solveLeft(x []float64) {
 			}
 			continue
 		}
-		in, phases := t.members(&g), entryPhases{phases: g.phases}
-		own := phases.gather(x)
+		in, own := t.members(&g), g.phases.gather(x)
 		g.factor.SolveLeft(own)
-		phases.scatter(x, own)
+		g.phases.scatter(x, own)
 		for _, i := range g.phases {
 			for _, m := range t.rows[i] {
 				if _, inside := in[m.to]; m.by == 0 && !inside {

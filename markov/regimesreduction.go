@@ -111,15 +111,20 @@ func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Mat
 	return ctx.Err()
 }
 
-// visits returns the mean times in the phases of a regime's levels, until it is left, from visits to them: rows of both
-// are for different starts. It overwrites starts, whose levels may be empty.
-func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, starts []block.Matrix, rows int) ([]block.Matrix, error) {
+// newVisits returns so many rows of zeros for each level of a regime.
+func (c *regimeChain) newVisits(r *regimeLevels, rows int) []block.Matrix {
 	x := make([]block.Matrix, c.b+1)
 	for l := r.first; l <= r.last; l++ {
-		if x[l] = starts[l]; x[l].Rows == 0 {
-			x[l] = block.New(rows, len(c.members[r.number][l]))
-		}
-		if l > r.first && !x[l-1].IsZero() {
+		x[l] = block.New(rows, len(c.members[r.number][l]))
+	}
+	return x
+}
+
+// visits overwrites visits to the phases of a regime's levels, rows of which are for different starts, by the mean times in the
+// phases until the regime is left.
+func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, x []block.Matrix) error {
+	for l := r.first + 1; l <= r.last; l++ {
+		if !x[l-1].IsZero() {
 			through := x[l-1].Clone()
 			r.w[l-1].SolveLeftRows(ctx, through)
 			block.MulAdd(ctx, x[l], through, r.up[l-1])
@@ -127,14 +132,14 @@ func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, starts []bloc
 	}
 	for l := r.last; l >= r.first; l-- {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if l < r.last {
 			block.MulAdd(ctx, x[l], x[l+1], r.down[l+1])
 		}
 		r.w[l].SolveLeftRows(ctx, x[l])
 	}
-	return x, nil
+	return nil
 }
 
 // lead adds the rates, of so many rows of times in a regime's phases, at which entries of others are met.

@@ -1,6 +1,10 @@
 package markov
 
-import "context"
+import (
+	"context"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
 
 // Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
 // levels.
@@ -29,10 +33,19 @@ func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float6
 	if s == nil {
 		return nil, prefixed(errNoSolution)
 	}
+	var p []float64
+	if vectors, ok := s.(interface {
+		Each(f func(level int, pi []float64, above float64) bool)
+	}); ok {
+		vectors.Each(func(level int, pi []float64, above float64) bool {
+			p = append(p, block.Sum(pi))
+			return above > rest && level+1 < maxLevels && ctx.Err() == nil
+		})
+		return p, prefixed(ctx.Err())
+	}
 	slow, _ := s.(interface {
 		LevelReady(ctx context.Context, i int) error
 	})
-	var p []float64
 	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
 	// decay rate tells when what is left has become smaller than that.
 	left := 1.0

@@ -173,27 +173,15 @@ func (f *factors) left(x []twofold) []twofold {
 	return z
 }
 
-// stationary returns the stationary vector of a generator, up to a factor; w is overwritten. The states have one closed class.
+// stationary returns the stationary vector of a generator, up to a factor: that of the visits to all states between two to the
+// first, which the closed class contains; w is overwritten.
 func stationary(w *matrix) []twofold {
-	n := w.rows
-	for k := n - 1; k > 0; k-- {
-		pivot := total(w.row(k)[:k])
-		for i := range k {
-			if v := w.row(i)[k]; v.hi != 0 {
-				share := v.over(pivot)
-				w.row(i)[k] = share
-				addMultiple(w.row(i)[:k], share, w.row(k)[:k])
-			}
-		}
+	others, into := newMatrix(w.rows-1, w.rows-1), make([]twofold, w.rows-1)
+	for i := range others.rows {
+		into[i] = w.row(i + 1)[0]
+		copy(others.row(i), w.row(i + 1)[1:])
 	}
-	x := make([]twofold, n)
-	x[0] = double(1)
-	for k := 1; k < n; k++ {
-		for i := range k {
-			x[k] = x[k].plus(x[i].times(w.row(i)[k]))
-		}
-	}
-	return x
+	return append([]twofold{double(1)}, eliminate(others, into).left(w.row(0)[1:])...)
 }
 
 // passage returns the probabilities G of the phases in which the level below is reached first; local is overwritten.
@@ -279,42 +267,16 @@ func (p *power) square() {
 	p.matrix, p.of, p.exponent = next, 2*p.of, 2*p.exponent+e
 }
 
-// findDecay finds the decay rate from powers of R, of which higher ones know more. Phases are scaled so that flows into and out of
-// each are alike: of a phase that is rare at level b+1, and common far out, powers would otherwise be too small for a number.
+// findDecay finds the decay rate from a power of R.
 func (s *Solution) findDecay() {
-	n := s.r.rows
-	r, x := s.r.clone(), slices.Clone(s.levels[s.above()])
-	const sweeps = 30
-	for range sweeps {
-		for i := range n {
-			into, from := 0.0, 0.0
-			for j := range n {
-				if j != i {
-					into, from = max(into, r.row(j)[i].hi), max(from, r.row(i)[j].hi)
-				}
-			}
-			if into == 0 || from == 0 {
-				continue
-			}
-			_, to := math.Frexp(into)
-			_, out := math.Frexp(from)
-			k := (to - out) / 2
-			for j := range n {
-				r.row(j)[i] = r.row(j)[i].scaled(-k)
-				r.row(i)[j] = r.row(i)[j].scaled(k)
-			}
-			x[i] = x[i].scaled(-k)
-		}
-	}
 	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
 	const levels = 0x1p64
-	far := powerOf(r)
+	far := powerOf(s.r)
 	for far.of < levels {
 		far.square()
 	}
-	// Of both eigenvectors the quotient has twice the digits of either: squares lose what is rare in all phases but a few.
-	y, right := far.left(x), &matrix{n, 1, rowSums(far.matrix)}
-	s.decay = right.left(r.left(y))[0].over(right.left(y)[0]).float()
+	y := far.left(s.levels[s.above()])
+	s.decay = total(s.r.left(y)).over(total(y)).float()
 }
 
 // normalise makes the levels sum to one.
@@ -350,16 +312,18 @@ func (s *Solution) level(i int) []twofold {
 	if i <= s.above() {
 		return s.levels[i]
 	}
-	x, power := s.levels[s.above()], s.r
-	for k := i - s.above(); ; k >>= 1 {
+	return s.levelsOn(s.levels[s.above()], i-s.above())
+}
+
+// levelsOn returns x·R^k.
+func (s *Solution) levelsOn(x []twofold, k int) []twofold {
+	for power := s.r; k > 0; power = power.times(power) {
 		if k&1 == 1 {
 			x = power.left(x)
 		}
-		if k == 1 {
-			return x
-		}
-		power = power.times(power)
+		k >>= 1
 	}
+	return x
 }
 
 // Level returns the probabilities of the phases of a level.
@@ -403,14 +367,7 @@ func (s *Solution) Tail(i int) float64 {
 		}
 		return tail.float()
 	}
-	x, power := s.sums[0], s.r
-	for k := i + 1 - s.above(); k > 0; k >>= 1 {
-		if k&1 == 1 {
-			x = power.left(x)
-		}
-		power = power.times(power)
-	}
-	return total(x).float()
+	return total(s.levelsOn(s.sums[0], i+1-s.above())).float()
 }
 
 // moment returns E[max(0, level−i)^p] for p = 1 or 2.

@@ -75,7 +75,7 @@ func (c Combinations) Of(v Padded, columns int) Matrix {
 // row sets to to row j of the combinations of the rows of v.
 func (c Combinations) row(to []float64, v Padded, j int) {
 	from, end := c.Start[j], c.Start[j+1]
-	combination(to, nil, c.Weights[from:end], c.Rows[from:end], v.Data, v.Cols)
+	combination(to, c.Weights[from:end], c.Rows[from:end], v.Data, v.Cols)
 }
 
 // EliminateBy is Eliminate for any combinations of the rows of V, as many as it has columns that are not zero:
@@ -172,6 +172,6 @@ func (g *GaussJordan) combined(s Matrix, v Padded, k, j0 int, weights Matrix) {
 		for a := range rows {
 			rows[a] = int32(a*k + j0 + j - class*k)
 		}
-		combination(s.Row(j), nil, weights.Row(class), rows, v.Data, v.Cols)
+		combination(s.Row(j), weights.Row(class), rows, v.Data, v.Cols)
 	}
 }

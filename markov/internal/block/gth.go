@@ -53,21 +53,13 @@ type GTH struct {
 func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
 	k := f.eliminate(ctx)
-	if err := f.stopped(ctx); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if k < f.n {
 		return nil, fmt.Errorf("state %d of %d is never left: %w", k, f.n, ErrReducible)
 	}
 	return f, nil
-}
-
-// stopped returns the error of ctx if the elimination looked at it: a single block is done in microseconds.
-func (f *GTH) stopped(ctx context.Context) error {
-	if f.n <= f.size {
-		return nil
-	}
-	return ctx.Err()
 }
 
 // eliminate removes the states in order and stops at the first whose pivot is zero, or somewhere when ctx is done; it
@@ -259,7 +251,7 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 			if ctx.Err() != nil {
 				return
 			}
-			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, 0, k0, b.RowRange(0, k0))
+			addProduct(ctx, f.rates.part(k0, k1, 0, k0), b.part(0, k0, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
 		}
 		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
 	}
@@ -269,7 +261,7 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 			if ctx.Err() != nil {
 				return
 			}
-			mulAddPart(ctx, b.RowRange(k0, k1), f.rates, k0, k1, k1, n, b.RowRange(k1, n))
+			addProduct(ctx, f.rates.part(k0, k1, k1, n), b.part(k1, n, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
 		}
 		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
 	}
@@ -333,7 +325,7 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 			if ctx.Err() != nil {
 				return
 			}
-			mulAddCols(ctx, b, k0, k1, b, 0, k0, f.rates, 0, k0, k0, k1)
+			addProduct(ctx, b.part(0, b.Rows, 0, k0), f.rates.part(0, k0, k0, k1), b.part(0, b.Rows, k0, k1))
 		}
 		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
 	}
@@ -343,7 +335,7 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 			if ctx.Err() != nil {
 				return
 			}
-			mulAddCols(ctx, b, k0, k1, b, k1, n, f.rates, k1, n, k0, k1)
+			addProduct(ctx, b.part(0, b.Rows, k1, n), f.rates.part(k1, n, k0, k1), b.part(0, b.Rows, k0, k1))
 		}
 		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
 	}
@@ -361,7 +353,7 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	rates := p
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: make([]float64, p.Rows)}
 	last := f.eliminate(ctx)
-	if err := f.stopped(ctx); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if last < p.Rows-1 && !leadTo(rates, last) {

@@ -29,17 +29,14 @@ func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.Gene
 	addProduct(ctx, was.general(), e, c)
 }
 
-// combination sets dst = scale ∘ Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix, entry by
-// entry times scale if that is not nil. None of them overlaps dst. It is fastest if len(dst) is a multiple of four.
-func combination(dst, scale, vals []float64, cols []int32, x []float64, stride int) {
-	if scale != nil {
-		scale = scale[:len(dst)]
-	}
+// combination sets dst = Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix. None of them overlaps
+// dst. It is fastest if len(dst) is a multiple of four.
+func combination(dst, vals []float64, cols []int32, x []float64, stride int) {
 	if available && len(dst)%4 == 0 && len(dst) > 0 && len(vals) > 0 {
 		for _, j := range cols[:len(vals)] {
 			_ = x[int(j)*stride : int(j)*stride+len(dst)]
 		}
-		fastCombine(dst, scale, vals, cols, x, stride)
+		fastCombine(dst, vals, cols, x, stride)
 		return
 	}
 	clear(dst)
@@ -48,9 +45,6 @@ func combination(dst, scale, vals []float64, cols []int32, x []float64, stride i
 		for i := range dst {
 			dst[i] += v * row[i]
 		}
-	}
-	for i, v := range scale {
-		dst[i] *= v
 	}
 }
 

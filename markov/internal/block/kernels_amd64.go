@@ -156,8 +156,8 @@ func serialGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.Ge
 	pool.Put(s)
 }
 
-func fastCombine(dst, scale, vals []float64, cols []int32, x []float64, stride int) {
-	combine(&dst[0], len(dst), unsafe.SliceData(scale), &x[0], stride, &cols[0], &vals[0], len(vals))
+func fastCombine(dst, vals []float64, cols []int32, x []float64, stride int) {
+	combine(&dst[0], len(dst), nil, &x[0], stride, &cols[0], &vals[0], len(vals))
 }
 
 func fastCombineRows(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {

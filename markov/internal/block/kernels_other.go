@@ -22,7 +22,7 @@ func fastGaussJordan(context.Context, blas64.General, int, blas64.General) {
 	panic("block: no kernel for this processor")
 }
 
-func fastCombine(_, _, _ []float64, _ []int32, _ []float64, _ int) {
+func fastCombine(_, _ []float64, _ []int32, _ []float64, _ int) {
 	panic("block: no kernel for this processor")
 }
 

@@ -64,21 +64,6 @@ func (m Matrix) Clone() Matrix {
 	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
 }
 
-// CopyOf returns a copy of m, not to be used if ctx ended: fresh memory makes copies of the largest blocks slow.
-func CopyOf(ctx context.Context, m Matrix) Matrix {
-	if ctx.Err() != nil {
-		return Matrix{}
-	}
-	c := New(m.Rows, m.Cols)
-	for i := range m.Rows {
-		if Stopped(ctx, i) {
-			break
-		}
-		copy(c.Row(i), m.Row(i))
-	}
-	return c
-}
-
 // Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
 func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err() != nil }
 
@@ -193,7 +178,7 @@ func addRows(dst, vals, x []float64, stride int, room []float64) {
 		if len(sum) > 4 {
 			sum = sum[:len(sum)&^3] // what is left is less than four
 		}
-		combination(sum, nil, vals, consecutive[:len(vals)], x, stride)
+		combination(sum, vals, consecutive[:len(vals)], x, stride)
 		floats.Add(dst[:len(sum)], sum)
 		dst, x = dst[len(sum):], x[len(sum):]
 	}
@@ -228,19 +213,6 @@ func (m Matrix) part(i0, i1, j0, j1 int) blas64.General {
 // subMulAdd adds a[i0:i1, j0:j1]·a[j0:j1, c0:c1] to a[i0:i1, c0:c1].
 func subMulAdd(ctx context.Context, a Matrix, i0, i1, j0, j1, c0, c1 int) {
 	addProduct(ctx, a.part(i0, i1, j0, j1), a.part(j0, j1, c0, c1), a.part(i0, i1, c0, c1))
-}
-
-// mulAddPart adds a[i0:i1, j0:j1]·b to c.
-func mulAddPart(ctx context.Context, c, a Matrix, i0, i1, j0, j1 int, b Matrix) {
-	addProduct(ctx, a.part(i0, i1, j0, j1), b.general(), c.general())
-}
-
-// mulAddCols adds a[:, a0:a1]·b[b0:b1, d0:d1] to c[:, c0:c1].
-func mulAddCols(ctx context.Context, c Matrix, c0, c1 int, a Matrix, a0, a1 int, b Matrix, b0, b1, d0, d1 int) {
-	if c.Rows == 0 {
-		return
-	}
-	addProduct(ctx, a.part(0, a.Rows, a0, a1), b.part(b0, b1, d0, d1), c.part(0, c.Rows, c0, c1))
 }
 
 // IsZero reports whether all entries are zero.

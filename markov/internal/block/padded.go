@@ -49,7 +49,7 @@ func (s *Stack) Release() { s.storage.Release() }
 
 // Combine sets dst, as long as a row of v, to Σ_e weights[e]·v[from+rows[e]].
 func (v Padded) Combine(dst, weights []float64, from int, rows []int32) {
-	combination(dst, nil, weights, rows, v.Data[from*v.Cols:], v.Cols)
+	combination(dst, weights, rows, v.Data[from*v.Cols:], v.Cols)
 }
 
 // CombineShifted sets row i of dst to

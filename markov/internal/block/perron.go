@@ -48,16 +48,12 @@ func (s *settling) settled(value float64) bool {
 
 // perronByPowers squares m + σ·I, which is aperiodic, until its powers P are of rank one; then their sums of columns, x,
 // and of rows, y, are eigenvectors, and x·m·y/x·y has an error that is the product of those of x and y. That squares
-// with every step where the eigenvalue is apart from the others, and halves otherwise. Where low powers will do only x
-// and y are made.
+// with every step where the eigenvalue is apart from the others, and halves otherwise.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
 	const steps = 60
 	shift := shiftBelow(m)
 	if shift == 0 {
 		return 0
-	}
-	if value, ok := perronBySums(ctx, m, shift); ok {
-		return value
 	}
 	power, next := m.Clone(), New(m.Rows, m.Cols)
 	for i := range m.Rows {
@@ -89,40 +85,6 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		power, next = next, power
 	}
 	return value
-}
-
-// The orders from which products with a vector take less than products of matrices, and up to which power they do.
-const (
-	sumsFrom     = 48
-	highestPower = 64
-)
-
-// perronBySums is perronByPowers by the sums of the powers alone; ok is false if they are not of rank one soon enough.
-func perronBySums(ctx context.Context, m Matrix, shift float64) (value float64, ok bool) {
-	if m.Rows < sumsFrom {
-		return 0, false
-	}
-	sequence := newSettling(m.Rows)
-	x, y, z := Ones(m.Cols), Ones(m.Rows), MulVec(m, Ones(m.Rows))
-	done := 0
-	for power := 1; power <= highestPower; power *= 2 {
-		for ; done < power && ctx.Err() == nil; done++ {
-			next := VecMul(x, m)
-			floats.AddScaled(next, shift, x)
-			floats.Scale(1/Sum(next), next)
-			floats.AddScaled(z, shift, y)
-			floats.Scale(1/Sum(z), z)
-			x, y, z = next, z, MulVec(m, z)
-		}
-		if ctx.Err() != nil {
-			return math.NaN(), true
-		}
-		value = floats.Dot(x, z) / floats.Dot(x, y)
-		if sequence.settled(value) {
-			return value, true
-		}
-	}
-	return value, false
 }
 
 // shiftBelow returns a positive number of the order of the spectral radius of m or below it: the largest mean of one or

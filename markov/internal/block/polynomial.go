@@ -30,7 +30,7 @@ func (p *Polynomial) Times(linear []float64) {
 	if n < p.degree+1 {
 		n += 4
 	}
-	combination(p.next[MaxShift:MaxShift+n], nil, linear, shifted, p.now, 1)
+	combination(p.next[MaxShift:MaxShift+n], linear, shifted, p.now, 1)
 	p.now, p.next = p.next, p.now
 }
 

@@ -26,7 +26,7 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64, maxIter int)
 	if maxIter <= 0 {
 		maxIter = defaultMaxIter
 	}
-	c := newCensored(ctx, b, exit)
+	c := newCensored(b, exit)
 	defer c.release()
 	if err := ctx.Err(); err != nil {
 		return u, nil, 0, err
@@ -75,13 +75,13 @@ func newPassages(m block.Matrix) passages {
 }
 
 // newCensored returns the chain observed on all levels.
-func newCensored(ctx context.Context, b Blocks, exit []float64) *censored {
+func newCensored(b Blocks, exit []float64) *censored {
 	n := b.Local.Rows
 	exit = append(exit, make([]float64, n-len(exit))...)
 	return &censored{
 		exit: exit, uExit: slices.Clone(exit),
 		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
-		u: block.CopyOf(ctx, b.Local), work: block.NewRaw(3*n, 3*n),
+		u: b.Local.Clone(), work: block.NewRaw(3*n, 3*n),
 	}
 }
 

@@ -114,15 +114,15 @@ func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	lu := b.room[4*r*r:]
 	lu, x := lu[:n*n], lu[n*n:]
 	b.ar.resolvent(lu, s)
-	complexLU(lu, n)
+	block.ComplexLU(lu, n)
 	for q := range r {
 		for i := range n {
 			x[i] = complex(b.ar.F.At(i, q), 0)
 		}
-		complexSolve(lu, n, x)
+		block.ComplexSolve(lu, n, x)
 		b.timesA(m, x, q, 1)
 		if derivative != nil {
-			complexSolve(lu, n, x)
+			block.ComplexSolve(lu, n, x)
 			b.timesA(derivative, x, q, -1)
 		}
 	}
@@ -333,7 +333,7 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 			a[i] += v * complex(ar.A.At(q, i), 0)
 		}
 	}
-	complexSolve(ar.leftResolvent(s), n, a)
+	block.ComplexSolve(ar.leftResolvent(s), n, a)
 }
 
 // transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
@@ -345,8 +345,8 @@ func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
 	for i := range y {
 		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
 	}
-	complexLU(m, n)
-	complexSolve(m, n, y)
+	block.ComplexLU(m, n)
+	block.ComplexSolve(m, n, y)
 	terms, whole := 0.0, cmplx.Abs(z)
 	for i, v := range a {
 		terms += cmplx.Abs(v) * ar.Out[i] * cmplx.Abs(y[i])

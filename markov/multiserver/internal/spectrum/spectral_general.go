@@ -114,10 +114,10 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 		for i, v := range r.exit {
 			x[i] = complex(v, 0)
 		}
-		complexLU(m, n)
-		complexSolve(m, n, x)
+		block.ComplexLU(m, n)
+		block.ComplexSolve(m, n, x)
 		copy(y, x)
-		complexSolve(m, n, y)
+		block.ComplexSolve(m, n, y)
 	}
 	for i, a := range r.alpha {
 		f += complex(a, 0) * x[i]
@@ -203,8 +203,8 @@ func (r *rational) vector(k int, delta complex128) []complex128 {
 		}
 		v[i] = complex(r.alpha[i], 0)
 	}
-	complexLU(transposed, n)
-	complexSolve(transposed, n, v)
+	block.ComplexLU(transposed, n)
+	block.ComplexSolve(transposed, n, v)
 	return v
 }
 

@@ -266,7 +266,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 		for i, p := range v.ar.A.Row(q) {
 			row[i] = complex(p, 0)
 		}
-		complexSolve(resolvent, n, row)
+		block.ComplexSolve(resolvent, n, row)
 		v.ar.timesF(m[q*r:(q+1)*r], row)
 	}
 	x, h := make([]complex128, s*s*r), make([]complex128, s*s)
@@ -296,7 +296,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 				ext.a[c*n+i] += ext.e[c*r+q] * complex(p, 0)
 			}
 		}
-		complexSolve(resolvent, n, ext.a[c*n:(c+1)*n])
+		block.ComplexSolve(resolvent, n, ext.a[c*n:(c+1)*n])
 	}
 	upperTimes(scales, s, ext.last)
 	upperTimes(scales, s, ext.e)
@@ -335,7 +335,7 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 	for c := d; c >= 0; c-- {
 		flow, y := make([]complex128, n), make([]complex128, r+1)
 		copy(flow, a[(c*s+d)*n:(c*s+d+1)*n])
-		complexSolve(resolvent, n, flow)
+		block.ComplexSolve(resolvent, n, flow)
 		v.ar.timesF(y[:r], flow)
 		system := make([]complex128, (r+1)*(r+1)) // transposed
 		for q := range r {
@@ -436,7 +436,7 @@ func (ar transforms) leftResolvent(s complex128) []complex128 {
 			transposed[i*n+j] = m[j*n+i]
 		}
 	}
-	complexLU(transposed, n)
+	block.ComplexLU(transposed, n)
 	return transposed
 }
 

@@ -1,5 +1,7 @@
 package spectrum
 
+import "github.com/partwise/partwise/markov/internal/block"
+
 // transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	n := ar.N
@@ -13,10 +15,10 @@ func (ar transforms) transform(s complex128) (f, derivative complex128) {
 		x[i] = complex(ar.F.At(i, 0), 0)
 	}
 	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
-	complexLU(m, n)
-	complexSolve(m, n, x)
+	block.ComplexLU(m, n)
+	block.ComplexSolve(m, n, x)
 	copy(y, x)
-	complexSolve(m, n, y)
+	block.ComplexSolve(m, n, y)
 	for i := range n {
 		f += complex(ar.A.At(0, i), 0) * x[i]
 		derivative -= complex(ar.A.At(0, i), 0) * y[i]
@@ -45,36 +47,4 @@ func (ar transforms) triangularTransform(s complex128) (f, derivative complex128
 		derivative -= first * y[i]
 	}
 	return f, derivative
-}
-
-// complexLU factors a small diagonally dominant matrix in place, without row exchanges; on the diagonal it leaves the
-// reciprocals of the pivots.
-func complexLU(m []complex128, n int) {
-	for k := range n {
-		m[k*n+k] = 1 / m[k*n+k]
-		for i := k + 1; i < n; i++ {
-			if m[i*n+k] == 0 {
-				continue
-			}
-			m[i*n+k] *= m[k*n+k]
-			for j := k + 1; j < n; j++ {
-				m[i*n+j] -= m[i*n+k] * m[k*n+j]
-			}
-		}
-	}
-}
-
-// complexSolve overwrites x with the solution for the factored m.
-func complexSolve(m []complex128, n int, x []complex128) {
-	for i := range n {
-		for k := range i {
-			x[i] -= m[i*n+k] * x[k]
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			x[i] -= m[i*n+k] * x[k]
-		}
-		x[i] *= m[i*n+i]
-	}
 }

@@ -1,0 +1,37 @@
+package block
+
+// ComplexLU factors a diagonally dominant matrix, n×n row after row, in place, without row exchanges; on the diagonal it leaves
+// the reciprocals of the pivots.
+func ComplexLU(m []complex128, n int) {
+	for k := range n {
+		from := m[k*n : (k+1)*n]
+		from[k] = 1 / from[k]
+		for i := k + 1; i < n; i++ {
+			row := m[i*n : (i+1)*n]
+			if row[k] == 0 {
+				continue
+			}
+			l := row[k] * from[k]
+			row[k] = l
+			for j := k + 1; j < n; j++ {
+				row[j] -= l * from[j]
+			}
+		}
+	}
+}
+
+// ComplexSolve overwrites x with the solution for the factored m.
+func ComplexSolve(m []complex128, n int, x []complex128) {
+	for i := range n {
+		for k, l := range m[i*n : i*n+i] {
+			x[i] -= l * x[k]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		row := m[i*n : (i+1)*n]
+		for k := i + 1; k < n; k++ {
+			x[i] -= row[k] * x[k]
+		}
+		x[i] *= row[i]
+	}
+}
