@@ -212,7 +212,7 @@ func (sol *Solution) methodError() float64 {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
 		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments())
 	}
-	return (sol.diagnostics.Residual + fewRoundings) / sol.gap
+	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
 }
 
 // fewRoundings are in every sum of probabilities.
@@ -234,7 +234,7 @@ const lost = 1e-6
 
 // errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, up to lost.
 func (sol *Solution) errorPerLevel() float64 {
-	each := sol.diagnostics.Residual + fewRoundings
+	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
 	if sol.others == nil {
 		return each
 	}

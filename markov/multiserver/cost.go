@@ -126,6 +126,8 @@ func (s *system) boundaryOperations() float64 {
 func (s *system) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
 	switch modes := math.Pow(r*k, 3); {
+	case try.method == SpectralExpansion && !try.modes:
+		return modes + 10*n*k*k*k
 	case !try.modes:
 		const steps = 12
 		return steps * 13 * math.Pow(n*k, 3)
@@ -174,8 +176,10 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	if p > 0 {
 		total += 8 * (r*p*k*wide + 2*wide*wide)
 	}
-	method, _ := reduction.ByName(try.method)
-	return total + 8*float64(method.Blocks+3)*wide*wide
+	if method, ok := reduction.ByName(try.method); ok {
+		return total + 8*float64(method.Blocks+3)*wide*wide
+	}
+	return total + 8*(10+2*n)*k*k + s.vectorBytes(k)
 }
 
 // vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.

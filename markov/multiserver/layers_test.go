@@ -20,7 +20,7 @@ var layers = [][]string{
 	// the levels below c, eliminated
 	{"boundarylevel.go", "elimination.go", "boundary.go"},
 	// a method for the levels from c on: matrices or modes
-	{"saturated.go", "repeating.go", "coefficients.go", "levelsbymodes.go", "methods.go", "cost.go"},
+	{"polish.go", "saturated.go", "repeating.go", "coefficients.go", "levelsbymodes.go", "methods.go", "cost.go"},
 	// the solution
 	{"solution.go"},
 	// measures and their bounds

@@ -28,10 +28,12 @@ type attempt struct {
 // The automatic choice tries modes wherever there are any: they cost less than anything else. With a switch-over at level c a
 // reduction takes no longer up to stagesFrom occupancies, and where service has two phases and arrivals are renewals: then levels
 // have few occupancies for their number of servers. General service is followed from where its branches are known, for some tens of
-// microseconds each: up to generalFrom phases of a level a reduction is done sooner.
+// microseconds each: up to generalFrom phases of a level a reduction is done sooner. From
+// polishedFrom occupancies on a reduction takes long where modes fail, and matrices from the modes of renewal arrivals are tried first.
 const (
-	stagesFrom  = 40
-	generalFrom = 24
+	stagesFrom   = 40
+	generalFrom  = 24
+	polishedFrom = 200
 )
 
 // worthExpanding reports whether the branches at level c are known and cost less than a reduction.
@@ -60,12 +62,18 @@ func (s *system) hasModes() bool {
 
 // attempts returns what to try in turn.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
-	modes := attempt{method: SpectralExpansion, modes: true}
+	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
+	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices are polished for renewal arrivals
+		spectral = spectral[:1]
+	}
 	if st.Method == SpectralExpansion {
 		if !s.hasModes() {
-			return nil, fmt.Errorf("spectral expansion needs a switch-over without cycles where all servers are busy: %w", markov.ErrMethod)
+			spectral = spectral[1:]
 		}
-		return []attempt{modes}, nil
+		if len(spectral) == 0 {
+			return nil, fmt.Errorf("spectral expansion needs renewal arrivals or switch-overs without cycles: %w", markov.ErrMethod)
+		}
+		return spectral, nil
 	}
 	chosen, ok := reduction.ByName(st.Method)
 	if !ok {
@@ -79,7 +87,10 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		reduced = crossCheck
 	case !s.worthExpanding() || !s.hasModes():
 	case !switchOver || s.ordered && s.manyPhases() && occupancies(s.m, s.c) >= stagesFrom:
-		return []attempt{modes, reduced}, nil
+		if s.m == 2 || occupancies(s.m, s.c) < polishedFrom {
+			spectral = spectral[:1]
+		}
+		return append(spectral, reduced), nil
 	}
 	return []attempt{reduced}, nil
 }

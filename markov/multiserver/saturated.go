@@ -32,6 +32,7 @@ type saturated struct {
 	departures []float64          // by occupancy
 	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
 	x    block.Matrix // X, r·K × n·K
+	off  float64      // the relative error of an entry of T, beyond roundings
 	t    block.Matrix // T, r·K square
 	sumT reduction.Geometric
 	*spectrum.Modes
@@ -79,9 +80,15 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 // saturatedByMatrices finds X and T.
 func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
 	b := s.describeSaturated(name)
-	method, _ := reduction.ByName(name)
+	sum := reduction.ByFactors
 	var err error
-	if b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter); err != nil {
+	if method, ok := reduction.ByName(name); ok {
+		sum = method.Sum
+		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
+	} else {
+		b.x, b.off, err = s.polish(ctx, b)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := b.checkBalance(s.ar.N); err != nil {
@@ -89,7 +96,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 	}
 	b.t = block.New(b.x.Rows, b.x.Rows)
 	statespace.KronColsAdd(b.t, b.x, s.ar.F, b.k)
-	b.sumT = method.Sum(ctx, b.t)
+	b.sumT = sum(ctx, b.t)
 	return b, ctx.Err()
 }
 

@@ -1,0 +1,103 @@
+package multiserver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// Polishing stops when the changes that would follow are less than entryTol of each entry of T: they fall by the decay rate of the
+// queue or faster in the end, however fast they fall at first. It fails if changes no longer fall by a factor of slowPolish per
+// step, or after maxPolish steps, which take as long as a reduction.
+const (
+	entryTol   = 1e-13
+	maxPolish  = 60
+	slowPolish = 0.9
+)
+
+// polish returns X for renewal arrivals, from the matrix T that modes give, by steps of the fixed point iteration
+//
+//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I).
+//
+// A step subtracts nothing. So the last change of an entry, relative to the entry and over one minus the factor by which changes
+// fall, bounds the error off of the entry, however small the entry is and whatever the basis of eigenvectors has lost.
+func (s *system) polish(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
+	m, err := s.station.Modes(ctx)
+	if err != nil {
+		return x, 0, fmt.Errorf("spectral expansion: %w", err)
+	}
+	t := m.MatrixT(ctx)
+	m.Psi.Release()
+	for i, v := range t.Data {
+		t.Data[i] = max(0, v)
+	}
+	x = block.New(b.k, s.ar.N*b.k)
+	next, last := block.New(b.k, b.k), math.Inf(1)
+	_, _, gap := s.station.Caudal(ctx)
+	for step := 1; step <= maxPolish; step++ {
+		if err := s.between(ctx, b, x, t); err != nil {
+			return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
+		}
+		clear(next.Data)
+		statespace.KronColsAdd(next, x, s.ar.F, b.k)
+		change := entryChange(t, next)
+		slow := change > slowPolish*last
+		if change <= entryTol*gap || change <= entryTol && slow {
+			return x, change / gap, nil
+		}
+		if math.IsNaN(change) || step > 4 && slow {
+			break
+		}
+		t, next, last = next, t, change
+	}
+	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
+}
+
+// entryChange returns the largest change of an entry relative to itself.
+func entryChange(from, to block.Matrix) float64 {
+	largest := 0.0
+	for i, v := range to.Data {
+		if d := math.Abs(v - from.Data[i]); d > largest*v {
+			largest = d / v
+		}
+	}
+	return largest
+}
+
+// between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
+// s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
+func (s *system) between(ctx context.Context, b *saturated, x, t block.Matrix) error {
+	k := b.k
+	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
+	defer theta.Release()
+	defer part.Release()
+	b.refill.MulKronRight(ctx, theta, t, 1)
+	s.index.Local(s.c, s.t[s.c-1], nil).AddKron(theta, 1, 1)
+	for a, out := range s.ar.Out {
+		sums := floats.SubTo(make([]float64, k), b.departures, block.MulVec(t, b.departures))
+		floats.AddConst(out, sums)
+		clear(part.Data) // the columns of X of phase a: those from which it is entered, times s·I − Θ inverted
+		for i := range k {
+			part.Row(i)[i] = s.ar.A.At(0, a)
+			for before := range a {
+				floats.AddScaled(part.Row(i), s.ar.D0.At(before, a), x.Row(i)[before*k:(before+1)*k])
+			}
+		}
+		f, err := block.FactorGTH(ctx, block.ScratchOf(theta), sums)
+		if err != nil {
+			return err
+		}
+		f.SolveLeftRows(ctx, part)
+		f.Release()
+		for i := range k {
+			copy(x.Row(i)[a*k:(a+1)*k], part.Row(i))
+		}
+	}
+	return nil
+}
