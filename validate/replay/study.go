@@ -243,18 +243,32 @@ func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
 // Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for
 // that, and EASY only if it names it.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
-	best := map[float64]*Run{} // by load
-	for _, run := range runs {
-		if _, static := run.Policy.(policy.Static); !static || !s.Best {
-			continue
-		}
-		if b := best[run.Load]; b == nil || run.Measures[measure.MeanResponseTime] < b.Measures[measure.MeanResponseTime] {
-			best[run.Load] = run
-		}
+	var best []*Run
+	if s.Best {
+		best = Best(slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
+			_, static := run.Policy.(policy.Static)
+			return !static
+		}), measure.MeanResponseTime, func(run *Run) float64 { return run.Load })
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
-		return run != best[run.Load] && !slices.Contains(s.Named, run.Policy)
+		return !slices.Contains(best, run) && !slices.Contains(s.Named, run.Policy)
 	})
+}
+
+// Best returns of each kind of runs the run with the least value of a measure, in the order in which the kinds appear.
+func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
+	at := map[K]int{}
+	var best []*Run
+	for _, run := range runs {
+		switch i, found := at[kind(run)]; {
+		case !found:
+			at[kind(run)] = len(best)
+			best = append(best, run)
+		case run.Measures[measure] < best[i].Measures[measure]:
+			best[i] = run
+		}
+	}
+	return best
 }
 
 // RunError says why a policy cannot run the jobs.

@@ -27,7 +27,13 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+	s := &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+	if s.layout != nil { // a table names its own columns
+		for name, r := range s.roles {
+			s.called[r] = name
+		}
+	}
+	return s
 }
 
 // lose counts a line that gave no job.

@@ -40,20 +40,17 @@ func blank(id int) Job {
 
 // headerOf returns the header of a log of another format, as it would be written in Standard Workload Format.
 func headerOf(o Options, begin int64, jobs int) Header {
-	h := Header{MaxJobs: jobs, Fields: map[string]string{}}
-	add := func(name, value string) {
-		h.Fields[name] = value
-		h.Comments = append(h.Comments, fmt.Sprintf(" %s: %s", name, value))
-	}
-	add("Version", "2.2")
-	add("Note", fmt.Sprintf("from a log in the format %s; processors are %s", o.Format, o.Unit))
-	add("MaxJobs", fmt.Sprint(jobs))
+	comments := []string{"Version: 2.2", fmt.Sprintf("Note: from a log in the format %s; processors are %s", o.Format, o.Unit),
+		fmt.Sprintf("MaxJobs: %d", jobs)}
 	if begin > 0 {
-		h.UnixStartTime = begin
-		add("UnixStartTime", fmt.Sprint(begin))
+		comments = append(comments, fmt.Sprintf("UnixStartTime: %d", begin))
 		if o.Location != nil {
-			add("TimeZoneString", o.Location.String())
+			comments = append(comments, "TimeZoneString: "+o.Location.String())
 		}
+	}
+	h := Header{Fields: map[string]string{}}
+	for _, c := range comments {
+		h.add([]byte("; " + c))
 	}
 	return h
 }

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// weekdays are the days of the week; of a log without a date they are numbered.
-var weekdays = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
-
+// dayName returns the name of a day of the week, from Monday on; of a log without a date they are numbered.
 func dayName(s *logstats.Statistics, i int) string {
 	if s.Dated {
-		return weekdays[i]
+		return time.Weekday((i + 1) % 7).String()
 	}
 	return "day " + strconv.Itoa(i+1)
 }
@@ -199,7 +198,7 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	for h := 0.; h <= 24; h += 6 {
 		hours.XNames = append(hours.XNames, chart.Named{At: h, Name: fmt.Sprint(h)})
 	}
-	for d := range weekdays {
+	for d := range 7 {
 		name, _ := strings.CutPrefix(dayName(s, d), "day ")
 		days.XNames = append(days.XNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}
