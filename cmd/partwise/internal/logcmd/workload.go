@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Workload returns the command that makes a job log.
@@ -126,8 +127,11 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = workload.JobsAtLoad(jobs, o.nodes, o.load); err != nil {
+		if jobs, err = replay.FromJobs(jobs, o.nodes).Jobs(o.load); err != nil {
 			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
+		}
+		for i := range jobs { // whole seconds, as the format has them
+			jobs[i].Submit = math.Round(jobs[i].Submit)
 		}
 	}
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
