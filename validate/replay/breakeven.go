@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
@@ -62,7 +64,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	for _, run := range runs {
 		if run.Resizes() {
 			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
-				all: all})
+				pace: usual(run), all: all})
 			all.done += run.Seconds
 		}
 	}
@@ -88,6 +90,7 @@ type costSearch struct {
 	free    *Run         // the run without cost
 	known   map[int]*Run // replays by the step of their cost
 	left    int          // about how many replays are left
+	pace    float64      // about how many seconds each takes
 	all     *searches
 }
 
@@ -102,11 +105,11 @@ type searches struct {
 // Until a search knows better, a bracket takes so many replays, and the steps about the crossings so many more.
 const usualOctaves, usualSteps = 8, 15
 
-// expect sets how many replays a search has left.
-func (a *searches) expect(c *costSearch, left int) {
+// expect sets how many replays a search has left, and about how many seconds each takes.
+func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c.left = left
+	c.left, c.pace = left, pace
 	a.show()
 }
 
@@ -125,7 +128,7 @@ func (a *searches) show() {
 	}
 	left := 0.0
 	for _, c := range a.list {
-		left += float64(c.left) * usual(c.free)
+		left += float64(c.left) * c.pace
 	}
 	a.tell(a.done, left)
 }
@@ -145,15 +148,17 @@ func (c *costSearch) values(r *Run) []float64 {
 
 // bracket replays the run with costs that double, until the ratio and its whole interval are at most 1.
 func (c *costSearch) bracket(ctx context.Context) error {
+	var took []float64
 	for step := 0; step <= lastStep; step += stepsByOctave {
 		runs, err := c.replays(ctx, step, step)
 		if err != nil {
 			return err
 		}
+		took = append(took, runs[0].Seconds)
 		if slices.Max(c.values(runs[0])) <= 1 {
 			break
 		}
-		c.all.expect(c, max(usualOctaves-len(c.known), 0)+usualSteps)
+		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usual(c.free)))
 	}
 	about := map[int]bool{} // the steps about the crossings that are not known
 	for k := range c.values(c.free) {
@@ -166,7 +171,7 @@ func (c *costSearch) bracket(ctx context.Context) error {
 			}
 		}
 	}
-	c.all.expect(c, len(about))
+	c.all.expect(c, len(about), stat.Mean(took[max(len(took)-3, 0):], nil)) // those near the crossings
 	return nil
 }
 
@@ -180,7 +185,7 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 		}
 		found = append(found, cost)
 	}
-	c.all.expect(c, 0)
+	c.all.expect(c, 0, 0)
 	if len(found) == 1 {
 		return metric.Interval{Mean: found[0], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}, nil
 	}
