@@ -40,9 +40,6 @@ func TestJobsOfModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Name() != e.Name {
-				t.Errorf("the model calls itself %s", m.Name())
-			}
 			jobs, again := made(t, m, 64, 3000), made(t, m, 64, 3000)
 			last := 0.0
 			for i, j := range jobs {

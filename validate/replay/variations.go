@@ -21,7 +21,7 @@ type Variation struct {
 // change is a change of an assumption of a study.
 type change struct {
 	setting, value string
-	make           func(*Study)
+	study          Study
 }
 
 // changes returns the changes that are tried: another cost of a resize, other jobs that stand still for it, other speedups,
@@ -32,7 +32,7 @@ func (s *Study) changes(load float64) []change {
 		with := *s
 		make(&with)
 		if !reflect.DeepEqual(with.Assumptions, s.Assumptions) || len(with.Loads) > 0 {
-			all = append(all, change{setting, value, make})
+			all = append(all, change{setting, value, with})
 		}
 	}
 	for _, cost := range []Cost{free(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
@@ -83,9 +83,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		if c.setting == "load" && (!(load > 0) || math.IsInf(load, 1)) {
 			continue
 		}
-		with := of
-		c.make(&with)
-		changed := with.Runs()
+		changed := c.study.Runs()
 		all = append(all, Variation{c.setting, c.value, changed[0]})
 		if runs = append(runs, changed[0]); changed[0].Load == easy.Load {
 			changed[0].Baseline = easy // which no other assumption changes

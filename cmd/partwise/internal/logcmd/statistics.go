@@ -19,19 +19,6 @@ func dayName(s *logstats.Statistics, i int) string {
 	return "day " + strconv.Itoa(i+1)
 }
 
-// windowName says how long a window is.
-func windowName(seconds float64) string {
-	for _, u := range []struct {
-		name    string
-		seconds float64
-	}{{"week", 7 * 86400}, {"day", 86400}, {"h", 3600}, {"min", 60}} {
-		if n := seconds / u.seconds; n >= 1 {
-			return output.Fixed(n, 0) + " " + u.name
-		}
-	}
-	return output.Fixed(seconds, 0) + " s"
-}
-
 // statistics are those of a log, laid out.
 type statistics struct{ *logstats.Statistics }
 
@@ -52,7 +39,8 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 	}
 	all.Add("autocorrelation", section(output.ListOf("", "Dependence between jobs so many places apart, and index of dispersion for intervals",
 		output.Long, v.Lags, ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
-	all.Add("dispersion", v.dispersion())
+	all.Add("dispersion", section(output.ListOf("", "Index of dispersion by window", output.Long, v.Windows, ""),
+		func(i int) any { return "window of " + v.Windows[i].Name }))
 	all = append(all, output.Pairs("same_second", s.SameSecond, "same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork,
 		"powers_of_two", v.PowersOfTwo, "", output.ListOf("", "", output.Wide, []figure{{"log", "powers_of_two", v.PowersOfTwo}}, ""),
 		"jobs_by_nodes", output.ListOf("", "", output.NoCSV, v.Sizes, ""), "assumptions", v.assumptions())...)
@@ -152,17 +140,6 @@ func (v *statistics) week() *output.List {
 	}
 	column("day", 0, len(v.Calendar.Hours))
 	return t
-}
-
-// dispersion returns the indices of dispersion by window.
-func (v *statistics) dispersion() *output.List {
-	type row struct {
-		Length string `head:"window"`
-		logstats.Dispersion
-	}
-	rows := output.RowsOf(v.Windows, func(w logstats.Dispersion) row { return row{windowName(w.Window), w} })
-	return section(output.ListOf("", "Index of dispersion by window", output.Long, rows, ""),
-		func(i int) any { return "window of " + rows[i].Length })
 }
 
 // assumptions returns what the log says of the assumptions of chains.

@@ -118,7 +118,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
 		all, err := model.Jobs(o.nodes, &stream)
 		if err != nil {
-			return nil, cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
+			return nil, cli.Usagef("partwise help workload", "%s: %s", inv.Args[0], cli.Plain(err))
 		}
 		return workload.FirstJobs(all, o.jobs), nil
 	})
@@ -135,7 +135,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 		}
 	}
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
-		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
+		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error {
 		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, jobs)
