@@ -7,26 +7,16 @@ import "fmt"
 func (r *record) job(begin uint32, partitions bool) Job {
 	j := blank(int(r.id))
 	j.Submit, j.Processors, j.Status = float64(r.submit-begin), int(r.units), statusOf[r.state]
-	for _, to := range [...]struct {
-		time  *float64
-		value uint32
-		known bool
-	}{{&j.Wait, r.wait, r.wait != none}, {&j.Run, r.run, r.run != none}, {&j.Estimate, r.limit, r.limit != 0 && r.limit != none}} {
-		if to.known {
-			*to.time = float64(to.value)
+	told := func(n uint32) float64 {
+		if n == none {
+			return -1
 		}
+		return float64(n)
 	}
-	queue := &j.Queue
+	j.Wait, j.Run, j.Estimate = told(r.wait), told(r.run), told(r.limit)
+	j.User, j.Group, j.Queue = int(told(r.user)), int(told(r.group)), int(told(r.queue))
 	if partitions {
-		queue = &j.Partition
-	}
-	for _, to := range [...]struct {
-		number *int
-		value  uint32
-	}{{&j.User, r.user}, {&j.Group, r.group}, {queue, r.queue}} {
-		if to.value > 0 {
-			*to.number = int(to.value)
-		}
+		j.Queue, j.Partition = -1, j.Queue
 	}
 	return j
 }
