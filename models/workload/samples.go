@@ -410,7 +410,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "infinite: " + text
 	case err != nil:
-		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), logtext.Remedy(text))
+		return 0, fmt.Sprintf("not a number: %q%s", logtext.Shortened(text), logtext.Remedy(text))
 	case math.IsNaN(x):
 		return 0, "not a number: NaN"
 	case math.IsInf(x, 0):
@@ -431,13 +431,6 @@ func truth(c *cell) (bool, string) {
 	case text == "1", text == "true":
 		return true, ""
 	default:
-		return false, fmt.Sprintf("not 0 or 1: %q", shortened(text))
+		return false, fmt.Sprintf("not 0 or 1: %q", logtext.Shortened(text))
 	}
-}
-
-func shortened(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }

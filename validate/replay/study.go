@@ -139,17 +139,22 @@ func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	return r
 }
 
+// costs returns the costs of a resize.
+func (s *Study) costs() []Cost {
+	if len(s.Costs) > 0 {
+		return s.Costs
+	}
+	return []Cost{s.Cost}
+}
+
 // resizing returns the runs of a policy that resizes jobs.
 func (s *Study) resizing(one Run) []*Run {
-	costs, shares := s.Costs, s.Shares
-	if len(costs) == 0 {
-		costs = []Cost{s.Cost}
-	}
+	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {
 		shares = []float64{1}
 	}
 	var runs []*Run
-	for _, cost := range costs {
+	for _, cost := range s.costs() {
 		for _, share := range shares {
 			run := one
 			run.Share, run.Cost = share, cost
@@ -178,8 +183,8 @@ func (s *Study) Check() error {
 	case mix.Check() != nil:
 		return &SettingError{"factors", mix.Check().Error()}
 	}
-	for i := range s.Costs {
-		if err := s.Costs[i].check(); err != nil {
+	for _, cost := range s.costs() {
+		if err := cost.check(); err != nil {
 			return err
 		}
 	}
@@ -188,10 +193,7 @@ func (s *Study) Check() error {
 			return err
 		}
 	}
-	if err := s.checkQuanta(); err != nil {
-		return err
-	}
-	if err := s.Cost.check(); err != nil || len(s.Shares) == 0 {
+	if err := s.checkQuanta(); err != nil || len(s.Shares) == 0 {
 		return err
 	}
 	table := known(s.Table)
@@ -206,16 +208,12 @@ func (s *Study) Check() error {
 // checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
 // would ever end.
 func (s *Study) checkQuanta() error {
-	costs := s.Costs
-	if len(costs) == 0 {
-		costs = []Cost{s.Cost}
-	}
 	for _, p := range s.Policies {
 		e, shares := p.(policy.Epochs)
-		for i := range costs {
-			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && costs[i].Flat() && costs[i].Seconds >= quantum {
+		for _, cost := range s.costs() {
+			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && cost.Flat() && cost.Seconds >= quantum {
 				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s and a quantum of %s %g s: no job would make "+
-					"progress; use longer quanta, or a lower cost", costs[i].Name, p, quantum)}
+					"progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
 			}
 		}
 	}
