@@ -45,18 +45,6 @@ const (
 	feitelsonShortSlope  = 0.20 // and how much less likely it is for the largest
 )
 
-// Name returns "feitelson96", with s and l for its modifications.
-func (m feitelson96) Name() string {
-	name := "feitelson96"
-	if m.Small {
-		name += "s"
-	}
-	if m.Long {
-		name += "l"
-	}
-	return name
-}
-
 // feitelsonMostNodes bounds the nodes: each size has its entry in a table.
 const feitelsonMostNodes = 10_000_000
 

@@ -106,9 +106,6 @@ func matchSample(x []float64) (hyperErlang, error) {
 	return h, nil
 }
 
-// Name returns "jann97".
-func (jann97) Name() string { return "jann97" }
-
 // Jobs returns the jobs. Those larger than the machine take all of it.
 func (m jann97) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 1 {

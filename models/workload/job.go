@@ -22,13 +22,8 @@ const (
 
 // String returns "rigid", "moldable" or "malleable".
 func (k Kind) String() string {
-	switch k {
-	case Rigid:
-		return "rigid"
-	case Moldable:
-		return "moldable"
-	case Malleable:
-		return "malleable"
+	if names := [...]string{"rigid", "moldable", "malleable"}; int(k) < len(names) {
+		return names[k]
 	}
 	return fmt.Sprintf("kind %d", int(k))
 }

@@ -14,7 +14,6 @@ import (
 
 // JobModel makes jobs as they come to a parallel machine.
 type JobModel interface {
-	Name() string
 	// Jobs returns jobs for a machine with the given number of nodes, in the order of their submission, without an end. All
 	// that is random comes from u.
 	Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error)
@@ -32,20 +31,19 @@ type JobModelEntry struct {
 func JobModels() []JobModelEntry { return slices.Clone(models) }
 
 var models = []JobModelEntry{
-	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false,
-		func([]joblog.Job) (JobModel, error) { return feitelson96{}, nil }},
-	{"feitelson96s", "the same with more small jobs", false,
-		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true}, nil }},
-	{"feitelson96l", "the same with longer runs", false,
-		func([]joblog.Job) (JobModel, error) { return feitelson96{Long: true}, nil }},
-	{"feitelson96sl", "the same with both", false,
-		func([]joblog.Job) (JobModel, error) { return feitelson96{Small: true, Long: true}, nil }},
-	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false,
-		func([]joblog.Job) (JobModel, error) { return lublin99{}, nil }},
-	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true, fitJann},
+	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false, fixed(feitelson96{})},
+	{"feitelson96s", "the same with more small jobs", false, fixed(feitelson96{Small: true})},
+	{"feitelson96l", "the same with longer runs", false, fixed(feitelson96{Long: true})},
+	{"feitelson96sl", "the same with both", false, fixed(feitelson96{Small: true, Long: true})},
+	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false, fixed(lublin99{})},
+	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true,
+		func(jobs []joblog.Job) (JobModel, error) { return fitJann97(jobs) }},
 }
 
-func fitJann(jobs []joblog.Job) (JobModel, error) { return fitJann97(jobs) }
+// fixed returns the function that makes a model which is not fitted to jobs.
+func fixed(m JobModel) func([]joblog.Job) (JobModel, error) {
+	return func([]joblog.Job) (JobModel, error) { return m, nil }
+}
 
 // JobModelNamed returns the entry of the table with the given name.
 func JobModelNamed(name string) (JobModelEntry, error) {

@@ -40,9 +40,6 @@ func TestJobsOfModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Name() != e.Name {
-				t.Errorf("the model calls itself %s", m.Name())
-			}
 			jobs, again := made(t, m, 64, 3000), made(t, m, 64, 3000)
 			last := 0.0
 			for i, j := range jobs {
@@ -227,24 +224,6 @@ func TestJannOfCTC(t *testing.T) {
 	}
 }
 
-// Jobs at another load come at whole seconds, and have the load.
-func TestAtLoad(t *testing.T) {
-	var jobs []joblog.Job
-	for i := range 1000 {
-		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(100 * i), Run: 300, Processors: 2, Status: joblog.Completed})
-	}
-	out, err := workload.JobsAtLoad(jobs, 16, 0.75)
-	if err != nil {
-		t.Fatal(err)
-	}
-	offer := workload.OfferOfLog(out)
-	if math.Abs(offer.Load(16)-0.75) > 0.01 || out[999].Submit != math.Trunc(out[999].Submit) {
-		t.Errorf("load %v, last job at %v", offer.Load(16), out[999].Submit)
-	}
-	if _, err := workload.JobsAtLoad(jobs[:1], 16, 0.75); err == nil {
-		t.Error("a single job has a load")
-	}
-}
 func traced(t *testing.T, name string) joblog.Log {
 	t.Helper()
 	f, err := os.Open("../../../shared/traces/" + name)

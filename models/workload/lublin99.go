@@ -64,9 +64,6 @@ var (
 	lublinCycle     = gammaDist{8.1737, 3.9631}
 )
 
-// Name returns "lublin99".
-func (lublin99) Name() string { return "lublin99" }
-
 // Jobs returns the jobs.
 func (lublin99) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 2 {

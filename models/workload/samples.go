@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -162,16 +163,20 @@ func ReadMeasurements(
 	if c.Timestamps != "" {
 		s.columns.Value = c.Timestamps
 	}
-	first, err := firstByte(in)
+	beginning, err := in.Peek(in.Size())
+	isLog := c.Value == "" && c.Timestamps == "" && joblog.Recognise(beginning) != ""
+	beginning = bytes.TrimLeft(beginning, " \t\r\n")
 	switch {
-	case errors.Is(err, io.EOF):
-		return nil, &DataError{File: file, Problem: "is empty"}
-	case err != nil:
+	case err != nil && !errors.Is(err, io.EOF):
 		return nil, logtext.Damaged(file, 1, err)
-	case first == ';', looksLikeLog(in, &c):
+	case len(beginning) == 0 && err == nil:
+		return nil, &DataError{File: file, Row: 1, Problem: "begins with too many blank lines"}
+	case len(beginning) == 0:
+		return nil, &DataError{File: file, Problem: "is empty"}
+	case beginning[0] == ';', isLog:
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
-	case first == '{', first == '[':
+	case beginning[0] == '{', beginning[0] == '[':
 		err = logtext.EachValue(in, file, "", s.addValue)
 	default:
 		err = s.readCSV(in)
@@ -189,12 +194,6 @@ func ReadMeasurements(
 		return nil, &DataError{File: file, Problem: "holds no values"}
 	}
 	return s.skipped, nil
-}
-
-// looksLikeLog reports whether a file of which no column is wanted begins as a job log does.
-func looksLikeLog(in *logtext.File, c *Columns) bool {
-	beginning, _ := in.Peek(in.Size())
-	return c.Value == "" && c.Timestamps == "" && joblog.Recognise(beginning) != ""
 }
 
 func readFromLog(
@@ -231,22 +230,6 @@ func readFromLog(
 		}
 	}
 	return skipped, nil
-}
-
-// firstByte returns the first byte that is not blank, without reading past it.
-func firstByte(in *logtext.File) (byte, error) {
-	for n := 1; ; n++ {
-		b, err := in.Peek(n)
-		if len(b) < n {
-			return 0, err
-		}
-		if c := b[n-1]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return c, nil
-		}
-		if n == in.Size() {
-			return 0, errors.New("begins with too many blank lines")
-		}
-	}
 }
 
 // sampler takes the values of one file.
@@ -427,7 +410,7 @@ func (columns *Columns) number(c *cell) (float64, string) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, "infinite: " + text
 	case err != nil:
-		return 0, fmt.Sprintf("not a number: %q%s", shortened(text), logtext.Remedy(text))
+		return 0, fmt.Sprintf("not a number: %q%s", logtext.Shortened(text), logtext.Remedy(text))
 	case math.IsNaN(x):
 		return 0, "not a number: NaN"
 	case math.IsInf(x, 0):
@@ -448,13 +431,6 @@ func truth(c *cell) (bool, string) {
 	case text == "1", text == "true":
 		return true, ""
 	default:
-		return false, fmt.Sprintf("not 0 or 1: %q", shortened(text))
+		return false, fmt.Sprintf("not 0 or 1: %q", logtext.Shortened(text))
 	}
-}
-
-func shortened(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }

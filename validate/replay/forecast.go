@@ -208,14 +208,11 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	return nil
 }
 
-// experience is by how much the logits of the loads of the halves of a log differ.
-type experience struct {
+// shipped are logs of the Parallel Workloads Archive, and by how much the logits of the loads of their halves differ.
+var shipped = []struct {
 	log   string
 	drift float64
-}
-
-// shipped are logs of the Parallel Workloads Archive.
-var shipped = []experience{
+}{
 	{"KTH-SP2-1996-2", -0.093},
 	{"SDSC-SP2-1998-4", 0.885},
 	{"CTC-SP2-1996-3.1", 0.247},

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/partwise/partwise/models/workload"
@@ -21,9 +22,9 @@ func Lublin(r *rand.Rand, nodes, n int) ([]joblog.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs := workload.FirstJobs(source, n)
-	if err != nil {
-		return nil, err
+	jobs, err := FromJobs(workload.FirstJobs(source, n), nodes).Jobs(0.7)
+	for i := range jobs {
+		jobs[i].Submit = math.Round(jobs[i].Submit)
 	}
-	return workload.JobsAtLoad(jobs, nodes, 0.7)
+	return jobs, err
 }

@@ -34,6 +34,21 @@ func TestUnsortedLog(t *testing.T) {
 	}
 }
 
+// TestJobsAtLoad: jobs are stretched to a load, the first staying where it is; a single job has no load.
+func TestJobsAtLoad(t *testing.T) {
+	var logged []joblog.Job
+	for i := range 1000 {
+		logged = append(logged, joblog.Job{ID: i + 1, Submit: float64(100*i + 7), Run: 300, Processors: 2, Status: joblog.Completed})
+	}
+	at, err := replay.FromJobs(logged, 16).Jobs(0.75)
+	if err != nil || at[0].Submit != 7 || math.Abs(workload.OfferOfLog(at).Load(16)-0.75) > 1e-12 {
+		t.Errorf("%v: from %g on, load %g", err, at[0].Submit, workload.OfferOfLog(at).Load(16))
+	}
+	if _, err := replay.FromJobs(logged[:1], 16).Jobs(0.75); err == nil {
+		t.Error("a single job has a load")
+	}
+}
+
 // TestWhoStops: of three jobs on four nodes the first keeps its two nodes when the third comes, and stands still then only if
 // all jobs do.
 func TestWhoStops(t *testing.T) {

@@ -139,17 +139,22 @@ func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	return r
 }
 
+// costs returns the costs of a resize.
+func (s *Study) costs() []Cost {
+	if len(s.Costs) > 0 {
+		return s.Costs
+	}
+	return []Cost{s.Cost}
+}
+
 // resizing returns the runs of a policy that resizes jobs.
 func (s *Study) resizing(one Run) []*Run {
-	costs, shares := s.Costs, s.Shares
-	if len(costs) == 0 {
-		costs = []Cost{s.Cost}
-	}
+	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {
 		shares = []float64{1}
 	}
 	var runs []*Run
-	for _, cost := range costs {
+	for _, cost := range s.costs() {
 		for _, share := range shares {
 			run := one
 			run.Share, run.Cost = share, cost
@@ -178,8 +183,8 @@ func (s *Study) Check() error {
 	case mix.Check() != nil:
 		return &SettingError{"factors", mix.Check().Error()}
 	}
-	for i := range s.Costs {
-		if err := s.Costs[i].check(); err != nil {
+	for _, cost := range s.costs() {
+		if err := cost.check(); err != nil {
 			return err
 		}
 	}
@@ -188,10 +193,7 @@ func (s *Study) Check() error {
 			return err
 		}
 	}
-	if err := s.checkQuanta(); err != nil {
-		return err
-	}
-	if err := s.Cost.check(); err != nil || len(s.Shares) == 0 {
+	if err := s.checkQuanta(); err != nil || len(s.Shares) == 0 {
 		return err
 	}
 	table := known(s.Table)
@@ -206,16 +208,12 @@ func (s *Study) Check() error {
 // checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
 // would ever end.
 func (s *Study) checkQuanta() error {
-	costs := s.Costs
-	if len(costs) == 0 {
-		costs = []Cost{s.Cost}
-	}
 	for _, p := range s.Policies {
 		e, shares := p.(policy.Epochs)
-		for i := range costs {
-			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && costs[i].Flat() && costs[i].Seconds >= quantum {
+		for _, cost := range s.costs() {
+			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && cost.Flat() && cost.Seconds >= quantum {
 				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s and a quantum of %s %g s: no job would make "+
-					"progress; use longer quanta, or a lower cost", costs[i].Name, p, quantum)}
+					"progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
 			}
 		}
 	}
@@ -243,18 +241,32 @@ func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
 // Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for
 // that, and EASY only if it names it.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
-	best := map[float64]*Run{} // by load
-	for _, run := range runs {
-		if _, static := run.Policy.(policy.Static); !static || !s.Best {
-			continue
-		}
-		if b := best[run.Load]; b == nil || run.Measures[measure.MeanResponseTime] < b.Measures[measure.MeanResponseTime] {
-			best[run.Load] = run
-		}
+	var best []*Run
+	if s.Best {
+		best = Best(slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
+			_, static := run.Policy.(policy.Static)
+			return !static
+		}), measure.MeanResponseTime, func(run *Run) float64 { return run.Load })
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
-		return run != best[run.Load] && !slices.Contains(s.Named, run.Policy)
+		return !slices.Contains(best, run) && !slices.Contains(s.Named, run.Policy)
 	})
+}
+
+// Best returns of each kind of runs the run with the least value of a measure, in the order in which the kinds appear.
+func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
+	at := map[K]int{}
+	var best []*Run
+	for _, run := range runs {
+		switch i, found := at[kind(run)]; {
+		case !found:
+			at[kind(run)] = len(best)
+			best = append(best, run)
+		case run.Measures[measure] < best[i].Measures[measure]:
+			best[i] = run
+		}
+	}
+	return best
 }
 
 // RunError says why a policy cannot run the jobs.

@@ -18,54 +18,42 @@ type Variation struct {
 	Run     *Run
 }
 
-// change is a change of an assumption of a study.
-type change struct {
-	setting, value string
-	make           func(*Study)
-}
-
-// changes returns the changes that are tried: another cost of a resize, other jobs that stand still for it, other speedups,
-// narrower and wider bounds of the nodes of malleable jobs, and other loads. A change to what the study assumes is none.
-func (s *Study) changes(load float64) []change {
-	var all []change
-	add := func(setting, value string, make func(*Study)) {
-		with := *s
-		make(&with)
-		if !reflect.DeepEqual(with.Assumptions, s.Assumptions) || len(with.Loads) > 0 {
-			all = append(all, change{setting, value, make})
-		}
-	}
+// vary gives the changes that are tried to try: another cost of a resize, other jobs that stand still for it, other speedups,
+// narrower and wider bounds of the nodes of malleable jobs, and loads other than that of the log. A log without a load, whose
+// jobs come all at once, has no other loads.
+func vary(load float64, try func(setting, value string, change func(*Study))) {
 	for _, cost := range []Cost{free(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
-		add("resize_cost", cost.Name, func(s *Study) {
+		try("resize_cost", cost.Name, func(s *Study) {
 			if !s.Cost.Flat() || s.Cost.Seconds != cost.Seconds {
 				s.Cost = cost
 			}
 		})
 	}
 	for _, stops := range []models.Stops{models.AllStop, models.ResizedStop} {
-		add("stops", string(stops), func(s *Study) {
+		try("stops", string(stops), func(s *Study) {
 			if s.Cost.Flat() && s.Cost.Seconds > 0 {
 				s.Stops = stops
 			}
 		})
 	}
 	for _, speedup := range []workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.05}, workload.Amdahl{Serial: 0.2}} {
-		add("speedup", workload.SpeedupText(speedup), func(s *Study) { s.Speedup = speedup })
+		try("speedup", workload.SpeedupText(speedup), func(s *Study) { s.Speedup = speedup })
 	}
 	for _, f := range [][2]float64{{0.5, 1}, {1, 2}, {0.25, 4}} {
-		add("factors", fmt.Sprintf("%g to %g", f[0], f[1]), func(s *Study) { s.Least, s.Most = f[0], f[1] })
+		try("factors", fmt.Sprintf("%g to %g", f[0], f[1]), func(s *Study) { s.Least, s.Most = f[0], f[1] })
+	}
+	if !(load > 0) || math.IsInf(load, 1) {
+		return
 	}
 	for _, other := range []float64{0.5, 0.7, 0.85} {
 		if math.Abs(load-other) > 0.02 { // no other load within the precision of the log's own
-			add("load", fmt.Sprintf("%g", other), func(s *Study) { s.Loads = []float64{other} })
+			try("load", fmt.Sprintf("%g", other), func(s *Study) { s.Loads = []float64{other} })
 		}
 	}
-	return all
 }
 
 // Variations replays the log under easy-malleable with a share of malleable jobs, each time with one assumption changed. The
-// first variation has no Setting: it is the study as it is. A log without a load, whose jobs come all at once, has no
-// variations of it.
+// first variation has no Setting: it is the study as it is. A change to what the study assumes is none.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -79,19 +67,19 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
 	all := []Variation{{Run: runs[0]}}
-	for _, c := range of.changes(load) {
-		if c.setting == "load" && (!(load > 0) || math.IsInf(load, 1)) {
-			continue
-		}
+	vary(load, func(setting, value string, change func(*Study)) {
 		with := of
-		c.make(&with)
+		change(&with)
+		if reflect.DeepEqual(with.Assumptions, of.Assumptions) && len(with.Loads) == 0 {
+			return
+		}
 		changed := with.Runs()
-		all = append(all, Variation{c.setting, c.value, changed[0]})
+		all = append(all, Variation{setting, value, changed[0]})
 		if runs = append(runs, changed[0]); changed[0].Load == easy.Load {
 			changed[0].Baseline = easy // which no other assumption changes
 		} else {
 			runs = append(runs, changed[1])
 		}
-	}
+	})
 	return all, of.each(ctx, runs, workers)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // Finding is something that several lines of a log have in common, and that whoever uses its jobs should know.
@@ -48,7 +50,7 @@ func (f *findings) add(what string, line int, text []byte, lost bool) {
 		f.at = map[string]int{}
 	}
 	f.at[what] = len(f.list)
-	f.list = append(f.list, Finding{What: what, Count: 1, First: line, Text: shortened(text), Lost: lost})
+	f.list = append(f.list, Finding{What: what, Count: 1, First: line, Text: logtext.Shortened(text), Lost: lost})
 }
 
 // sorted returns the findings, lost lines first, then by name.
@@ -74,11 +76,4 @@ func (f *findings) lost() (lines int, first *Finding) {
 		}
 	}
 	return lines, first
-}
-
-func shortened(text []byte) string {
-	if len(text) > 40 {
-		return string(text[:40]) + "…"
-	}
-	return string(text)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // ErrNotLog is the kind of the error of a file that is not a job log, but looks like something else.
@@ -34,7 +36,7 @@ func lookalike(beginning []byte) string {
 		}
 		if strings.HasSuffix(l.kind, ": ") {
 			line, _, _ := bytes.Cut(text, []byte("\n"))
-			return l.kind + shortened(bytes.TrimRight(line, "\r"))
+			return l.kind + logtext.Shortened(bytes.TrimRight(line, "\r"))
 		}
 		return l.kind
 	}

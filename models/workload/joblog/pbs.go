@@ -38,9 +38,6 @@ func pbsState(text []byte) (state, bool) {
 // readPBS reads an accounting log of PBS or Torque: its records of ends, which repeat what others say. Jobs without one
 // did not start, or had not ended.
 func (s *store) readPBS(in *logtext.File) error {
-	for name, r := range s.roles {
-		s.called[r] = name
-	}
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()

@@ -25,16 +25,14 @@ type phillyJob struct {
 var phillyKeys = &layout{state: func(text []byte) (state, bool) {
 	s, ok := map[string]state{"Pass": completed, "Killed": cancelled, "Failed": failed}[string(text)]
 	return s, ok
+}, roles: map[string]role{
+	"submitted_time": submitTime, "start_time": startTime, "end_time": endTime, "detail": allocNodes, "detail.gpus": allocGPUs,
 }}
 
 // readPhilly reads a cluster_job_log. Its jobs are numbered from 1.
 func (s *store) readPhilly(in *logtext.File) error {
 	if s.options.Unit == inCPUs {
 		return &Error{File: s.file, Problem: "the traces of Philly tell nodes and GPUs of jobs, not CPUs"}
-	}
-	for r, name := range map[role]string{submitTime: "submitted_time", startTime: "start_time", endTime: "end_time", allocNodes: "detail",
-		allocGPUs: "detail.gpus"} {
-		s.called[r] = name
 	}
 	number := uint32(0)
 	return s.eachJob(in, func(text json.RawMessage, line int) string {

@@ -34,7 +34,7 @@ type key struct {
 	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
 }
 
-// record is one execution of a job, in whole seconds. What is unknown is none, or 0 of a limit and of the numbers of names.
+// record is one execution of a job, in whole seconds. What is unknown is none.
 type record struct {
 	key
 	state                     state
@@ -51,16 +51,18 @@ type numbered struct {
 	number  uint32
 }
 
-// of returns the number of a name, 0 of the empty one.
+// of returns the number of a name, none of the empty one.
 func (n *numbered) of(name []byte) uint32 {
-	if string(name) == n.last {
+	switch {
+	case len(name) == 0:
+		return none
+	case string(name) == n.last:
 		return n.number
+	case n.numbers == nil:
+		n.numbers = map[string]uint32{}
 	}
 	i, ok := n.numbers[string(name)]
-	if !ok && len(name) > 0 {
-		if n.numbers == nil {
-			n.numbers = map[string]uint32{}
-		}
+	if !ok {
 		i = uint32(len(n.numbers) + 1)
 		n.numbers[string(name)] = i
 	}

@@ -9,7 +9,10 @@ import (
 )
 
 // sacctKeys is the layout of sacct --json, of versions from 20.11 on.
-var sacctKeys = &layout{state: parseState}
+var sacctKeys = &layout{state: parseState, roles: map[string]role{
+	"time.submission": submitTime, "time.start": startTime, "time.end": endTime, "time.elapsed": elapsedRaw, "time.limit": limitRaw,
+	"allocation_nodes": allocNodes, "tres.allocated": allocTRES, "tres.requested": reqTRES,
+}}
 
 // sacctJob is a job as sacct --json writes it.
 type sacctJob struct {
@@ -43,10 +46,6 @@ func (t tres) String() string {
 // readSacctJSON reads what sacct --json writes.
 func (s *store) readSacctJSON(in *logtext.File) error {
 	s.partitions = true
-	for r, name := range map[role]string{submitTime: "time.submission", startTime: "time.start", endTime: "time.end", elapsedRaw: "time.elapsed",
-		limitRaw: "time.limit", allocNodes: "allocation_nodes", allocTRES: "tres.allocated", reqTRES: "tres.requested"} {
-		s.called[r] = name
-	}
 	return s.eachJob(in, func(text json.RawMessage, line int) string {
 		var j sacctJob
 		if err := json.Unmarshal(text, &j); err != nil {

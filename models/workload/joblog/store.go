@@ -27,7 +27,13 @@ type store struct {
 }
 
 func newStore(file string, o Options) *store {
-	return &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+	s := &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+	if s.layout != nil { // a table names its own columns
+		for name, r := range s.roles {
+			s.called[r] = name
+		}
+	}
+	return s
 }
 
 // lose counts a line that gave no job.
@@ -65,7 +71,7 @@ func (s *store) add(e *entry) {
 		s.lose(noSubmitTime, e.line, nil)
 		return
 	}
-	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, units: e.units, user: s.users.of(e.user),
+	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, limit: none, units: e.units, user: s.users.of(e.user),
 		group: s.groups.of(e.group), queue: s.queues.of(e.queue)}
 	if !e.start.known && r.state != pending && r.state != running && !e.ran() {
 		r.state = unstarted
@@ -93,7 +99,7 @@ func (s *store) add(e *entry) {
 			r.run = seconds(run)
 		}
 	}
-	if e.limit > 0 {
+	if e.limit >= 0.5 {
 		r.limit = seconds(e.limit)
 	}
 	if s.options.Most > 0 && len(s.records) > s.options.Most {

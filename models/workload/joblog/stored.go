@@ -7,26 +7,16 @@ import "fmt"
 func (r *record) job(begin uint32, partitions bool) Job {
 	j := blank(int(r.id))
 	j.Submit, j.Processors, j.Status = float64(r.submit-begin), int(r.units), statusOf[r.state]
-	for _, to := range [...]struct {
-		time  *float64
-		value uint32
-		known bool
-	}{{&j.Wait, r.wait, r.wait != none}, {&j.Run, r.run, r.run != none}, {&j.Estimate, r.limit, r.limit != 0 && r.limit != none}} {
-		if to.known {
-			*to.time = float64(to.value)
+	told := func(n uint32) float64 {
+		if n == none {
+			return -1
 		}
+		return float64(n)
 	}
-	queue := &j.Queue
+	j.Wait, j.Run, j.Estimate = told(r.wait), told(r.run), told(r.limit)
+	j.User, j.Group, j.Queue = int(told(r.user)), int(told(r.group)), int(told(r.queue))
 	if partitions {
-		queue = &j.Partition
-	}
-	for _, to := range [...]struct {
-		number *int
-		value  uint32
-	}{{&j.User, r.user}, {&j.Group, r.group}, {queue, r.queue}} {
-		if to.value > 0 {
-			*to.number = int(to.value)
-		}
+		j.Queue, j.Partition = -1, j.Queue
 	}
 	return j
 }
@@ -40,20 +30,17 @@ func blank(id int) Job {
 
 // headerOf returns the header of a log of another format, as it would be written in Standard Workload Format.
 func headerOf(o Options, begin int64, jobs int) Header {
-	h := Header{MaxJobs: jobs, Fields: map[string]string{}}
-	add := func(name, value string) {
-		h.Fields[name] = value
-		h.Comments = append(h.Comments, fmt.Sprintf(" %s: %s", name, value))
-	}
-	add("Version", "2.2")
-	add("Note", fmt.Sprintf("from a log in the format %s; processors are %s", o.Format, o.Unit))
-	add("MaxJobs", fmt.Sprint(jobs))
+	comments := []string{"Version: 2.2", fmt.Sprintf("Note: from a log in the format %s; processors are %s", o.Format, o.Unit),
+		fmt.Sprintf("MaxJobs: %d", jobs)}
 	if begin > 0 {
-		h.UnixStartTime = begin
-		add("UnixStartTime", fmt.Sprint(begin))
+		comments = append(comments, fmt.Sprintf("UnixStartTime: %d", begin))
 		if o.Location != nil {
-			add("TimeZoneString", o.Location.String())
+			comments = append(comments, "TimeZoneString: "+o.Location.String())
 		}
+	}
+	h := Header{Fields: map[string]string{}}
+	for _, c := range comments {
+		h.add([]byte("; " + c))
 	}
 	return h
 }

@@ -67,17 +67,14 @@ func (h *Header) add(line []byte) {
 	if err != nil {
 		return
 	}
+	to := map[string]*int{"MaxProcs": &h.MaxProcs, "MaxNodes": &h.MaxNodes, "MaxJobs": &h.MaxJobs}[key]
 	switch {
 	case key == "TimeZone":
 		h.TimeZone = int(n)
 	case n < 0:
-	case key == "MaxProcs":
-		h.MaxProcs = int(n)
-	case key == "MaxNodes":
-		h.MaxNodes = int(n)
-	case key == "MaxJobs":
-		h.MaxJobs = int(n)
 	case key == "UnixStartTime":
 		h.UnixStartTime = n
+	case to != nil:
+		*to = int(n)
 	}
 }

@@ -117,7 +117,7 @@ func (r *swf) parse(line []byte) error {
 			x, err := strconv.ParseFloat(string(line[begin:at]), 64)
 			if err != nil || !(math.Abs(x) <= largest) {
 				return &Error{File: r.file, Row: r.row, Column: fieldNames[k],
-					Problem: fmt.Sprintf("%q is not a number of the format", shortened(line[begin:at]))}
+					Problem: fmt.Sprintf("%q is not a number of the format", logtext.Shortened(line[begin:at]))}
 			}
 			r.fields[k] = x
 		}

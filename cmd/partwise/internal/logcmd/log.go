@@ -116,7 +116,7 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 	}
 	l.classes = logstats.SizeClasses(l.Jobs)
 	if l.name == input.Logged().Name {
-		l.estimates = logstats.Requests(jobs)
+		l.estimates = output.RowsOf(jobs, func(j joblog.Job) float64 { return j.Estimate })
 	} else {
 		stream := des.Seed(o.seed).Stream()
 		l.estimates = logstats.EstimatesOf(jobs, o.estimates.New(), &stream)

@@ -4,33 +4,19 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// weekdays are the days of the week; of a log without a date they are numbered.
-var weekdays = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
-
+// dayName returns the name of a day of the week, from Monday on; of a log without a date they are numbered.
 func dayName(s *logstats.Statistics, i int) string {
 	if s.Dated {
-		return weekdays[i]
+		return time.Weekday((i + 1) % 7).String()
 	}
 	return "day " + strconv.Itoa(i+1)
-}
-
-// windowName says how long a window is.
-func windowName(seconds float64) string {
-	for _, u := range []struct {
-		name    string
-		seconds float64
-	}{{"week", 7 * 86400}, {"day", 86400}, {"h", 3600}, {"min", 60}} {
-		if n := seconds / u.seconds; n >= 1 {
-			return output.Fixed(n, 0) + " " + u.name
-		}
-	}
-	return output.Fixed(seconds, 0) + " s"
 }
 
 // statistics are those of a log, laid out.
@@ -53,7 +39,8 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 	}
 	all.Add("autocorrelation", section(output.ListOf("", "Dependence between jobs so many places apart, and index of dispersion for intervals",
 		output.Long, v.Lags, ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
-	all.Add("dispersion", v.dispersion())
+	all.Add("dispersion", section(output.ListOf("", "Index of dispersion by window", output.Long, v.Windows, ""),
+		func(i int) any { return "window of " + v.Windows[i].Name }))
 	all = append(all, output.Pairs("same_second", s.SameSecond, "same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork,
 		"powers_of_two", v.PowersOfTwo, "", output.ListOf("", "", output.Wide, []figure{{"log", "powers_of_two", v.PowersOfTwo}}, ""),
 		"jobs_by_nodes", output.ListOf("", "", output.NoCSV, v.Sizes, ""), "assumptions", v.assumptions())...)
@@ -155,17 +142,6 @@ func (v *statistics) week() *output.List {
 	return t
 }
 
-// dispersion returns the indices of dispersion by window.
-func (v *statistics) dispersion() *output.List {
-	type row struct {
-		Length string `head:"window"`
-		logstats.Dispersion
-	}
-	rows := output.RowsOf(v.Windows, func(w logstats.Dispersion) row { return row{windowName(w.Window), w} })
-	return section(output.ListOf("", "Index of dispersion by window", output.Long, rows, ""),
-		func(i int) any { return "window of " + rows[i].Length })
-}
-
 // assumptions returns what the log says of the assumptions of chains.
 func (v *statistics) assumptions() *output.List {
 	type row struct {
@@ -199,7 +175,7 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	for h := 0.; h <= 24; h += 6 {
 		hours.XNames = append(hours.XNames, chart.Named{At: h, Name: fmt.Sprint(h)})
 	}
-	for d := range weekdays {
+	for d := range 7 {
 		name, _ := strings.CutPrefix(dayName(s, d), "day ")
 		days.XNames = append(days.XNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}

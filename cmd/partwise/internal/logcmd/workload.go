@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Workload returns the command that makes a job log.
@@ -117,7 +118,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
 		all, err := model.Jobs(o.nodes, &stream)
 		if err != nil {
-			return nil, cli.Usagef("partwise help workload", "%s: %s", model.Name(), cli.Plain(err))
+			return nil, cli.Usagef("partwise help workload", "%s: %s", inv.Args[0], cli.Plain(err))
 		}
 		return workload.FirstJobs(all, o.jobs), nil
 	})
@@ -126,12 +127,15 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = workload.JobsAtLoad(jobs, o.nodes, o.load); err != nil {
+		if jobs, err = replay.FromJobs(jobs, o.nodes).Jobs(o.load); err != nil {
 			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
+		}
+		for i := range jobs { // whole seconds, as the format has them
+			jobs[i].Submit = math.Round(jobs[i].Submit)
 		}
 	}
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
-		fmt.Sprintf(" Note: %s of partwise, seed %d", model.Name(), o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
+		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error {
 		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, jobs)

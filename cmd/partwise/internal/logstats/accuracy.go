@@ -78,16 +78,6 @@ func (a *Accuracy) add(j *joblog.Job, estimate float64) {
 	}
 }
 
-// Requests returns the run times that users requested, in the order of the jobs; those of jobs without a request are not
-// positive.
-func Requests(jobs []joblog.Job) []float64 {
-	out := make([]float64, len(jobs))
-	for i := range jobs {
-		out[i] = jobs[i].Estimate
-	}
-	return out
-}
-
 // EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as
 // they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
 // it waited.

@@ -6,6 +6,7 @@ import (
 
 // Dispersion says how irregularly jobs, and their work, come in windows of one length.
 type Dispersion struct {
+	Name    string  `head:"window"` // such as 1 day
 	Window  float64 `key:"window" form:"json"`
 	Windows int     // whole ones between the first submission and the last
 	// Counts is the index of dispersion for counts, Var N/E N, of the number N of jobs in a window; 1 of a Poisson process.

@@ -73,7 +73,10 @@ type Size struct {
 // lags and windows are those of which statistics tell, in jobs and seconds.
 var (
 	lags    = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
-	windows = []float64{60, 600, 3600, 6 * 3600, 86400, 7 * 86400}
+	windows = []struct {
+		name    string
+		seconds float64
+	}{{"1 min", 60}, {"10 min", 600}, {"1 h", 3600}, {"6 h", 6 * 3600}, {"1 day", 86400}, {"1 week", 7 * 86400}}
 )
 
 // ErrTooFew says that there are too few jobs, or that all came at once.
@@ -128,7 +131,8 @@ func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if d := dispersion(submissions, works, w); d.Windows >= leastWindows {
+		if d := dispersion(submissions, works, w.seconds); d.Windows >= leastWindows {
+			d.Name = w.name
 			s.Windows = append(s.Windows, d)
 		}
 	}

@@ -33,20 +33,11 @@ func loadFigure(r *logReplay, runs []*replay.Run) *chart.Figure {
 
 // fastest says which policy has the shortest mean response times at all loads, if one has.
 func fastest(runs []*replay.Run) string {
-	best := map[float64]*replay.Run{}
-	for _, run := range runs {
-		if b := best[run.Load]; b == nil || run.Measures[measure.MeanResponseTime] < b.Measures[measure.MeanResponseTime] {
-			best[run.Load] = run
-		}
+	best := replay.Best(runs, measure.MeanResponseTime, func(run *replay.Run) float64 { return run.Load })
+	if slices.ContainsFunc(best, func(run *replay.Run) bool { return run.Policy != best[0].Policy }) {
+		return "Which policy is fastest depends on the load"
 	}
-	name := ""
-	for _, run := range best {
-		if name != "" && name != run.Policy.String() {
-			return "Which policy is fastest depends on the load"
-		}
-		name = run.Policy.String()
-	}
-	return "Shortest mean response times at all loads: " + name
+	return "Shortest mean response times at all loads: " + best[0].Policy.String()
 }
 
 // policyNotes say what the names of the policies mean.

@@ -112,31 +112,6 @@ func (f *Forecast) AddVariations(inv *cli.Invocation) (err error) {
 // Breakevens returns what AddBreakevens found.
 func (f *Forecast) Breakevens() []replay.Breakeven { return f.breakevens }
 
-// Apart names the first replay that lies on the other side of its break-even, by the mean ratio or by the lower end of its interval;
-// "" if there is none. Replays go up and down from one cost of a resize to the next, and the break-even is the trend of many.
-func (f *Forecast) Apart() string {
-	runs := slices.Clone(f.runs)
-	for i := range f.variations {
-		if v := &f.variations[i]; v.Setting == "resize_cost" {
-			runs = append(runs, v.Run)
-		}
-	}
-	for _, run := range runs {
-		for _, b := range f.breakevens {
-			ratio, cost := run.Ratio(), run.Cost.Seconds
-			if b.Share != run.Share || !run.Cost.Flat() || !output.Finite(ratio.HalfWidth) {
-				continue
-			}
-			if (ratio.Mean > 1) != (cost < b.ResizeCost.Mean) || (ratio.Low > 1) != (cost < b.ResizeCost.Low) {
-				return fmt.Sprintf("Replays go up and down by chance from one time of a resize to the next, and these limits are their trend. "+
-					"So a single replay may say otherwise: %s time than under EASY with %s of the jobs malleable, %s (90 %% interval %s).",
-					change(ratio.Mean), output.Tenths(run.Share), input.CostWords(&run.Cost), changes(ratio))
-			}
-		}
-	}
-	return ""
-}
-
 // decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise with all.
 func (f *Forecast) decisive() *replay.Run {
 	if _, from := replay.ResizingPays(f.runs); from != nil {

@@ -126,7 +126,7 @@ func (r *logReplay) kind(run *replay.Run) string {
 // verdict names the best policy of each kind, with its value.
 func (r *logReplay) verdict(runs []*replay.Run) string {
 	of := r.o.objective.Measure()
-	parts := modelfile.Texts(bestOf(runs, of.Name, r.kind), func(b *replay.Run) string {
+	parts := modelfile.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
 		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.Thousands(b.Measures[of.Name])+" "+of.Unit.In("s"), r.near(runs, b))
 	})
 	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",
@@ -136,23 +136,6 @@ func (r *logReplay) verdict(runs []*replay.Run) string {
 		text += ". I" + part[1:]
 	}
 	return text + "."
-}
-
-// bestOf returns of each kind of runs the run with the least value of a measure, in the order in which the kinds appear. Runs of
-// different kinds assume different things of the jobs, and are not compared.
-func bestOf(runs []*replay.Run, measure string, kind func(*replay.Run) string) []*replay.Run {
-	at := map[string]int{}
-	var best []*replay.Run
-	for _, run := range runs {
-		switch i, found := at[kind(run)]; {
-		case !found:
-			at[kind(run)] = len(best)
-			best = append(best, run)
-		case run.Measures[measure] < best[i].Measures[measure]:
-			best[i] = run
-		}
-	}
-	return best
 }
 
 // near names the policies of the same kind, at the same load, without a practical difference from the best policy. If means

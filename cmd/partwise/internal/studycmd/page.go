@@ -51,6 +51,10 @@ const policies = "Names: fcfs starts jobs in the order of their submission; easy
 // tooFew stands where a log has too few jobs to say more.
 const tooFew = "The log has too few jobs to tell."
 
+// trend says what break-evens are.
+const trend = "Replays go up and down by chance from one time of a resize to the next, and these limits are their trend: a single replay may " +
+	"say otherwise."
+
 // breakevens say up to which time of a resize resizing pays.
 func (s *work) breakevens() (all []string) {
 	if s.forecast.TooFew() {
@@ -59,8 +63,8 @@ func (s *work) breakevens() (all []string) {
 	for _, b := range s.forecast.Breakevens() {
 		all = append(all, breakevencmd.Answer(b))
 	}
-	if apart := s.forecast.Apart(); apart != "" {
-		all = append(all, apart)
+	if all != nil {
+		all = append(all, trend)
 	}
 	return all
 }

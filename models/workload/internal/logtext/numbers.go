@@ -77,3 +77,11 @@ func IsMeasured(text string, mark byte) bool {
 	_, _, ok := ParseStamp(text)
 	return ok
 }
+
+// Shortened returns a text for an error: its beginning, if it is long.
+func Shortened[T string | []byte](text T) string {
+	if len(text) > 40 {
+		return string(text[:40]) + "…"
+	}
+	return string(text)
+}

@@ -1,4 +1,4 @@
-package replaycmd
+package replay_test
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func TestBest(t *testing.T) {
 		}
 		return "malleable"
 	}
-	best := bestOf(runs, measure.MeanResponseTime, odd)
+	best := replay.Best(runs, measure.MeanResponseTime, odd)
 	if len(best) != 2 || best[0] != runs[2] || best[1] != runs[1] {
 		t.Errorf("best %v", best)
 	}
