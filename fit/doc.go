@@ -10,8 +10,7 @@
 //     below, so that the likelihood never decreases with the order. An [Entry] adds a family of the caller.
 //  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC or AIC.
 //     A candidate has its [Scores], its [Goodness] of fit and its effect on a [Queue].
-//  4. [Summary] describes the ranked candidates in sentences, [Compare] prepares pictures of data and fit, and [Score]
-//     scores any other distribution by the same numbers.
+//  4. [Summary] describes the ranked candidates in sentences, and [Compare] prepares pictures of data and fit.
 //
 // [Arrivals] fits interarrival times whose order matters.
 //
