@@ -13,7 +13,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -174,7 +173,8 @@ func breakeven(inv *cli.Invocation, o *options) error {
 
 // figure draws the ratio of the response times over the range that was searched.
 func (a *solved) figure() *chart.Figure {
-	ratio := points.RatioPanel()
+	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, static / dynamic",
+		HasRule: true, Rule: 1}
 	for i := range a.answer.Probes {
 		if p := &a.answer.Probes[i]; p.Decision.Ratio > 0 {
 			ratio.Add(chart.Line{}, p.Value, p.Decision.Ratio)

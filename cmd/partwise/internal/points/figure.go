@@ -29,11 +29,7 @@ var panelKinds = []PanelKind{
 	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []string{"p_repartition"}},
 }
 
-// RatioPanel returns a panel for the ratio of response times under the best static and under dynamic partitioning.
-func RatioPanel() chart.Panel {
-	return ratioPanel("Above the line at 1 dynamic partitioning is faster")
-}
-
+// ratioPanel returns a panel for the ratio of response times under the best static and under dynamic partitioning.
 func ratioPanel(title string) chart.Panel {
 	return chart.Panel{Title: title, YLabel: "response time, static / dynamic", HasRule: true, Rule: 1}
 }
