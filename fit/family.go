@@ -20,8 +20,7 @@ type Entry struct {
 	// [phasetype.Dist.NumParameters].
 	Parameters func(d phasetype.Dist) int
 	// Fit returns the distribution of the family that is fitted to s, in the unit of s and without an atom at zero, and
-	// whether the fit converged. s must not be changed. s has the weight 0 where a value is left out, as in
-	// cross-validation. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
+	// whether the fit converged. s must not be changed. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
 	// at a time. An error ends [PhaseType] with a *[CandidateError]. Only an error that is [ErrNotApplicable], by errors.Is,
 	// leaves the candidate out, and the warnings of all other candidates say so.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
