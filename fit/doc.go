@@ -7,10 +7,9 @@
 //     hundred nodes, so that the cost of an iteration does not depend on the number of values.
 //  2. Each requested [Family] is fitted at each order from several starts. One start is the best fit of the order
 //     below, so that the likelihood never decreases with the order. An [Entry] adds a family of the caller.
-//  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC or AIC. A candidate has
-//     its [Scores], its [Goodness] of fit and its effect on a [Queue].
-//  4. [Summary] describes the ranked candidates in sentences, [Compare] prepares pictures of data and fit, and [Score]
-//     scores any other distribution by the same numbers.
+//  3. Each result is scored on the data themselves, and the [Candidate] list is ranked by BIC or AIC.
+//     A candidate has its [Scores], its [Goodness] of fit and its effect on a [Queue].
+//  4. [Summary] describes the ranked candidates in sentences, and [Compare] prepares pictures of data and fit.
 //
 // [Arrivals] fits interarrival times whose order matters.
 //

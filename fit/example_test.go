@@ -9,7 +9,6 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // How many phases do the run times of a few jobs need?
@@ -88,22 +87,4 @@ func ExamplePhaseType_histogram() {
 	fmt.Printf("%d phases, median %.1f, %s likelihood\n", best.Phases, best.Dist.Quantile(.5), best.Likelihood)
 	// Output:
 	// 2 phases, median 1.4, interval likelihood
-}
-
-// Is a Weibull distribution better than phases? Score gives the numbers that candidates have.
-func ExampleScore() {
-	times := []float64{12, 15, 9, 31, 120, 14, 11, 240, 18, 10, 95, 13}
-	s := fit.Sample{Values: times}
-	candidates, err := fit.PhaseType(context.Background(), s, fit.Options{MaxPhases: 3})
-	if err != nil {
-		log.Fatal(err)
-	}
-	weibull, err := fit.Score(context.Background(), s, distuv.Weibull{K: 0.9, Lambda: 46})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("best phases: BIC %.1f, KS %.2f; Weibull: BIC %.1f, KS %.2f\n",
-		candidates[0].BIC, candidates[0].KS, weibull.BIC, weibull.KS)
-	// Output:
-	// best phases: BIC 119.9, KS 0.36; Weibull: BIC 121.7, KS 0.32
 }

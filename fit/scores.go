@@ -24,54 +24,6 @@ type Scores struct {
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
-// Distribution is what [Score] compares with a sample: a distribution of nonnegative values with a density, such as
-// [phasetype.Dist] or those of gonum's package distuv. If it also has a method
-//
-//	NumParameters() int
-//
-// then that is the number of its free parameters, otherwise it has none; and a method CDF makes short intervals exact.
-type Distribution interface {
-	LogProb(x float64) float64  // logarithm of the density at x > 0
-	Survival(x float64) float64 // P(X > x)
-}
-
-// Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates.
-//
-// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
-// or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
-func Score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
-	return during(ctx, func() (Scores, error) { return score(ctx, s, d) })
-}
-
-func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
-	if d == nil {
-		return Scores{}, &OptionError{"distribution", "is missing"}
-	}
-	p, err := newProblem(ctx, s, Options{})
-	if err != nil {
-		return Scores{}, err
-	}
-	parameters := 0
-	if counted, ok := d.(interface{ NumParameters() int }); ok {
-		parameters = counted.NumParameters()
-	}
-	switch ph := d.(type) {
-	case phasetype.Dist:
-		if n := ph.Phases(); 0 < n && n <= MaxPhases && ph.Atom() == 0 {
-			return p.scores(p.score(ctx, ph), p.goodness(ctx, ph).KS, parameters)
-		}
-		d = phasetype.NewLaw(ph).WithContext(ctx)
-	case *phasetype.Law:
-		d = ph.WithContext(ctx)
-	}
-	mean, err := p.directScore(ctx, d)
-	if err != nil {
-		return Scores{}, err
-	}
-	g := p.distances(ctx, func(x float64) float64 { return d.Survival(x * p.scale) })
-	return p.scores(mean, g.KS, parameters)
-}
-
 // scores returns the scores for a mean log-likelihood and a KS distance. The error is ErrImpossible.
 func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
@@ -92,68 +44,6 @@ func scoresOf(mean, n float64, parameters int) Scores {
 		LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
 		AIC: 2*df - 2*total, BIC: df*math.Log(n) - 2*total, Likelihood: "density",
 	}
-}
-
-// directScore returns the mean log-likelihood of the data under d, one observation at a time, in the unit of the data.
-func (p *problem) directScore(ctx context.Context, d Distribution) (float64, error) {
-	var sum float64
-	for i, pt := range p.points {
-		if stopped(ctx, i) {
-			return 0, ctx.Err()
-		}
-		x := pt.x * p.scale
-		if pt.observed > 0 {
-			sum += pt.observed * p.logObserved(d, x)
-		}
-		if pt.censored > 0 {
-			sum += pt.censored * math.Log(d.Survival(x))
-		}
-		if math.IsNaN(sum) || math.IsInf(sum, 1) {
-			return 0, &OptionError{"distribution", fmt.Sprintf("has no log-density or survival probability at %g", x)}
-		}
-	}
-	for i, pt := range p.truncations {
-		if stopped(ctx, i) {
-			return 0, ctx.Err()
-		}
-		sum -= pt.observed * math.Log(d.Survival(pt.x*p.scale))
-	}
-	for i, s := range p.intervals {
-		if stopped(ctx, i) {
-			return 0, ctx.Err()
-		}
-		sum += s.w * math.Log(probability(d, s.lo*p.scale, s.hi*p.scale))
-	}
-	return sum / p.total, nil
-}
-
-// logObserved returns the log-likelihood of an observed value.
-func (p *problem) logObserved(d Distribution, x float64) float64 {
-	if p.r == 0 {
-		return d.LogProb(x)
-	}
-	half := p.r * p.scale / 2
-	if x <= half {
-		return math.Log(below(d, x+half))
-	}
-	return math.Log(probability(d, x-half, x+half))
-}
-
-// probability returns P(lo < X ≤ hi), from distribution functions where these are small.
-func probability(d Distribution, lo, hi float64) float64 {
-	s := d.Survival(lo)
-	if _, ok := d.(interface{ CDF(x float64) float64 }); ok && s > 0.5 {
-		return below(d, hi) - below(d, lo)
-	}
-	return s - d.Survival(hi)
-}
-
-// below returns P(X ≤ x).
-func below(d Distribution, x float64) float64 {
-	if c, ok := d.(interface{ CDF(x float64) float64 }); ok {
-		return c.CDF(x)
-	}
-	return 1 - d.Survival(x)
 }
 
 // candidate scores a solution on the data.

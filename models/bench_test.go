@@ -74,14 +74,14 @@ func BenchmarkReadings(b *testing.B) {
 	}
 }
 
-// BenchmarkFigures solves all that the nine figures of IPS96 show, 882 points and the 62 at which it is asked who stops, with as
+// BenchmarkFigures solves all that the nine figures of IPS96 show, 882 points and the 66 at which it is asked who stops, with as
 // many workers as there are processors.
 func BenchmarkFigures(b *testing.B) {
 	var sweeps []*decide.Sweep
 	for _, w := range []string{"w1", "w2", "w3"} {
 		sweeps = append(sweeps, sweep(b, "../testdata/ips96/"+w+".yaml"))
 	}
-	b.Run("points=882+62", func(b *testing.B) {
+	b.Run("points=882+66", func(b *testing.B) {
 		for b.Loop() {
 			for _, s := range sweeps {
 				points := must(s.Solve(b.Context()))

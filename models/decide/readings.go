@@ -99,9 +99,9 @@ type Reading struct {
 	Err     error   // why there are none
 }
 
-// Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load,
-// the last and the one in the middle, and where two of these have different winners, at loads between them until they are
-// neighbours. The points are those of the sweep, solved.
+// Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load
+// and the last, at those with the largest and the smallest ratio, where the winner changes first, and where two of these have
+// different winners, at loads between them until they are neighbours. The points are those of the sweep, solved.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
 		return nil, nil
@@ -156,9 +156,12 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 			between(mid, hi)
 		}
 	}
-	if last := len(points) - 1; last >= 0 {
-		between(0, last/2)
-		between(last/2, last)
+	before := 0
+	for _, i := range extremes(points) {
+		if r.Err == nil && pays(i) != pays(before) {
+			between(before, i)
+		}
+		before = i
 	}
 	if r.Err != nil {
 		return r
@@ -174,6 +177,25 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 		r.Points = append(r.Points, p)
 	}
 	return r
+}
+
+// extremes returns the indices of the first and the last point, and of those with the largest and the smallest ratio, ascending.
+func extremes(points []Point) []int {
+	if len(points) == 0 {
+		return nil
+	}
+	most, least := 0, 0
+	for i := range points {
+		if points[i].Decision.Ratio > points[most].Decision.Ratio {
+			most = i
+		}
+		if points[i].Decision.Ratio < points[least].Decision.Ratio {
+			least = i
+		}
+	}
+	all := []int{0, most, least, len(points) - 1}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.

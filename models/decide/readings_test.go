@@ -74,7 +74,7 @@ func TestReadings(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Series != "unsaid" || all[0].Err != nil || !all[0].Differs {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if n := len(all[0].Points); n < 3 || n == len(loads) {
+	if n := len(all[0].Points); n < 2 || n == len(loads) {
 		t.Errorf("%d points", n)
 	}
 	resized := *s

@@ -214,19 +214,15 @@ func breakeven(inv *cli.Invocation, o *options) error {
 
 // figure draws the ratio of the response times over the range that was searched.
 func (a *solved) figure() *chart.Figure {
-	ratio := chart.Line{}
+	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, static / dynamic",
+		HasRule: true, Rule: 1}
 	for i := range a.answer.Probes {
 		if p := &a.answer.Probes[i]; p.Decision.Ratio > 0 {
-			ratio.X, ratio.Y = append(ratio.X, p.Value), append(ratio.Y, p.Decision.Ratio)
+			ratio.Add(chart.Line{}, p.Value, p.Decision.Ratio)
 		}
 	}
-	label := a.axis.Quantity
-	if a.axis.Unit == measure.Time {
-		label += " [" + a.file.TimeUnit.Name + "]"
-	}
-	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{{HasRule: true, Rule: 1,
-		Title:  "Above the line at 1 dynamic partitioning is faster",
-		YLabel: "response time, static / dynamic", Lines: []chart.Line{ratio}}}}
+	label := output.InUnit(a.axis.Quantity, strings.TrimSpace(a.unit()))
+	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{ratio}}
 }
 
 // addReading adds the answer if only the resized jobs stop, where that is another answer.
@@ -307,7 +303,7 @@ func (a *solved) intervals() *output.List {
 	from.Name = a.axis.Quantity + " from"
 	switch {
 	case a.factors():
-		from.Name = a.axis.Quantity + " [" + a.file.TimeUnit.Name + "] from"
+		from.Name = output.InUnit(a.axis.Quantity, a.file.TimeUnit.Name) + " from"
 		l.Column("to_factor").Name = "times the file's"
 	case a.axis.Name == "load":
 		l.Title, _, _ = strings.Cut(l.Title, ", load ")

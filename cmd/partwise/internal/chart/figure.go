@@ -301,7 +301,7 @@ func (t *block) draw(page page, left, top vg.Length) {
 			p := &t.f.Panels[t.first+at]
 			data := g.DataCanvas(canvas)
 			page.text(heading(textSize+1), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
-			page.sideways(canvas.Min.X-3, (data.Min.Y+data.Max.Y)/2, p.YLabel)
+			page.text(turned(textSize, text.XCenter, text.YBottom), canvas.Min.X-3, (data.Min.Y+data.Max.Y)/2, p.YLabel)
 			if len(p.Tiles) > 0 {
 				p.tiles(page, data, g)
 				p.barNotes(page, data, g)

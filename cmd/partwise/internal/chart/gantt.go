@@ -51,17 +51,23 @@ func Gantt(f Figure, from, to float64, schedules []Schedule) *Figure {
 // Below the nodes is the queue of up to most jobs, if there is any.
 func (s *Schedule) panel(from, to float64, most int) (p Panel, height vg.Length) {
 	row := max(2, min(15, 2.2*vg.Inch/vg.Length(s.Nodes))) // thick where there are few
-	within := func(t float64) float64 { return min(max(t, from), to) }
-	p = Panel{Title: s.Name, YLabel: "node", Tiles: []Tile{{X0: from, X1: to, Y0: -float64(s.Nodes), fill: idle}}}
+	p = Panel{Title: s.Name, YLabel: "node"}
+	add := func(t Tile) {
+		t.X0, t.X1 = max(t.X0, from), min(t.X1, to)
+		if t.X0 <= t.X1 {
+			p.Tiles = append(p.Tiles, t)
+		}
+	}
+	floor := -float64(s.Nodes)
+	add(Tile{X0: from, X1: to, Y0: floor, fill: idle})
 	for i := range s.Pieces {
 		b := &s.Pieces[i]
 		for _, block := range b.Blocks() {
-			t := Tile{X0: within(b.From), X1: within(b.To), Y0: -float64(block[1]), Y1: -float64(block[0]), Job: b.Number, stopped: b.Paused,
-				Tip: tipOf(b, block)}
+			t := Tile{X0: b.From, X1: b.To, Y0: -float64(block[1]), Y1: -float64(block[0]), Job: b.Number, stopped: b.Paused, Tip: tipOf(b, block)}
 			if !b.Paused {
 				t.Text = strconv.Itoa(b.Number + 1)
 			}
-			p.Tiles = append(p.Tiles, t)
+			add(t)
 		}
 	}
 	for i := range s.Nodes {
@@ -71,16 +77,15 @@ func (s *Schedule) panel(from, to float64, most int) (p Panel, height vg.Length)
 	if most == 0 {
 		return p, height
 	}
-	top := -float64(s.Nodes) - float64(queueGap/row)
+	top := floor - float64(queueGap/row)
 	bottom := top - float64(queueHeight/row)
-	p.Tiles = append(p.Tiles, Tile{X0: from, X1: to, Y0: bottom, Y1: -float64(s.Nodes), fill: color.White})
+	add(Tile{X0: from, X1: to, Y0: bottom, Y1: floor, fill: color.White})
 	for i, q := range s.Queue {
 		end := to
 		if i+1 < len(s.Queue) {
 			end = s.Queue[i+1].At
 		}
-		p.Tiles = append(p.Tiles, Tile{X0: within(q.At), X1: within(end), Y0: bottom,
-			Y1: bottom + float64(q.Waiting)/float64(most)*(top-bottom), fill: queued})
+		add(Tile{X0: q.At, X1: end, Y0: bottom, Y1: bottom + float64(q.Waiting)/float64(most)*(top-bottom), fill: queued})
 	}
 	p.YLabel = "queue | node"
 	p.YNames = append(p.YNames, Named{bottom, "0"}, Named{top, strconv.Itoa(most)})

@@ -61,13 +61,18 @@ func (f *Figure) names() []string {
 // legend returns the entries of series and strokes by their names, and the entries of tiles.
 func (f *Figure) legend(names []string) legend {
 	var l legend
-	if !f.single() {
-		for i, name := range f.Series {
-			e := entry{name: name, stroke: stroke(f.mark(i), false), glyph: glyph(f.mark(i))}
-			if f.dotted(i) {
-				e = entry{name: name, glyph: dot(f.mark(i))}
-			}
+	add := func(e entry) {
+		if slices.Contains(names, e.name) {
 			l.entries = append(l.entries, e)
+		}
+	}
+	for i, name := range f.Series {
+		switch {
+		case f.single():
+		case f.dotted(i):
+			add(entry{name: name, glyph: dot(f.mark(i))})
+		default:
+			add(entry{name: name, stroke: stroke(f.mark(i), false), glyph: glyph(f.mark(i))})
 		}
 	}
 	for i, name := range []string{f.Solid, f.Dashed} {
@@ -76,11 +81,8 @@ func (f *Figure) legend(names []string) legend {
 			s = stroke(0, i == 1)
 			s.Color = rule
 		}
-		if name != "" {
-			l.entries = append(l.entries, entry{name: name, stroke: s})
-		}
+		add(entry{name: name, stroke: s})
 	}
-	l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return !slices.Contains(names, e.name) })
 	l.entries = slices.Concat(l.entries, f.entries, f.partEntries())
 	for _, e := range l.entries {
 		l.width = max(l.width, sampleWidth+entryGap+e.nameWidth()+sampleGap)

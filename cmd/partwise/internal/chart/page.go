@@ -92,11 +92,9 @@ func Fragment(f *Figure) (HTML, error) {
 	if err := s.writeSVG(&b); err != nil {
 		return "", err
 	}
-	_, picture, ok := strings.Cut(b.String(), "<svg")
-	if !ok {
-		return "", fmt.Errorf("chart: the picture is no SVG")
-	}
-	part, about := "tiles", map[string]any{"Notes": f.Notes, "Tips": s.tips, "Picture": "<svg" + strings.TrimSuffix(picture, "</svg>\n")}
+	text := b.String()
+	picture := strings.TrimSuffix(text[strings.Index(text, "<svg"):], "</svg>\n")
+	part, about := "tiles", map[string]any{"Notes": f.Notes, "Tips": s.tips, "Picture": picture}
 	if !slices.ContainsFunc(s.f.Panels, func(p Panel) bool { return len(p.Tiles) > 0 }) {
 		data, err := json.Marshal(f.forPage()) // JSON escapes <
 		if err != nil {
@@ -104,9 +102,9 @@ func Fragment(f *Figure) (HTML, error) {
 		}
 		part, about["Data"] = "figure", string(data)
 	}
-	var text strings.Builder
-	err := pages.ExecuteTemplate(&text, part, about)
-	return HTML(text.String()), err
+	b.Reset()
+	err := pages.ExecuteTemplate(&b, part, about)
+	return HTML(b.String()), err
 }
 
 func (f *Figure) forPage() pageFigure {

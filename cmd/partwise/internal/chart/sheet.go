@@ -131,11 +131,6 @@ func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
 	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
 }
 
-// sideways writes a word along a vertical axis.
-func (p page) sideways(x, y vg.Length, word string) {
-	p.text(turned(textSize, text.XCenter, text.YBottom), x, y, word)
-}
-
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }

@@ -3,9 +3,10 @@ package chart
 import (
 	"math"
 	"slices"
+	"sort"
 	"strconv"
-	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot"
 )
 
@@ -59,19 +60,11 @@ func label(v, step float64, decimals int) string {
 	if decimals > 6 || math.Abs(v) >= 1e7 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
-	return grouped(strconv.FormatFloat(v, 'f', decimals, 64))
-}
-
-// grouped sets spaces between the thousands of a whole number of five digits or more.
-func grouped(digits string) string {
-	if len(digits) < 5 || strings.ContainsAny(digits, ".-") {
-		return digits
+	digits := strconv.FormatFloat(v, 'f', decimals, 64)
+	if decimals == 0 && math.Abs(v) >= 1e4 {
+		return output.Grouped(digits, " ")
 	}
-	parts := []string{}
-	for ; len(digits) > 3; digits = digits[:len(digits)-3] {
-		parts = append([]string{digits[len(digits)-3:]}, parts...)
-	}
-	return digits + " " + strings.Join(parts, " ")
+	return digits
 }
 
 // logSteps are the labelled values within a decade: fewer, the more decades there are.
@@ -85,19 +78,14 @@ func logSteps(lo, hi float64) []float64 {
 // logRange widens a positive range to labelled values.
 func logRange(lo, hi float64) (float64, float64) {
 	steps := logSteps(lo, hi)
-	from, to := 0.0, math.Inf(1)
+	var labelled []float64
 	for e := math.Floor(math.Log10(lo)) - 1; e <= math.Ceil(math.Log10(hi))+1; e++ {
 		for _, m := range steps {
-			v := m * math.Pow(10, e)
-			if v <= lo*(1+1e-9) {
-				from = math.Max(from, v)
-			}
-			if v >= hi*(1-1e-9) {
-				to = math.Min(to, v)
-			}
+			labelled = append(labelled, m*math.Pow(10, e))
 		}
 	}
-	return from, to
+	above := sort.SearchFloat64s(labelled, lo*(1+1e-9))
+	return labelled[above-1], labelled[sort.SearchFloat64s(labelled, hi*(1-1e-9))]
 }
 
 // logTicks marks every digit of every decade and labels some; of decades one in every, where that is more than 1.

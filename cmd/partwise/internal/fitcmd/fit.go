@@ -28,9 +28,6 @@ func Fit() cli.Command {
 }
 
 func fitData(inv *cli.Invocation, o *options) error {
-	if o.classes {
-		return fitClasses(inv, o)
-	}
 	sample, skipped, err := readSample(inv, o)
 	if err != nil {
 		return err

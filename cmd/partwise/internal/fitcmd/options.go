@@ -27,23 +27,12 @@ type options struct {
 	resolution float64
 	plot       cli.Picture
 	reading    input.Reading
-	classes    bool // of the jobs of a log
-	log        input.LogOptions
-	assuming   input.Assuming // of classes
 	method     fit.Method
 	seed       uint64
 }
 
 func newOptions() *options {
-	o := &options{criterion: fit.BIC, unit: measure.Second(), seed: 1, assuming: input.NewAssuming()}
-	o.assuming.Unit, o.assuming.UnitWords = 0, "such that at most 10 jobs share the machine"
-	return o
-}
-
-// ofClasses returns the flags that say how jobs are divided into classes.
-func (o *options) ofClasses() []cli.Flag {
-	assumed := o.assuming.Flags("")
-	return []cli.Flag{o.log.MachineFlags()[0], assumed[len(assumed)-1], o.assuming.FactorFlags()[1]}
+	return &options{criterion: fit.BIC, unit: measure.Second(), seed: 1}
 }
 
 // The words that flags may say.
@@ -56,9 +45,7 @@ var (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
-	return append(append(o.reading.FormatFlags(), o.ofClasses()...),
-		cli.Switch(&o.classes, "classes", "divide the jobs of a log into classes by the nodes that they asked for, as init from-log does, "+
-			"fit the work of each, and write jobs.classes of a model to --output"),
+	return append(o.reading.FormatFlags(),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + modelfile.Alternatives(measure.TimeUnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
@@ -95,7 +82,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
 		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
 			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"}).Unlisted(),
-		cli.Seed(&o.seed, "draw random starts and folds from the seed `N`").Unlisted())
+		cli.Seed(&o.seed, "draw random starts from the seed `N`").Unlisted())
 }
 
 // parseDecimal parses a decimal mark.
@@ -124,14 +111,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
 	c.LogOptions = o.reading.LogOptions()
 	c.Location = c.LogOptions.Location
-	if o.classes {
-		return o.checkClasses(inv)
-	}
-	for _, f := range o.ofClasses() {
-		if inv.Given(f.Name) {
-			return cli.Usagef("add --classes", "--%s: only classes depend on it", f.Name)
-		}
-	}
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
@@ -160,22 +139,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 		*to = v
 	}
 	return nil
-}
-
-// checkClasses refuses flags that have no meaning for classes, and assumes what partwise init from-log does.
-func (o *options) checkClasses(inv *cli.Invocation) (err error) {
-	c := &o.columns
-	if other := inv.FirstGiven("column", "upper", "weights", "censored", "truncated", "timestamps", "max-gap", "sizes", "plot"); other != "" ||
-		o.isProcess() || c.Log != "" && c.Log != workload.Work {
-		return cli.Usagef("leave the other flag out", "--classes: fits the work of all jobs of a log, not what %s says",
-			cmp.Or("--"+other, "--swf or --family"))
-	}
-	if c.Speedup != nil {
-		o.assuming.Speedup = c.Speedup
-	}
-	o.log.Reading = o.reading
-	o.resolution, err = measure.ParseTime(cmp.Or(o.times[0], "1s"), o.unit)
-	return err
 }
 
 // unitOfValues returns the unit of what is fitted, for people. The work of logged jobs is node-time, unless a speedup says

@@ -19,9 +19,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	columns := o.columns
 	columns.Second = measure.Second().Convert(1, o.unit)
 	columns.Remarks = new(workload.Remarks)
-	if !o.classes { // whose log was read, and told of, before
-		defer tell(inv, columns.Remarks)
-	}
+	defer tell(inv, columns.Remarks)
 	columns.Most = inv.MostKept(1000)
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {

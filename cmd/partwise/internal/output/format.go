@@ -48,9 +48,13 @@ func Thousands(x float64) string {
 	if !(math.Abs(x) >= 1000) || !Finite(x) {
 		return Round(x, 4)
 	}
-	digits := Fixed(x, 0)
+	return Grouped(Fixed(x, 0), ",")
+}
+
+// Grouped returns the digits of a whole number with a mark between thousands.
+func Grouped(digits, mark string) string {
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
+		digits = digits[:i] + mark + digits[i:]
 	}
 	return digits
 }

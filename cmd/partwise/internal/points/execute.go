@@ -56,7 +56,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		j.Abandon()
 		return err
 	case found.Missing > 0:
-		return errors.Join(found.Incomplete(inv), writing(j, j.Close()))
+		return errors.Join(found.Incomplete(inv), output.WritingError(final+journalEnding, j.Close()))
 	case r.shard.Count > 0:
 		if err := j.Rename(final); err != nil {
 			return output.WritingError(final, err)
@@ -77,7 +77,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		return err
 	}
 	if err := j.Remove(); err != nil {
-		return writing(j, err)
+		return output.WritingError(final+journalEnding, err)
 	}
 	if r.resume { // of the run that is now at its end
 		_ = os.Remove(inv.Output + cli.PartialEnding)
@@ -104,8 +104,6 @@ func journalError(err error, file string) error {
 	var changed *journal.ChangedError
 	var damage *journal.DamageError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &exists):
 		return cli.Usagef("--resume goes on with it; remove it to begin anew", "%w", err)
 	case errors.As(err, &changed):
@@ -114,14 +112,6 @@ func journalError(err error, file string) error {
 		return cli.Hint(cli.ExitInput, "remove it to begin anew", err)
 	}
 	return output.WritingError(file, err)
-}
-
-// writing returns the error of writing a journal.
-func writing(j *journal.Journal, err error) error {
-	if err == nil {
-		return nil
-	}
-	return output.WritingError(j.File, err)
 }
 
 // solve solves studies one after the other, each with all workers. When it is interrupted, the

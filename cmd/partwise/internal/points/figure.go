@@ -25,9 +25,13 @@ type PanelKind struct {
 var panelKinds = []PanelKind{
 	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
 	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
-	{"ratio", chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", HasRule: true, Rule: 1,
-		YLabel: "response time, static / dynamic"}, []string{"ratio"}},
+	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster"), []string{"ratio"}},
 	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []string{"p_repartition"}},
+}
+
+// ratioPanel returns a panel for the ratio of response times under the best static and under dynamic partitioning.
+func ratioPanel(title string) chart.Panel {
+	return chart.Panel{Title: title, YLabel: "response time, static / dynamic", HasRule: true, Rule: 1}
 }
 
 // mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
@@ -164,17 +168,10 @@ const allJobs = "all jobs"
 
 // byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure.
 func byClass(f *chart.Figure, l *line) chart.Panel {
-	p := chart.Panel{Title: "Ratio by class", HasRule: true, Rule: 1, YLabel: "response time, static / dynamic"}
-	at := map[string]int{}
+	p := ratioPanel("Ratio by class")
 	for _, point := range l.points {
 		for _, c := range point.Decision.Compare().Classes() {
-			k, known := at[c.Name]
-			if !known {
-				k = len(p.Lines)
-				at[c.Name] = k
-				p.Lines = append(p.Lines, chart.Line{Series: f.SeriesOf(c.Name)})
-			}
-			p.Lines[k].X, p.Lines[k].Y = append(p.Lines[k].X, point.Load), append(p.Lines[k].Y, c.Ratio())
+			p.Add(chart.Line{Series: f.SeriesOf(c.Name)}, point.Load, c.Ratio())
 		}
 	}
 	return p
