@@ -25,7 +25,8 @@ type Model struct {
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
-	source *source
+	source      *source
+	exponential []Assumption // of overheads
 }
 
 // Assumption is what a model takes for a field that its file leaves out, where another value would change the answers.
@@ -65,7 +66,7 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
 		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
 	}
-	all = append(all, overheadAssumptions(root)...)
+	all = append(all, m.exponential...)
 	if m.System.StopsMatter() && !says("dynamic", "stops") {
 		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
 	}
