@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"cmp"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -110,23 +109,6 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 type source struct {
 	root  *tree.Node
 	dists *distributionReader
-	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
-}
-
-// Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
-func (m *Model) Rescale(u float64) error {
-	if m == nil || m.System == nil {
-		return errors.New("modelfile: there is no model to rescale")
-	}
-	scaled, err := m.System.WithLoad(u)
-	if err != nil {
-		return err
-	}
-	m.System = scaled
-	if m.source != nil {
-		m.source.load = u
-	}
-	return nil
 }
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
@@ -140,13 +122,8 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	load := m.source.load
 	return func(i int) (*Model, error) {
-		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
-		if err == nil && load > 0 {
-			err = drawn.Rescale(load)
-		}
-		return drawn, err
+		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
 	}, nil
 }
 

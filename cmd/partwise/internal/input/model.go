@@ -152,6 +152,9 @@ func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.M
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
 func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
+	if text := modelfile.Short(load); load > 0 {
+		sets = append(slices.Clip(sets), modelfile.Set{Path: "arrivals.load", Value: text, Flag: "--load " + text})
+	}
 	file, err := Read(inv, inv.Args[0], sets...)
 	if err != nil {
 		return nil, orStudy(inv, err)
@@ -160,11 +163,5 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 		return nil, err
 	}
 	inv.Warn(file.Warnings...)
-	if load > 0 {
-		if err := file.Rescale(load); err != nil {
-			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
-				load*file.System.Capacity(), load)
-		}
-	}
 	return file, nil
 }
