@@ -106,24 +106,17 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, models.ErrNoChain):
 		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
-		return cli.Hint(cli.ExitAccuracy, inaccurateHint(method), err)
+		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
+		if method == markov.SubtractionFree {
+			hint = "no other method does better: its rates are too far apart, or its load is too close to 1"
+		}
+		return cli.Hint(cli.ExitAccuracy, hint, err)
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
 		return cli.Hint(cli.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
 		return cli.Hint(cli.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
 	}
 	return err
-}
-
-// inaccurateHint is what can be done about a solution by a method that is not accurate enough.
-func inaccurateHint(method string) string {
-	switch method {
-	case markov.SubtractionFree:
-		return "no other method does better: its rates are too far apart, or its load is too close to 1"
-	case "":
-		return "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
-	}
-	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
 }
 
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
