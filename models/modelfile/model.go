@@ -59,19 +59,19 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 		})
 	}
 	var all []Assumption
-	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
-		all = append(all, Assumption{assumedMinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
+	assume := func(is bool, name, value, path, other string) {
+		if is {
+			all = append(all, Assumption{name, value, Set{Path: path, Value: other}})
+		}
 	}
-	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
-		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
+	s := m.System
+	if s.Nodes > 1 && s.Speedup != nil && !says("machine", "min_nodes") {
+		assume(true, assumedMinNodes, "1", "machine.min_nodes", strconv.Itoa(s.Machine().Divisors()[1]))
 	}
+	assume(s.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand"), Overhead, "0"+m.TimeUnit.Name, "dynamic.overhead", "60s")
 	all = append(all, m.exponential...)
-	if m.System.StopsMatter() && !says("dynamic", "stops") {
-		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
-	}
-	if !m.System.Free() && !says("static", "setup") {
-		all = append(all, Assumption{assumedSetup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
-	}
+	assume(s.StopsMatter() && !says("dynamic", "stops"), Stops, string(models.AllStop), "dynamic.stops", string(models.ResizedStop))
+	assume(!s.Free() && !says("static", "setup"), assumedSetup, "0s", "static.setup.exponential.mean", "60s")
 	return all
 }
 
