@@ -30,28 +30,28 @@ func (r *modelReader) dynamic(c *tree.Cursor) {
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
-// expand, which begin with its value, and takes their place.
+// expand, which begin with its value, and takes their place. A mean becomes {means: ...}, so that it can be given an scv.
 func besideOverhead(n *tree.Node, path string) *tree.Node {
+	becomes := map[string][]string{"dynamic.overhead": {"overhead"}, "dynamic.shrink": {"shrink", "expand"},
+		"dynamic.expand": {"shrink", "expand"}}[path]
+	every := n.Lookup("overhead")
+	if becomes == nil || every == nil && len(becomes) > 1 {
+		return n
+	}
 	changed := *n
-	changed.Entries = nil
-	for _, e := range n.Entries {
-		switch key := e.Key.Value; {
-		case path == "dynamic.overhead" && (key == "shrink" || key == "expand"):
-		case path == "dynamic.overhead" && key == "overhead" && isMean(e.Value): // so that it can be given an scv
-			changed.Entries = append(changed.Entries, tree.Entry{Key: e.Key, Value: e.Value.Under("means")})
-		case (path == "dynamic.shrink" || path == "dynamic.expand") && key == "overhead" && e.Value.Kind != tree.Null:
-			every := e.Value
-			if every.Kind != tree.Mapping {
-				every = e.Value.Under("means")
-			}
-			for _, key := range []string{"shrink", "expand"} {
-				part := *e.Key
-				part.Value = key
-				changed.Entries = append(changed.Entries, tree.Entry{Key: &part, Value: every})
-			}
-		default:
-			changed.Entries = append(changed.Entries, e)
-		}
+	changed.Entries = slices.DeleteFunc(slices.Clone(n.Entries), func(e tree.Entry) bool {
+		key := e.Key.Value
+		return key == "overhead" || len(becomes) == 1 && (key == "shrink" || key == "expand")
+	})
+	if every == nil || every.Kind == tree.Null {
+		return &changed
+	}
+	if isMean(every) {
+		every = every.Under("means")
+	}
+	for _, key := range becomes {
+		at := every.Under(key)
+		changed.Entries = append(changed.Entries, at.Entries...)
 	}
 	return &changed
 }
