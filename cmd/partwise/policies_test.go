@@ -97,7 +97,7 @@ func TestOwnPolicies(t *testing.T) {
 		}
 	}
 	c := runOwn(t, "solve", model, "--policy", "shortest-first")
-	if want := "partwise simulate, partwise replay, partwise lab allocate and partwise lab epochs run it"; c.code != cli.ExitUsage ||
+	if want := "partwise simulate, partwise replay, partwise lab allocate or partwise lab epochs runs it"; c.code != cli.ExitUsage ||
 		!strings.Contains(c.stderr.String(), want) {
 		t.Errorf("exit code %d, without %q: %s", c.code, want, &c.stderr)
 	}

@@ -117,9 +117,9 @@ func (r *modelReader) className(c *tree.Cursor) string {
 // speeds checks that a speedup is known on shares of the machine of at most so many nodes, and warns if it falls with their
 // number.
 func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most int) {
-	sizes := partitionSizes(r.system)
-	for i, n := range sizes {
-		sizes[i] = min(n, float64(most))
+	sizes := make([]float64, r.system.Partitions())
+	for i := range sizes {
+		sizes[i] = min(float64(r.system.Nodes)/float64(i+1), float64(most))
 	}
 	if !covers(c, s, sizes) {
 		return

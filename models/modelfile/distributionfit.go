@@ -46,7 +46,7 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 	for _, w := range found.warnings {
 		c.Warn("%s", w)
 	}
-	return found.dist.Scale(unit.Convert(1, c.Unit()))
+	return found.Dist.Scale(unit.Convert(1, c.Unit()))
 }
 
 // fitted returns the fit of a key, which is made once. The node names the table of measurements, and of is the mapping that
@@ -81,11 +81,9 @@ type fitKey struct {
 
 // fitted is the outcome of a fit, in the unit of its table.
 type fitted struct {
-	dist     phasetype.Dist
+	fit.Candidate
 	warnings []string
 	values   fit.Sample // what it was fitted to
-	family   fit.Family
-	phases   int
 }
 
 // best reads the table of the key, which the node names, and fits it.
@@ -103,7 +101,7 @@ func best(c *tree.Cursor, key fitKey, options fit.Options) (fitted, error) {
 		return fitted{}, err
 	}
 	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
-	return fitted{found[0].Dist, warnings, values, found[0].Family, found[0].Phases}, nil
+	return fitted{found[0], warnings, values}, nil
 }
 
 // columnsOf reads which values to take from the table.

@@ -1,8 +1,8 @@
 package modelfile
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -95,21 +95,11 @@ func (r *modelReader) policy(c *tree.Cursor) policy.Policy {
 		return nil
 	}
 	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, measure.InUnit(name, c.Unit()))
-	if err == nil {
-		return asked.Named[0]
+	if err != nil {
+		c.Fail(strings.TrimPrefix(err.Error(), "policy "), "")
+		return nil
 	}
-	problem := fmt.Sprintf("no policy %q", name)
-	remedy := "use " + tree.Alternatives(policy.Standard().Choices(policy.Chain))
-	var parameter *policy.ParameterError
-	var runner *policy.RunnerError
-	switch {
-	case errors.As(err, &parameter):
-		remedy = parameter.Problem
-	case errors.As(err, &runner):
-		problem, remedy = err.Error(), "goals speak of what is solved"
-	}
-	c.Fail(problem, remedy)
-	return nil
+	return asked.Named[0]
 }
 
 func measureOf(c *tree.Cursor) (m measure.Measure) {

@@ -14,15 +14,6 @@ const (
 	maxPoints = 200_000
 )
 
-// defaultLoads are the loads of a study that names none: 0.02, 0.04, …, 0.98.
-func defaultLoads() []float64 {
-	loads := make([]float64, 49)
-	for i := range loads {
-		loads[i] = float64(i+1) / 50
-	}
-	return loads
-}
-
 // axis is an axis with its values as nodes, which are put into the models at the end of the path.
 type axis struct {
 	Axis

@@ -32,15 +32,6 @@ func (r *modelReader) machine(c *tree.Cursor) {
 	}
 }
 
-// partitionSizes returns P/i, i = 1..N.
-func partitionSizes(s *models.System) []float64 {
-	sizes := make([]float64, s.Partitions())
-	for i := range sizes {
-		sizes[i] = float64(s.Nodes) / float64(i+1)
-	}
-	return sizes
-}
-
 // jobs reads the service times; the machine is known.
 func (r *modelReader) jobs(c *tree.Cursor) {
 	c.Keys("demand", "speedup", "service", "phase_map", "classes")

@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"cmp"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,7 +24,8 @@ type Model struct {
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
-	source *source
+	source      *source
+	exponential []Assumption // of overheads
 }
 
 // Assumption is what a model takes for a field that its file leaves out, where another value would change the answers.
@@ -59,19 +59,19 @@ func (m *Model) assumptions(root *tree.Node) []Assumption {
 		})
 	}
 	var all []Assumption
-	if m.System.Nodes > 1 && m.System.Speedup != nil && !says("machine", "min_nodes") {
-		all = append(all, Assumption{assumedMinNodes, "1", Set{Path: "machine.min_nodes", Value: strconv.Itoa(m.System.Machine().Divisors()[1])}})
+	assume := func(is bool, name, value, path, other string) {
+		if is {
+			all = append(all, Assumption{name, value, Set{Path: path, Value: other}})
+		}
 	}
-	if m.System.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand") {
-		all = append(all, Assumption{Overhead, "0" + m.TimeUnit.Name, Set{Path: "dynamic.overhead", Value: "60s"}})
+	s := m.System
+	if s.Nodes > 1 && s.Speedup != nil && !says("machine", "min_nodes") {
+		assume(true, assumedMinNodes, "1", "machine.min_nodes", strconv.Itoa(s.Machine().Divisors()[1]))
 	}
-	all = append(all, overheadAssumptions(root)...)
-	if m.System.StopsMatter() && !says("dynamic", "stops") {
-		all = append(all, Assumption{Stops, string(models.AllStop), Set{Path: "dynamic.stops", Value: string(models.ResizedStop)}})
-	}
-	if !m.System.Free() && !says("static", "setup") {
-		all = append(all, Assumption{assumedSetup, "0s", Set{Path: "static.setup.exponential.mean", Value: "60s"}})
-	}
+	assume(s.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand"), Overhead, "0"+m.TimeUnit.Name, "dynamic.overhead", "60s")
+	all = append(all, m.exponential...)
+	assume(s.StopsMatter() && !says("dynamic", "stops"), Stops, string(models.AllStop), "dynamic.stops", string(models.ResizedStop))
+	assume(!s.Free() && !says("static", "setup"), assumedSetup, "0s", "static.setup.exponential.mean", "60s")
 	return all
 }
 
@@ -109,23 +109,6 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 type source struct {
 	root  *tree.Node
 	dists *distributionReader
-	load  float64 // to which Rescale has rescaled the arrivals, 0: it has not
-}
-
-// Rescale rescales the arrivals to the relative load u, here and in the models of [Model.Resampler].
-func (m *Model) Rescale(u float64) error {
-	if m == nil || m.System == nil {
-		return errors.New("modelfile: there is no model to rescale")
-	}
-	scaled, err := m.System.WithLoad(u)
-	if err != nil {
-		return err
-	}
-	m.System = scaled
-	if m.source != nil {
-		m.source.load = u
-	}
-	return nil
 }
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
@@ -139,13 +122,8 @@ func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	load := m.source.load
 	return func(i int) (*Model, error) {
-		drawn, err := decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
-		if err == nil && load > 0 {
-			err = drawn.Rescale(load)
-		}
-		return drawn, err
+		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
 	}, nil
 }
 

@@ -16,39 +16,42 @@ func (r *modelReader) dynamic(c *tree.Cursor) {
 	s, n := r.system, r.system.Partitions()
 	c.Keys("stops", "overhead?", "shrink?", "expand?")
 	s.Stops = tree.Word(c.Field("stops"), "who stops during a repartition", models.AllStop, models.ResizedStop)
-	every := c.Field("overhead")
-	if !every.There() {
-		s.Shrink, s.Expand = r.overheads(c.Field("shrink"), 2, n, n), r.overheads(c.Field("expand"), 1, n-1, n)
+	every, shrink, expand := c.Field("overhead"), c.Field("shrink"), c.Field("expand")
+	if every.There() {
+		d := r.overhead(every)
+		s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
+		r.exponential(every, s.Shrink)
+		c.Excludes(`cannot stand beside "overhead"`, "give either overhead, or shrink and expand", "shrink", "expand")
 		return
 	}
-	d := r.overhead(every)
-	s.Shrink, s.Expand = sameOverheads(d, 2, n), sameOverheads(d, 1, n-1)
-	c.Excludes(`cannot stand beside "overhead"`, "give either overhead, or shrink and expand", "shrink", "expand")
+	s.Shrink, s.Expand = r.overheads(shrink, 2, n, n), r.overheads(expand, 1, n-1, n)
+	r.exponential(shrink, s.Shrink)
+	r.exponential(expand, s.Expand)
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
-// expand, which begin with its value, and takes their place.
+// expand, which begin with its value, and takes their place. A mean becomes {means: ...}, so that it can be given an scv.
 func besideOverhead(n *tree.Node, path string) *tree.Node {
+	becomes := map[string][]string{"dynamic.overhead": {"overhead"}, "dynamic.shrink": {"shrink", "expand"},
+		"dynamic.expand": {"shrink", "expand"}}[path]
+	every := n.Lookup("overhead")
+	if becomes == nil || every == nil && len(becomes) > 1 {
+		return n
+	}
 	changed := *n
-	changed.Entries = nil
-	for _, e := range n.Entries {
-		switch key := e.Key.Value; {
-		case path == "dynamic.overhead" && (key == "shrink" || key == "expand"):
-		case path == "dynamic.overhead" && key == "overhead" && isMean(e.Value): // so that it can be given an scv
-			changed.Entries = append(changed.Entries, tree.Entry{Key: e.Key, Value: e.Value.Under("means")})
-		case (path == "dynamic.shrink" || path == "dynamic.expand") && key == "overhead" && e.Value.Kind != tree.Null:
-			every := e.Value
-			if every.Kind != tree.Mapping {
-				every = e.Value.Under("means")
-			}
-			for _, key := range []string{"shrink", "expand"} {
-				part := *e.Key
-				part.Value = key
-				changed.Entries = append(changed.Entries, tree.Entry{Key: &part, Value: every})
-			}
-		default:
-			changed.Entries = append(changed.Entries, e)
-		}
+	changed.Entries = slices.DeleteFunc(slices.Clone(n.Entries), func(e tree.Entry) bool {
+		key := e.Key.Value
+		return key == "overhead" || len(becomes) == 1 && (key == "shrink" || key == "expand")
+	})
+	if every == nil || every.Kind == tree.Null {
+		return &changed
+	}
+	if isMean(every) {
+		every = every.Under("means")
+	}
+	for _, key := range becomes {
+		at := every.Under(key)
+		changed.Entries = append(changed.Entries, at.Entries...)
 	}
 	return &changed
 }
@@ -58,31 +61,12 @@ func isMean(n *tree.Node) bool {
 	return n.Kind != tree.Mapping && n.Kind != tree.List && n.Kind != tree.Null
 }
 
-// overheadAssumptions returns that overheads are exponential, for each key of the section dynamic that gives only means.
-func overheadAssumptions(root *tree.Node) (all []Assumption) {
-	section := root.Lookup("dynamic")
-	if section == nil {
-		return nil
+// exponential notes that overheads are taken to be exponential, if the file gives no more than their means.
+func (r *modelReader) exponential(c *tree.Cursor, of []phasetype.Dist) {
+	meansOnly := c.There() && isMean(c.Node) || c.Lookup("means") != nil && c.Lookup("scv") == nil
+	if meansOnly && slices.ContainsFunc(of, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
+		r.model.exponential = append(r.model.exponential, Assumption{Distribution, "exponential", Set{Path: c.Path() + ".scv", Value: "0.5"}})
 	}
-	for _, key := range []string{"overhead", "shrink", "expand"} {
-		n := section.Lookup(key)
-		if n == nil {
-			continue
-		}
-		if means := n.Lookup("means"); isMean(n) && !isZero(n) || means != nil && n.Lookup("scv") == nil && !isZero(means) {
-			all = append(all, Assumption{Distribution, "exponential", tree.Set{Path: "dynamic." + key + ".scv", Value: "0.5"}})
-		}
-	}
-	return all
-}
-
-// isZero reports whether all times of a node are 0 or null: nothing is known to be random.
-func isZero(n *tree.Node) bool {
-	if n.Kind == tree.List {
-		return !slices.ContainsFunc(n.Items, func(item *tree.Node) bool { return !isZero(item) })
-	}
-	c := (&tree.Decoder{Errs: new(tree.Collector), Unit: measure.Second()}).Root(n)
-	return n.Kind == tree.Null || c.NonnegativeTime() == 0 && c.Valid()
 }
 
 // overhead reads what each of several repartitions costs: a distribution, or the mean of an exponential one, or

@@ -72,7 +72,7 @@ func (s *resampling) refit(key fitKey) (fitted, error) {
 	first.warnings = nil
 	values, err := s.draw(key, first.values)
 	if err == nil {
-		first.dist, err = again(values, first)
+		first.Dist, err = again(values, first.Candidate)
 	}
 	return first, err
 }
@@ -103,14 +103,14 @@ func atAll[T any](values []T, indices []int) []T {
 }
 
 // again fits the family and the number of phases that were found first.
-func again(values fit.Sample, first fitted) (phasetype.Dist, error) {
+func again(values fit.Sample, first fit.Candidate) (phasetype.Dist, error) {
 	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
 	ctx, o := context.Background(), fit.Options{Workers: 1}
-	if first.family == fit.CF1 {
-		d, _, err := fit.Refit(ctx, values, first.dist, o)
+	if first.Family == fit.CF1 {
+		d, _, err := fit.Refit(ctx, values, first.Dist, o)
 		return d, err
 	}
-	o.Families, o.MinPhases, o.MaxPhases = []fit.Family{first.family}, first.phases, first.phases
+	o.Families, o.MinPhases, o.MaxPhases = []fit.Family{first.Family}, first.Phases, first.Phases
 	found, err := fit.PhaseType(ctx, values, o)
 	if err != nil {
 		return phasetype.Dist{}, err

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -165,18 +166,9 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 	if c := r.settings(settings); !r.bounded(c, 1) {
 		return
 	}
-	if len(r.grid) == 0 {
-		m, err := decodeModel(model, s.File, r.errs, s.dists)
-		if err == nil {
-			s.Title, s.Series = m.Title, []Series{{Name: m.Title, Of: m.Title, Model: m}}
-		}
-		return
-	}
 	r.combine(model, s.File, func(m *Model, at []string) {
-		if s.Title == "" {
-			s.Title = m.Title
-		}
-		s.Series = append(s.Series, Series{s.combination(at), s.Title, m, at})
+		s.Title = cmp.Or(s.Title, m.Title)
+		s.Series = append(s.Series, Series{cmp.Or(s.combination(at), m.Title), s.Title, m, at})
 	})
 }
 
@@ -187,7 +179,7 @@ func (r *studyReader) settings(root *tree.Node) *tree.Cursor {
 	s := r.study
 	c.Head(&s.Title)
 	if s.NoLoads = !c.Has("load"); s.NoLoads {
-		s.Loads = defaultLoads()
+		s.Loads, _ = measure.Expand([]float64{0.02, 0.98, 0.02}, maxPoints) // which cannot fail
 	} else {
 		s.Loads = c.Field("load").OneOrMany("load", (*tree.Cursor).Load)
 	}

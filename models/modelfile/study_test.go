@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
@@ -63,10 +62,18 @@ func TestModelAsStudy(t *testing.T) {
 	}
 }
 
+// TestDefaultLoads: a model alone is solved at the loads 0.02, 0.04, …, 0.98.
 func TestDefaultLoads(t *testing.T) {
-	loads, err := measure.ParseNumbers("0.02:0.98:0.02", measure.Limits{Most: 1000})
-	if diff := cmp.Diff(loads, defaultLoads()); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
+	s, err := ParseStudy("m.yaml", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	for i := range 49 {
+		want = append(want, float64(i+1)/50)
+	}
+	if diff := cmp.Diff(want, s.Loads); diff != "" {
+		t.Error(diff)
 	}
 }
 

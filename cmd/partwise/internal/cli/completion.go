@@ -1,7 +1,7 @@
 package cli
 
 import (
-	_ "embed"
+	"embed"
 	"slices"
 	"strings"
 
@@ -16,32 +16,9 @@ var completionText string
 const completing = "--generate-bash-completion"
 
 // completions are scripts that ask the program for the candidates. Where it has none, shells complete files.
-var completions = map[string]string{
-	"bash": `_partwise() {
-  local IFS=$'\n' current="${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "$(partwise "${COMP_WORDS[@]:1:COMP_CWORD}" ` + completing + ` 2>/dev/null)" -- "$current"))
-}
-complete -o default -F _partwise partwise
-`,
-	"zsh": `#compdef partwise
-_partwise() {
-  local -a candidates=(${(f)"$(partwise "${(@)words[2,CURRENT]}" ` + completing + ` 2>/dev/null)"})
-  if (( $#candidates )); then compadd -- $candidates; else _files; fi
-}
-compdef _partwise partwise
-`,
-	"fish": `complete -c partwise -a '(partwise (commandline -opc)[2..] (commandline -ct) ` + completing + ` 2>/dev/null)'
-`,
-	"powershell": `Register-ArgumentCompleter -Native -CommandName partwise -ScriptBlock {
-  param($current, $ast, $position)
-  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
-  if (-not $current) { $words += ' ' }
-  # Without a candidate PowerShell completes files.
-  partwise @words ` + completing + ` 2>$null | Where-Object { $_ -and $_.StartsWith($current) } |
-    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
-}
-`,
-}
+//
+//go:embed completion
+var completions embed.FS
 
 // CompletionCommand prints scripts that complete the command lines of a program.
 func CompletionCommand() Command {
@@ -49,11 +26,11 @@ func CompletionCommand() Command {
 	return Described(completionText, Command{
 		Choices: known,
 		Run: func(inv *Invocation) error {
-			script, ok := completions[inv.Args[0]]
-			if !ok {
+			script, err := completions.ReadFile("completion/" + inv.Args[0])
+			if err != nil {
 				return Usagef(modelfile.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
-			return inv.Print(script)
+			return inv.Print(string(script))
 		},
 	})
 }

@@ -32,25 +32,6 @@ const (
 	ExitInterrupted = 130
 )
 
-// exitCodes are the exit codes with their meanings.
-var exitCodes = []struct {
-	code    int
-	meaning string
-}{
-	{ExitOK, "done"},
-	{ExitFailure, "internal error, or a file that cannot be read or written"},
-	{ExitUsage, "the command line makes no sense"},
-	{ExitInput, "a model, study or data file is wrong"},
-	{ExitUnstable, "no requested policy is stable; the result has the traffic intensity and the largest stable arrival " +
-		"rate"},
-	{ExitAccuracy, "the requested accuracy was not reached"},
-	{ExitFailed, "a validation, an expectation or a requirement failed"},
-	{ExitIncomplete, "points of a sweep could not be solved; --resume tries them again"},
-	{ExitTooLarge, "a chain, a replay or a file needs more memory or time than allowed; the message says how much, " +
-		"and results that could be solved are written"},
-	{ExitInterrupted, "interrupted; the results so far are marked as partial"},
-}
-
 // Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
 type Error struct {
 	Code int

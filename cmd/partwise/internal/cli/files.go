@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -126,9 +125,5 @@ func samePath(a, b string) bool {
 	if _, err := os.Stat(a); err == nil {
 		return false // a device, or another file
 	}
-	a, b = output.Target(a), output.Target(b)
-	return a == b || strings.EqualFold(a, b) && ignoresCase
+	return strings.EqualFold(output.Target(a), output.Target(b)) // which some systems take for the same name
 }
-
-// ignoresCase says that file systems take names that differ in case for the same name.
-const ignoresCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"

@@ -159,20 +159,21 @@ func Text(to *string, name string, about About) Flag {
 
 // InputFile binds a flag to the name of a file that the command reads.
 func InputFile(to *string, name, usage string) Flag {
-	f := Text(to, name, About{Usage: usage, File: true})
-	return f.Then(func(inv *Invocation) error { return inv.Reads(*to) })
+	return file(to, name, usage, func(inv *Invocation) error { return inv.Reads(*to) })
 }
 
 // OutputFile binds a flag to the name of a file that the command writes.
 func OutputFile(to *string, name, usage string) Flag {
-	f := Text(to, name, About{Usage: usage, File: true})
-	return f.Then(func(inv *Invocation) error { return inv.writes(name, *to) })
+	return file(to, name, usage, func(inv *Invocation) error { return inv.writes(name, *to) })
 }
 
 // OutputFolder binds a flag to the name of a folder that the command writes files into.
 func OutputFolder(to *string, name, usage string) Flag {
-	f := Text(to, name, About{Usage: usage, File: true})
-	return f.Then(func(*Invocation) error { return isNamed(name, *to) })
+	return file(to, name, usage, func(*Invocation) error { return isNamed(name, *to) })
+}
+
+func file(to *string, name, usage string, check func(*Invocation) error) Flag {
+	return Text(to, name, About{Usage: usage, File: true}).Then(check)
 }
 
 // Then returns the flag with a function that is called when the flag has been read.

@@ -111,8 +111,8 @@ func (l *line) word(word string) error {
 		return nil
 	}
 	if len(l.path) == 0 {
-		for _, family := range l.moved() {
-			if at := named(family.Parts, word); at >= 0 {
+		for _, family := range l.Commands() {
+			if at := named(family.Parts, word); family.Moved && at >= 0 {
 				l.enter(family)
 				l.enter(family.Parts[at])
 				return nil
@@ -138,11 +138,6 @@ func (p *Program) show(w io.Writer, path []string) error {
 		_, err = io.WriteString(w, page.Text(widthOf(w)))
 	}
 	return err
-}
-
-// moved returns the families whose parts were commands of the program.
-func (p *Program) moved() []Command {
-	return slices.DeleteFunc(p.Commands(), func(c Command) bool { return !c.Moved })
 }
 
 // flag takes a flag with its value and returns how many words these were.

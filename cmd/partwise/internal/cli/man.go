@@ -8,8 +8,12 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
-//go:embed man.txt
-var manText string
+var (
+	//go:embed man.txt
+	manText string
+	//go:embed manual.txt
+	manualEnd string // of each manual: exit codes, environment
+)
 
 // ManCommand prints the manual of a program, or of one of its commands.
 func ManCommand(all *Program) Command {
@@ -46,10 +50,5 @@ func (p *Program) Manual(path []string) (string, error) {
 			fmt.Fprintf(&b, "\n### %s\n\n%s", strings.TrimSpace(name+" "+marks.Replace(c.Arguments)), p.pageOf(name, c, true).Markdown())
 		})
 	}
-	b.WriteString("\n# EXIT STATUS\n\n")
-	for _, e := range exitCodes {
-		fmt.Fprintf(&b, "- `%d`: %s\n", e.code, e.meaning)
-	}
-	b.WriteString("\n# ENVIRONMENT\n\n- `NO_COLOR`: if set, no bold letters\n- `TERM`: if dumb, no bold letters and no progress\n")
-	return string(md2man.Render([]byte(b.String()))), nil
+	return string(md2man.Render([]byte(b.String() + manualEnd))), nil
 }

@@ -95,12 +95,8 @@ func (p *Program) whoRuns(on policy.Runner) string {
 			names = append(names, "partwise "+name)
 		}
 	})
-	switch last := len(names) - 1; last {
-	case -1:
+	if names == nil {
 		return ""
-	case 0:
-		return names[0] + " runs it"
-	default:
-		return strings.Join(names[:last], ", ") + " and " + names[last] + " run it"
 	}
+	return modelfile.Alternatives(names) + " runs it"
 }

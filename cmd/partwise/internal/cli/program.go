@@ -30,20 +30,23 @@ type Command struct {
 	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
 }
 
-// Described returns a command with the text of its help: a line with its name and arguments, a line that sums it up, paragraphs
-// and, indented, examples.
+// Described returns a command with the text of its help: a line with its name and arguments, a line that sums it up, paragraphs,
+// lists and, indented, examples.
 func Described(text string, c Command) Command {
 	head, rest, _ := strings.Cut(text, "\n\n")
 	head, c.Summary, _ = strings.Cut(head, "\n")
 	c.Name, c.Arguments, _ = strings.Cut(head, " ")
 	var paragraphs []string
 	for part := range strings.SplitSeq(rest, "\n\n") {
-		if !strings.HasPrefix(part, "    ") {
+		switch {
+		case strings.HasPrefix(part, "- "):
+			paragraphs = append(paragraphs, part)
+		case strings.HasPrefix(part, "    "):
+			for line := range strings.Lines(part) {
+				c.Examples = append(c.Examples, strings.TrimSpace(line))
+			}
+		default:
 			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
-			continue
-		}
-		for line := range strings.Lines(part) {
-			c.Examples = append(c.Examples, strings.TrimSpace(line))
 		}
 	}
 	c.Details = strings.Join(paragraphs, "\n\n")

@@ -2,21 +2,18 @@ package cli
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 )
 
+//go:embed version.txt
+var versionText string
+
 // VersionCommand prints the version.
-func VersionCommand() Command {
-	return Command{
-		Name:    "version",
-		Summary: "print the version",
-		Details: "Prints the version of the program, of Go, and of the machine it was built for.",
-		Run:     printVersion,
-	}
-}
+func VersionCommand() Command { return Described(versionText, Command{Run: printVersion}) }
 
 func printVersion(inv *Invocation) error {
 	return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))

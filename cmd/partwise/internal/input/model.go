@@ -106,24 +106,17 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, models.ErrNoChain):
 		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
-		return cli.Hint(cli.ExitAccuracy, inaccurateHint(method), err)
+		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
+		if method == markov.SubtractionFree {
+			hint = "no other method does better: its rates are too far apart, or its load is too close to 1"
+		}
+		return cli.Hint(cli.ExitAccuracy, hint, err)
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
 		return cli.Hint(cli.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
 		return cli.Hint(cli.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
 	}
 	return err
-}
-
-// inaccurateHint is what can be done about a solution by a method that is not accurate enough.
-func inaccurateHint(method string) string {
-	switch method {
-	case markov.SubtractionFree:
-		return "no other method does better: its rates are too far apart, or its load is too close to 1"
-	case "":
-		return "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
-	}
-	return "--method " + markov.SubtractionFree + " subtracts nothing and may do better"
 }
 
 // orStudy is the error of a model file that is none; of a study it says what to do with it.
@@ -152,6 +145,9 @@ func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.M
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
 func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
+	if text := modelfile.Short(load); load > 0 {
+		sets = append(slices.Clip(sets), modelfile.Set{Path: "arrivals.load", Value: text, Flag: "--load " + text})
+	}
 	file, err := Read(inv, inv.Args[0], sets...)
 	if err != nil {
 		return nil, orStudy(inv, err)
@@ -160,11 +156,5 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 		return nil, err
 	}
 	inv.Warn(file.Warnings...)
-	if load > 0 {
-		if err := file.Rescale(load); err != nil {
-			return nil, cli.Usagef("for example --load 0.7", "--load: no arrival process has the rate %.3g of load %g",
-				load*file.System.Capacity(), load)
-		}
-	}
 	return file, nil
 }

@@ -86,20 +86,14 @@ func PolicyObject(p policy.Policy) output.Object {
 	return output.Pairs("policy", n.Policy, "partitions", output.Positive(n.Partitions))
 }
 
-// PolicyColumns returns the columns of [PolicyName] for the policy of each row.
-func PolicyColumns(of func(i int) policy.Policy) []output.Column {
-	return []output.Column{
-		{Key: "policy", ID: true, Value: func(i int) any { return NameOf(of(i)).Policy }},
-		{Key: "partitions", ID: true, Value: func(i int) any { n := partitions(of(i)); return output.Positive(n) }},
-	}
-}
-
 // PolicyNames returns the columns that name the policy of each row in JSON as [PolicyObject] does, and in CSV and tables as
 // flags write it.
 func PolicyNames(of func(i int) policy.Policy) []output.Column {
-	c := PolicyColumns(of)
-	c[0].OnlyJSON, c[1].OnlyJSON = true, true
-	return append(c, output.Column{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }})
+	return []output.Column{
+		{Key: "policy", ID: true, OnlyJSON: true, Value: func(i int) any { return NameOf(of(i)).Policy }},
+		{Key: "partitions", ID: true, OnlyJSON: true, Value: func(i int) any { return output.Positive(partitions(of(i))) }},
+		{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }},
+	}
 }
 
 // partitions returns the number that results tell beside the name of a policy, 0 of most.

@@ -116,7 +116,7 @@ func (b *Bar) draw(now time.Time) {
 	b.drawn = true
 	s, passed, ago := b.state, now.Sub(b.began), now.Sub(b.heard)
 	if s.Fraction > 0 { // a bar does not go back
-		b.shown = max(b.shown, s.at(passed, ago))
+		b.shown = max(b.shown, s.Fraction)
 		s.Fraction = b.shown
 	}
 	// A line that cannot be drawn is no reason to stop.
@@ -149,29 +149,19 @@ func (b *Bar) Close() {
 	}
 }
 
-// at returns the fraction of the time that has passed when the state was told some time ago.
-func (s State) at(passed, ago time.Duration) float64 {
-	left := max(0, s.Left-ago)
-	if whole := float64(passed) + float64(left); whole > 0 && s.Left > 0 {
-		return max(s.Fraction, min(float64(passed)/whole, 0.999))
-	}
-	return s.Fraction
-}
-
 // line returns the text for a state that was told some time ago, on a terminal of a width: the task, the fraction with a bar
 // if there is room for one, the details and the time left. If the fraction is unknown, the text has the time passed.
 func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
 	}
-	left, fraction := max(0, s.Left-ago), s.at(passed, ago)
-	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*fraction)), join(", ", s.Details, seconds(left)+" left")
+	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*s.Fraction)), join(", ", s.Details, seconds(max(0, s.Left-ago))+" left")
 	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // its frame and spaces
 	if room < narrowestBar {
 		return cut(before+" "+after, width)
 	}
 	n := min(room, widestBar)
-	full := int(fraction * float64(n))
+	full := int(s.Fraction * float64(n))
 	return before + " |" + strings.Repeat("█", full) + strings.Repeat(" ", n-full) + "| " + after
 }
 

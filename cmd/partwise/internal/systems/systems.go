@@ -116,6 +116,8 @@ type carry struct{ grade, how, left string }
 var (
 	//go:embed carried.csv
 	carriedTable string
+	//go:embed ways.csv
+	waysTable string
 	//go:embed files/*
 	files embed.FS
 
@@ -128,15 +130,20 @@ var (
 func systemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
 func readCarried() map[[2]string]carry {
-	rows, err := csv.NewReader(strings.NewReader(carriedTable)).ReadAll()
-	if err != nil {
-		panic("systems: carried.csv: " + err.Error()) // it is part of the program
-	}
 	all := map[[2]string]carry{}
-	for _, row := range rows[1:] {
+	for _, row := range rowsOf(carriedTable) {
 		all[[2]string{row[0], row[1]}] = carry{row[2], row[3], row[4]}
 	}
 	return all
+}
+
+// rowsOf returns the rows of a table below its heads.
+func rowsOf(table string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic("systems: a table is wrong: " + err.Error()) // it is part of the program
+	}
+	return rows[1:]
 }
 
 // note returns the comment on the number of a part: how the system carries it out, and what is left to its user.
@@ -299,43 +306,26 @@ type Way struct {
 	advise.Carried
 }
 
-// byLimits are the ways to carry a rule out by their limits: the controller on systems that it knows, then systems whose
-// settings are all that there is. torchrun has no queue and is part of others. What settings do not know of the rule is left
-// out besides, as carried.csv says, where jobs are resized at all.
-var byLimits = []struct {
-	by     string
-	limits []string
-}{
-	{"controller.py", []string{"poll"}},
-	{"controller.py, slurm", []string{"poll", "restart", "requeue"}},
-	{"controller.py, kueue", []string{"poll", "restart"}},
-	{"controller.py, kubeflow", []string{"poll", "restart"}},
-	{"slurm", []string{"start free"}},
-	{"kueue", []string{static}},
-	{"kubeflow", []string{static}},
-	{"ray", []string{"poll", "restart", "no shrink", "no cap"}},
-	{"volcano", []string{"restart", "no shrink", "no cap"}},
-	{"hpa", []string{"sync", "restart", "apart", "no cap"}},
-	{"keda", []string{"sync", "restart", "apart", "no cap"}},
-}
-
 // static names the limit that jobs keep the nodes of the best static split, on which the files of some systems start them.
 const static = "static"
 
 // Ways returns the ways to carry a rule out; second is a second in its time unit, and split the partitions of the best static
-// split. Systems that do the same are one way.
+// split. ways.csv has their limits: the controller on systems that it knows, then systems whose settings are all that there is.
+// torchrun has no queue and is part of others. What settings do not know of the rule is left out besides, as carried.csv says,
+// where jobs are resized at all. Systems that do the same are one way.
 func Ways(r policy.Resize, second float64, split int) []Way {
 	var ways []Way
-	for _, x := range byLimits {
-		names := slices.DeleteFunc(slices.Clone(x.limits), func(name string) bool { return name == "no cap" && r.Cap == 0 })
+	for _, row := range rowsOf(waysTable) {
+		by := row[0]
+		names := slices.DeleteFunc(strings.Split(row[1], ";"), func(name string) bool { return name == "no cap" && r.Cap == 0 })
 		if slices.Contains(names, "apart") {
 			for _, name := range []string{"cooldown", "hysteresis", "batch", "wait", "on"} {
-				if _, known := carried[[2]string{x.by, name}]; !known && r.Get(name) != 0 {
+				if _, known := carried[[2]string{by, name}]; !known && r.Get(name) != 0 {
 					names = append(names, "no "+name)
 				}
 			}
 		}
-		way := Way{x.by, names, limited(r, second, names...)}
+		way := Way{by, names, limited(r, second, names...)}
 		if slices.Contains(names, static) {
 			way.Carried = advise.Carried{Resize: policy.Resize{Floor: split, Cap: split}}
 		}

@@ -81,13 +81,7 @@ func (e Errors) Error() string {
 }
 
 // Unwrap returns the single mistakes.
-func (e Errors) Unwrap() []error {
-	all := make([]error, len(e))
-	for i, one := range e {
-		all[i] = one
-	}
-	return all
-}
+func (e Errors) Unwrap() []error { return Texts(e, func(one *Error) error { return one }) }
 
 // maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
 const maxErrors = 100
