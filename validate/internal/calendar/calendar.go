@@ -2,17 +2,23 @@
 // which it came. Nothing here allocates in the steady state.
 package calendar
 
-import "math"
-
 // Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
 // those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
 // cancelling and taking an event cost O(log n) and allocate nothing once the calendar has held as many events before.
+//
+// A few events are a list in no order, of which the calendar knows the first event: searching a short list takes less
+// time than keeping it in order. More events are a heap.
 type Calendar[E any] struct {
-	events []entry // a heap
+	events []entry
+	heaped bool // events is a heap
+	first  int  // the index of the event that comes first, 0 if there is none
 	slots  []slot[E]
 	free   []int32 // slots that hold no event
 	seq    uint64
 }
+
+// A list of more than longestList events becomes a heap, and a heap of fewer than leastHeap events a list.
+const longestList, leastHeap = 16, 8
 
 // Ticket names a scheduled event. The zero Ticket names none.
 type Ticket struct {
@@ -21,7 +27,7 @@ type Ticket struct {
 }
 
 type entry struct {
-	at   uint64 // the time, see ordered
+	at   float64
 	rank uint64
 	seq  uint64
 	slot int32
@@ -31,17 +37,6 @@ type slot[E any] struct {
 	event E
 	place int32  // index in events
 	round uint32 // counts the uses of the slot, so that the ticket of an event that is gone names nothing
-}
-
-// ordered returns a number that is larger the later the time is: comparisons of integers take less time.
-func ordered(at float64) uint64 {
-	bits := math.Float64bits(at + 0) // −0 becomes +0
-	return bits ^ (uint64(int64(bits)>>63) | 1<<63)
-}
-
-// time returns the time of a number that ordered returned.
-func time(key uint64) float64 {
-	return math.Float64frombits(key ^ (uint64(int64(^key)>>63) | 1<<63))
 }
 
 // Len returns the number of scheduled events.
@@ -60,8 +55,15 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	s := &c.slots[k]
 	s.event, s.place = event, int32(len(c.events))
 	c.seq++
-	c.events = append(c.events, entry{ordered(at), rank, c.seq, k})
-	c.up(len(c.events) - 1)
+	c.events = append(c.events, entry{at, rank, c.seq, k})
+	switch i := len(c.events) - 1; {
+	case c.heaped:
+		c.up(i)
+	case len(c.events) > longestList:
+		c.heapify()
+	case before(&c.events[i], &c.events[c.first]):
+		c.first = i
+	}
 	return Ticket{k + 1, s.round}
 }
 
@@ -75,17 +77,31 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 	return true
 }
 
+// search finds the first event of a list.
+func (c *Calendar[E]) search() {
+	c.first = 0
+	if len(c.events) == 0 {
+		return
+	}
+	first := &c.events[0]
+	for i := 1; i < len(c.events); i++ {
+		if e := &c.events[i]; e.at <= first.at && before(e, first) {
+			first, c.first = e, i
+		}
+	}
+}
+
 // Peek returns the time of the next event; ok is false if there is none.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
 	if len(c.events) == 0 {
 		return 0, false
 	}
-	return time(c.events[0].at), true
+	return c.events[c.first].at, true
 }
 
 // Due reports whether there is an event at time at or before it whose rank is not below the given one.
 func (c *Calendar[E]) Due(at float64, rank uint64) bool {
-	return len(c.events) > 0 && c.events[0].at <= ordered(at) && c.events[0].rank >= rank
+	return len(c.events) > 0 && c.events[c.first].at <= at && c.events[c.first].rank >= rank
 }
 
 // Next takes the next event out of the calendar; ok is false if there is none.
@@ -93,9 +109,9 @@ func (c *Calendar[E]) Next() (at float64, event E, ok bool) {
 	if len(c.events) == 0 {
 		return 0, event, false
 	}
-	first := &c.events[0]
-	at, event = time(first.at), c.slots[first.slot].event
-	c.remove(0)
+	first := &c.events[c.first]
+	at, event = first.at, c.slots[first.slot].event
+	c.remove(c.first)
 	return at, event, true
 }
 
@@ -109,13 +125,27 @@ func (c *Calendar[E]) remove(i int) {
 	last := len(c.events) - 1
 	moved := c.events[last]
 	c.events = c.events[:last]
-	if i == last {
-		return
+	if i < last {
+		c.put(i, moved)
 	}
-	c.put(i, moved)
-	if i > 0 && before(&moved, &c.events[(i-1)/2]) {
+	switch {
+	case !c.heaped && c.first == i:
+		c.search()
+	case !c.heaped && c.first == last:
+		c.first = i
+	case !c.heaped || i == last:
+	case i > 0 && before(&moved, &c.events[(i-1)/2]):
 		c.up(i)
-	} else {
+	default:
+		c.down(i)
+	}
+	c.heaped = c.heaped && last >= leastHeap
+}
+
+// heapify puts the events of a list into the order of a heap.
+func (c *Calendar[E]) heapify() {
+	c.heaped, c.first = true, 0
+	for i := len(c.events)/2 - 1; i >= 0; i-- {
 		c.down(i)
 	}
 }
