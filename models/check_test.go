@@ -202,7 +202,6 @@ func harmless(s *models.System) {
 		s.ShrinkTo(i)
 		s.ExpandTo(i)
 	}
-	_, _ = s.WithOverheads(0, 2)
 	_, _ = s.With(models.Changes{Run: models.Times(2)})
 	_, _ = s.ServiceTimes()
 	s.Widest()
@@ -211,7 +210,7 @@ func harmless(s *models.System) {
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"WithOverheads", "With", "ServiceTimes", "WithShare", "Widest"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -61,8 +61,3 @@ func Times(factor float64) func(phasetype.Dist) (phasetype.Dist, error) {
 		return scaled, nil
 	}
 }
-
-// WithOverheads returns the system with the overheads after arrivals and those after departures multiplied by factors.
-func (s *System) WithOverheads(shrink, expand float64) (*System, error) {
-	return s.With(Changes{Shrink: Times(shrink), Expand: Times(expand)})
-}

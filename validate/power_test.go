@@ -22,7 +22,7 @@ func TestFaultsOfTheSolutionAreNoticed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shrink, err := m.System.WithOverheads(1.03, 1)
+		shrink, err := m.System.With(models.Changes{Shrink: models.Times(1.03)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,3 +32,6 @@ func BestSplits(ctx context.Context, s *models.System, axis Axis, xs []float64, 
 	}
 	return w.splits(ctx, probes)
 }
+
+// Value returns the measure that a goal speaks of.
+func (d *Decision) Value(s *Subject) (v float64, ok bool) { return d.value(s) }

@@ -29,8 +29,8 @@ func (s *Subject) Needs(m policy.Machine) []policy.Policy {
 	return []policy.Policy{s.Policy}
 }
 
-// Value returns the measure that a goal speaks of; ok is false if it does not exist, because the policy is unstable.
-func (d *Decision) Value(s *Subject) (v float64, ok bool) {
+// value returns the measure that a goal speaks of; ok is false if it does not exist, because the policy is unstable.
+func (d *Decision) value(s *Subject) (v float64, ok bool) {
 	r := d.Best
 	if s.Policy != nil {
 		r = d.Of(s.Policy)
@@ -59,7 +59,7 @@ type Judgement struct {
 // Judge compares a measure with what was expected.
 func (d *Decision) Judge(e *Expectation) Judgement {
 	var j Judgement
-	if j.Found, j.Exists = d.Value(&e.Subject); !j.Exists {
+	if j.Found, j.Exists = d.value(&e.Subject); !j.Exists {
 		return j
 	}
 	j.Relative = math.Abs(j.Found - e.Value)
@@ -78,7 +78,7 @@ type Requirement struct {
 
 // Meets reports whether a requirement is met, and the value that was found; exists is false if there is none.
 func (d *Decision) Meets(r *Requirement) (found float64, exists, met bool) {
-	found, exists = d.Value(&r.Subject)
+	found, exists = d.value(&r.Subject)
 	met = exists && (r.AtMost == nil || found <= *r.AtMost) && (r.AtLeast == nil || found >= *r.AtLeast)
 	return found, exists, met
 }

@@ -35,7 +35,7 @@ func withOverhead(s *models.System, factor float64) (*models.System, error) {
 	if s.Free() {
 		return nil, fmt.Errorf("models: %w", ErrNoOverhead)
 	}
-	return s.WithOverheads(factor, factor)
+	return s.With(models.Changes{Shrink: models.Times(factor), Expand: models.Times(factor)})
 }
 
 // mostOccupancies bounds the states of a level that a refitted service time may lead to: blocks of the chain grow with

@@ -53,7 +53,7 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 
 // freeBound returns a lower bound for a process that is too large.
 func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, error) {
-	free, err := s.WithOverheads(0, 0)
+	free, err := free(s)
 	if err != nil {
 		return 0, err
 	}

@@ -62,7 +62,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 	}
 	most := st.Most
 	if most <= 0 {
-		free, err := s.WithOverheads(0, 0)
+		free, err := free(s)
 		if err != nil {
 			return nil, err
 		}
