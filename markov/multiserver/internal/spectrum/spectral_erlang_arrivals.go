@@ -39,9 +39,9 @@ func (p *erlangPath) roots(s *spectral, branches []*arrivalBranch, kappa []int32
 	slowest := p.sigma == complex(p.c, 0)
 	for i, b := range branches {
 		for j, turn := range p.zeta[:orbitPeriod(kappa)] {
-			p.arrival, p.w, err = b, turn*p.starts[i], nil
+			p.arrival, p.kept = b.clone(), b.clone()
+			p.w, err = turn*p.starts[i], nil
 			if followed {
-				p.arrival, p.kept = b.clone(), b.clone()
 				err = follow(p)
 			} else if slowest && j == 0 {
 				p.w = p.decay
