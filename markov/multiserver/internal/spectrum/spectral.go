@@ -43,7 +43,7 @@ type eigenpair struct {
 	kappa  []int32
 	real   [][]float64
 	v      [][]complex128
-	stages complex128 // of [erlang] service in the place of v, which are powers of it
+	stages complex128 // of [erlang] service under renewal arrivals in the place of v, which are powers of it
 	pair   bool       // its conjugate is not among the roots
 	loss   float64    // the relative error of z and of the factors, in roundings; at least one if it is not given
 }

@@ -27,66 +27,55 @@ func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 // erlang is k phases of one rate in a row: with w^k = z the branches are ω_j = −rate·(1 − w·ζ^j), ζ = e^{2πi/k}, and κ
 // enters only by σ = Σ κ_j·ζ^j:
 //
-//	w^k = λ(rate·(c − w·σ)).
+//	w^k = f_A(rate·(c − w·σ)).
 //
-// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit. For renewal
-// arrivals, which have one branch λ = f_A, the roots of the mirrored composition, κ_j and κ_−j exchanged, are the conjugates of
-// these.
+// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit; and the roots
+// of the mirrored composition, κ_j and κ_−j exchanged, are the conjugates of these.
 type erlang struct {
 	phases int
 	rate   float64
 }
 
-func (e *erlang) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
-	for _, angle := range angles {
-		if all, err = e.pairsBy(ctx, s, angle); err == nil {
-			return all, nil
-		}
+func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+	if s.sys.ar.Classes > 1 {
+		return e.markovianPairs(ctx, s)
 	}
-	return nil, err
-}
-
-func (e *erlang) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	c, renewal := float64(s.sys.c), s.sys.ar.Classes == 1
-	branches := s.sys.ar.newArrivalBranches(complex(e.rate*c, 0))
-	if branches == nil {
-		return nil, fmt.Errorf("eigenvalues of the arrivals coincide")
-	}
-	p := &erlangPath{erlang: e, c: c, angle: angle, zeta: unitRoots(e.phases)}
-	p.decay = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
-	for _, b := range branches {
-		lambda, _ := b.at(complex(e.rate*c, 0))
-		p.starts = append(p.starts, cmplx.Pow(lambda, complex(1/float64(e.phases), 0)))
-	}
-	all := make([]eigenpair, 0, s.modeCount())
+	zeta := unitRoots(e.phases)
+	all := make([]eigenpair, 0, s.k)
 	err := s.compositions(ctx, func(kappa []int32) error {
-		side := 0
-		if renewal {
-			side = mirrorSide(kappa)
-		}
-		if side < 0 || !firstOfOrbit(kappa) {
+		if !firstOfOrbit(kappa) {
 			return nil
 		}
-		first := len(all)
-		roots, err := p.roots(s, branches, kappa, !renewal)
-		if err != nil && renewal {
-			roots, err = p.roots(s, branches, kappa, true)
+		side := mirrorSide(kappa)
+		if side < 0 {
+			return nil
 		}
+		var sigma complex128
+		for j, n := range kappa {
+			sigma += complex(float64(n), 0) * zeta[j]
+		}
+		ws, err := e.roots(ctx, s, sigma, zeta[:orbitPeriod(kappa)])
 		if err != nil {
-			return fmt.Errorf("composition %v: %w", kappa, err)
+			return err
 		}
-		for i := range roots {
-			roots[i].pair = side > 0
-		}
-		if all = append(all, roots...); first == 0 { // all jobs on the first branch
-			return takeSlowest(ctx, s, all, p.decay)
+		for _, w := range ws {
+			z := power(w, e.phases)
+			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
+			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, stages: w, pair: side > 0}
+			_, slope := s.sys.ar.transform(at)
+			p.loss = e.loss(s, w, sigma, slope)
+			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
+				at, eta, gap := s.sys.Caudal(ctx)
+				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
+			}
+			all = append(all, p)
 		}
 		return nil
 	})
 	return all, err
 }
 
-// loss returns the relative error of z = w^k in roundings; slope is λ'.
+// loss returns the relative error of z = w^k in roundings; slope is f_A'.
 func (e *erlang) loss(s *spectral, w, sigma, slope complex128) float64 {
 	k, before := float64(e.phases), power(w, e.phases-1)
 	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
@@ -130,17 +119,115 @@ func mirrorSide(kappa []int32) int {
 	return side
 }
 
+// vectors returns the left eigenvectors of S + z·exit·β on the branches that have jobs: v_{i+1} = v_i/(w·ζ^j).
+func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
+	v := make([][]complex128, e.phases)
+	for j, n := range kappa {
+		if n == 0 {
+			continue
+		}
+		v[j] = make([]complex128, e.phases)
+		x := complex(1, 0)
+		for i := e.phases - 1; i >= 0; i-- {
+			v[j][i] = x
+			x *= w * zeta[j]
+		}
+	}
+	return v
+}
+
 // sameRoot: roots of one σ closer than this are one root found twice, which is a failure.
 const sameRoot = 1e-9
 
+// roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
+// is known better than a complex root near 1 can be. Newton's method starts where the roots are for σ = 0; where it leads to
+// one of them twice, it starts from points of the branches.
+func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
+	ws []complex128, err error) {
+	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
+	size := complex(math.Pow(real(f), 1/float64(e.phases)), 0)
+	ws, err = e.rootsFrom(ctx, s, sigma, turns, func(turn complex128) complex128 { return turn * size })
+	if err != nil {
+		ws, err = e.rootsFrom(ctx, s, sigma, turns, func(turn complex128) complex128 { return e.onBranch(s, sigma, turn) })
+	}
+	return ws, err
+}
+
+func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
+	start func(turn complex128) complex128) ([]complex128, error) {
+	ws := make([]complex128, 0, len(turns))
+	for b, turn := range turns {
+		w := complex(0, 0)
+		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
+			w = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
+		} else {
+			var err error
+			if w, err = e.root(s, sigma, start(turn)); err != nil {
+				return nil, err
+			}
+		}
+		if shared(ws, w) {
+			return nil, fmt.Errorf("two branches share the root %v for σ = %v", w, sigma)
+		}
+		ws = append(ws, w)
+	}
+	return ws, nil
+}
+
 // shared reports whether a root is among those found before, or is none.
-func shared(found []eigenpair, w complex128) bool {
-	for _, other := range found {
-		if !(cmplx.Abs(w-other.stages) >= sameRoot) {
+func shared(ws []complex128, w complex128) bool {
+	for _, other := range ws {
+		if !(cmplx.Abs(w-other) >= sameRoot) {
 			return true
 		}
 	}
 	return cmplx.IsNaN(w)
+}
+
+// branchSteps of the fixed point iteration, which contracts by a third or better, lead near enough to the root of the
+// branch for Newton's method to stay on it; that it did is seen from the roots being different.
+const branchSteps = 8
+
+// onBranch returns a point near the root of the branch turn·f^{1/k}.
+func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
+	k := float64(e.phases)
+	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
+	w := turn * 0.5
+	for range branchSteps {
+		f, _ := s.sys.ar.transform(rate * (c - w*sigma))
+		r, phi := cmplx.Polar(f)
+		w = turn * cmplx.Rect(math.Pow(r, 1/k), phi/k)
+	}
+	return w
+}
+
+// rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
+const rootResidual = 1e-13
+
+// closeToRoot: a step of Newton's method that is so small, relative to the root, leaves an error that is its square; the
+// next ends at the digits that the equation has.
+const closeToRoot = 1e-7
+
+// root finds the root w near a point, by Newton's method.
+func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
+	k := complex(float64(e.phases), 0)
+	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
+	last := false
+	for range 50 {
+		f, slope := s.sys.ar.transform(rate * (c - w*sigma))
+		before := power(w, e.phases-1)
+		step := (before*w - f) / (k*before + slope*rate*sigma)
+		w -= step
+		if last {
+			break
+		}
+		last = sizeOf(step) <= closeToRoot*sizeOf(w)
+	}
+	f, _ := s.sys.ar.transform(rate * (c - w*sigma))
+	if r := cmplx.Abs(power(w, e.phases) - f); !(r <= rootResidual) || cmplx.Abs(w) >= 1 {
+		return 0, fmt.Errorf("no root for σ = %v: residual %.1g at %v", sigma, r, w)
+	}
+	return w, nil
 }
 
 // firstOfOrbit reports whether kappa is the largest of its rotations.

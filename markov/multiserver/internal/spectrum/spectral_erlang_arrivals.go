@@ -7,64 +7,29 @@ import (
 	"math/cmplx"
 )
 
-// erlangPath follows a root w of an orbit of compositions of Erlang service,
+// erlangPath follows a root w of an orbit of compositions of Erlang service for arrivals of several classes,
 //
 //	w^k = t^k·λ(rate·(c − w·σ)),   t from 0 to 1,
 //
 // from near zero, where w is t times any of the k-th roots of λ(rate·c).
 type erlangPath struct {
 	*erlang
-	c, angle float64
-	zeta     []complex128
-	starts   []complex128 // a k-th root of λ(rate·c) of each branch
-	decay    complex128   // the root that gives the decay rate
-
-	sigma   complex128
-	w       complex128
-	arrival *arrivalBranch
-	lambda  complex128
-	slope   complex128 // of w^k − t^k·λ
+	c            float64
+	sigma, angle complex128
+	w            complex128
+	arrival      *arrivalBranch
+	lambda       complex128
+	slope        complex128 // of w^k − t^k·λ
 
 	keptW complex128
 	kept  *arrivalBranch
-}
-
-// roots returns the roots of a composition on all branches of the arrivals, by following them, or else by Newton's method from
-// where paths begin, which may lead to one of them twice. The path to the decay rate may fail, next to which there is another root.
-func (p *erlangPath) roots(s *spectral, branches []*arrivalBranch, kappa []int32, followed bool) (found []eigenpair, err error) {
-	p.sigma = 0
-	for j, n := range kappa {
-		p.sigma += complex(float64(n), 0) * p.zeta[j]
-	}
-	slowest := p.sigma == complex(p.c, 0)
-	for i, b := range branches {
-		for j, turn := range p.zeta[:orbitPeriod(kappa)] {
-			p.arrival, p.kept = b.clone(), b.clone()
-			p.w, err = turn*p.starts[i], nil
-			if followed {
-				err = follow(p)
-			} else if slowest && j == 0 {
-				p.w = p.decay
-			} else if !p.newton(1, 50, 1e-7) || !p.newton(1, 1, 1e-7) || cmplx.Abs(p.w) >= 1 {
-				err = fmt.Errorf("no root near %v", p.w)
-			}
-			if err != nil && !(slowest && followed) {
-				return nil, err
-			}
-			if shared(found, p.w) {
-				return nil, fmt.Errorf("two branches share the root %v", p.w)
-			}
-			found = append(found, p.pair(s, kappa))
-		}
-	}
-	return found, nil
 }
 
 func (p *erlangPath) at() complex128 { return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma) }
 
 // t returns t for a parameter from 0 to 1.
 func (p *erlangPath) t(u float64) complex128 {
-	return cmplx.Rect(u, p.angle*(1-u)/float64(p.phases))
+	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
 
 // power returns x^n.
@@ -116,19 +81,69 @@ func (p *erlangPath) back() {
 
 func (p *erlangPath) root() complex128 { return p.w }
 
-func (p *erlangPath) pair(s *spectral, kappa []int32) eigenpair {
-	z := power(p.w, p.phases)
-	pair := eigenpair{z: z, s: p.at(), gap: 1 - z, branch: p.arrival.number, kappa: kappa, stages: p.w}
-	_, slope := p.arrival.at(p.at())
-	if pair.loss = p.loss(s, p.w, p.sigma, slope); s.sys.ar.Classes > 1 {
-		pair.e, pair.loss = p.arrival.left, max(pair.loss, p.arrival.loss())
+// markovianPairs is pairs for arrivals of several classes.
+func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
+	for _, angle := range angles {
+		if all, err = e.markovianPairsBy(ctx, s, angle); err == nil {
+			return all, nil
+		}
 	}
-	return pair
+	return nil, err
+}
+
+func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
+	zeta := unitRoots(e.phases)
+	c := float64(s.sys.c)
+	branches := s.sys.ar.newArrivalBranches(complex(e.rate*c, 0))
+	if branches == nil {
+		return nil, fmt.Errorf("eigenvalues of the arrivals coincide")
+	}
+	all := make([]eigenpair, 0, s.modeCount())
+	err := s.compositions(ctx, func(kappa []int32) error {
+		if !firstOfOrbit(kappa) {
+			return nil
+		}
+		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0)}
+		for j, n := range kappa {
+			p.sigma += complex(float64(n), 0) * zeta[j]
+		}
+		first := len(all)
+		ws := make([]complex128, 0, len(branches)*e.phases)
+		for _, b := range branches {
+			lambda, _ := b.at(complex(e.rate*c, 0))
+			for _, turn := range zeta[:orbitPeriod(kappa)] {
+				one := p
+				one.arrival, one.kept = b.clone(), b.clone()
+				one.w = turn * cmplx.Pow(lambda, complex(1/float64(e.phases), 0))
+				if err := follow(&one); err != nil && first > 0 {
+					return fmt.Errorf("composition %v: %w", kappa, err)
+				}
+				if shared(ws, one.w) {
+					return fmt.Errorf("two branches share the root %v of composition %v", one.w, kappa)
+				}
+				pair := one.pair(zeta, kappa)
+				_, slope := one.arrival.at(one.at())
+				pair.loss = max(e.loss(s, one.w, p.sigma, slope), one.arrival.loss())
+				ws, all = append(ws, one.w), append(all, pair)
+			}
+		}
+		if first == 0 { // all jobs on the first branch
+			return e.takeSlowest(ctx, s, all, zeta)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
+	z := power(p.w, p.phases)
+	return eigenpair{z: z, s: p.at(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
+		v: p.vectors(p.w, zeta, kappa)}
 }
 
 // takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
 // the root next to it, and that first.
-func takeSlowest(ctx context.Context, s *spectral, all []eigenpair, decay complex128) error {
+func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
 	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0
 	off := func(i int) float64 { return cmplx.Abs(all[i].z - complex(eta, 0)) }
@@ -137,16 +152,15 @@ func takeSlowest(ctx context.Context, s *spectral, all []eigenpair, decay comple
 			nearest = i
 		}
 	}
-	slow := all[nearest]
-	slow.z, slow.s, slow.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
-	slow.stages = decay
-	if slow.e != nil {
-		b, err := s.sys.ar.slowestBranch(at)
-		if err != nil {
-			return err
-		}
-		slow.e = b.left
+	b, err := s.sys.ar.slowestBranch(at)
+	if err != nil {
+		return err
 	}
-	all[0], all[nearest] = slow, all[0]
+	kappa, branch := all[0].kappa, all[nearest].branch
+	loss := all[nearest].loss
+	all[nearest] = all[0]
+	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
+	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
+		kappa: kappa, v: e.vectors(w, zeta, kappa), loss: loss}
 	return nil
 }
