@@ -222,7 +222,7 @@ const fewRoundings = 8 * block.UnitRoundoff
 // for every method, and what the levels up to c are out of balance, as each follows from the level above it. Where rates are more
 // than eight decades apart, more roundings have been seen.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c)
+	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.near))
 	if sol.sys.decades > manyDecades {
 		bound *= 4
 	}
