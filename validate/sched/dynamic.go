@@ -2,7 +2,6 @@ package sched
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/models/workload"
@@ -77,18 +76,18 @@ func (d *dynamic) largest(v View) int {
 // those of the running.
 func (d *dynamic) divide(v View, do []Action) []Action {
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
-	return allocate(v, d.sizes, v.Unit(), do)
+	return d.allocate(v, v.Unit(), do)
 }
 
 // allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
-func allocate(v View, sizes []int, unit int, do []Action) []Action {
-	running := min(v.Running(), len(sizes))
-	for k, n := range sizes[:running] {
+func (d *dynamic) allocate(v View, unit int, do []Action) []Action {
+	running := min(v.Running(), len(d.sizes))
+	for k, n := range d.sizes[:running] {
 		if j := v.s.running[k]; n*unit != v.s.jobs[j].Held {
 			do = append(do, Allocate(j, n*unit))
 		}
 	}
-	for k, n := range sizes[running:] {
+	for k, n := range d.sizes[running:] {
 		do = append(do, Allocate(v.s.queue.At(k).Job, n*unit))
 	}
 	return do
@@ -117,34 +116,40 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
 	fill(d.sizes, d.most, left/v.Unit(), v.Unit())
-	return allocate(v, d.sizes, 1, do)
+	return d.allocate(v, 1, do)
 }
 
-// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. It returns the
-// level up to which all sizes grow that may.
-func fill(sizes, most []int, units, unit int) (level int) {
-	raise := func(k, level int) int { // the units that the k-th size gets until it reaches a level
-		return max(0, min((level-sizes[k]+unit-1)/unit, (most[k]-sizes[k])/unit))
-	}
-	level = sort.Search(math.MaxInt32, func(n int) bool {
-		sum := 0
-		for k := range sizes {
-			sum += raise(k, n+1)
+// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. In a round
+// all of the smallest get equally many, until they reach the next size or the most of one of them.
+func fill(sizes, most []int, units, unit int) {
+	for units > 0 {
+		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
+		for k, n := range sizes {
+			switch room := (most[k] - n) / unit; {
+			case n+unit > most[k] || n > least && n >= next:
+			case n > least:
+				next = n
+			case n == least:
+				equals, each = equals+1, min(each, room)
+			default:
+				least, next, equals, each = n, least, 1, room
+			}
 		}
-		return sum > units
-	})
-	for k, n := range sizes {
-		n = raise(k, level)
-		sizes[k] += n * unit
-		units -= n
-	}
-	for k, n := range sizes {
-		if units > 0 && n == level && n+unit <= most[k] {
-			sizes[k] += unit
-			units--
+		if equals == 0 {
+			return
+		}
+		each = min(each, units/equals)
+		if next < math.MaxInt {
+			each = min(each, (next-least+unit-1)/unit)
+		}
+		each = max(each, 1)
+		for k, n := range sizes {
+			if n == least && n+unit <= most[k] && units > 0 {
+				sizes[k] += each * unit
+				units -= each
+			}
 		}
 	}
-	return level
 }
 
 // bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
@@ -215,22 +220,29 @@ func EquiPartition(sizes []int, units int) {
 // partitionWithin replaces the present sizes and changes as few as possible. The lower bounds must fit; units that no job may have
 // are left over.
 func partitionWithin(sizes, least, most []int, units int) {
-	even := slices.Clone(least)
-	for _, n := range least {
-		units -= n
+	total := func(level int) (sum int) {
+		for k := range sizes {
+			sum += min(max(level, least[k]), most[k])
+		}
+		return sum
 	}
-	level := fill(even, most, units, 1)
-	var unbound []int // of the jobs that the level does not bind, which share what they have
-	left := 0
-	for k, n := range even {
+	// The largest level that all can have, within their bounds: those that it does not bind share what is left.
+	level := sort.Search(units, func(n int) bool { return total(n+1) > units })
+	left := units - total(level)
+	var unbound []int
+	for k := range sizes {
 		if least[k] <= level && level < most[k] {
-			unbound, left = append(unbound, sizes[k]), left+n
+			unbound = append(unbound, sizes[k])
+			left += level
 		}
 	}
 	EquiPartition(unbound, left)
-	for k, n := range even {
-		if sizes[k] = n; least[k] <= level && level < most[k] {
-			sizes[k], unbound = unbound[0], unbound[1:]
+	for k, i := 0, 0; k < len(sizes); k++ {
+		if least[k] <= level && level < most[k] {
+			sizes[k] = unbound[i]
+			i++
+		} else {
+			sizes[k] = min(max(level, least[k]), most[k])
 		}
 	}
 }

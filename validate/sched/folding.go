@@ -35,7 +35,12 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
 	}
-	return allocate(v, f.sizes, 1, do)
+	for k, n := range f.sizes {
+		if j := sharer(v, k); n != v.Held(j) {
+			do = append(do, Allocate(j, n))
+		}
+	}
+	return do
 }
 
 // fold makes room for one job more, if it can.

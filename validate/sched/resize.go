@@ -74,7 +74,7 @@ func (s *resize) divide(v View, do []Action) []Action {
 	}
 	EquiPartition(d.sizes, v.Nodes()/v.Unit())
 	d.sizes = d.sizes[:min(s.shares, v.Running()+v.Waiting())]
-	return allocate(v, d.sizes, v.Unit(), do)
+	return d.allocate(v, v.Unit(), do)
 }
 
 // cool begins a cooldown if running jobs are resized.
