@@ -8,9 +8,12 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary eliminates levels 0..c−1.
-func (s *system) eliminateBoundary(ctx context.Context) (*boundary, error) {
+// eliminateBoundary eliminates levels 0..c−1, if vectors are all that is taken through them as far as it is best for those.
+func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
+	if vectors {
+		b.top, b.factored = s.eliminatedLevels(ctx), true
+	}
 	return b, b.eliminateUpward(ctx)
 }
 
@@ -19,7 +22,16 @@ func (s *system) eliminateBoundary(ctx context.Context) (*boundary, error) {
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
-	for l := s.c - 1; l >= 1; l-- {
+	if b.top < len(b.levels)-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil { // rates are not far apart, and these levels need no exponents
+			v, y = p.followed, p.followed.departures[b.top]
+		}
+	}
+	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -51,12 +63,27 @@ func (b *boundary) conserve(l int, y, x, z []float64) {
 }
 
 // returning returns the entries of level c to which x, states in service there, leads through lower levels.
-func (b *boundary) returning(x []float64) []float64 { return b.rise(b.sys.c-1, b.departing(x)) }
+func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
+	y := b.departing(x)
+	if b.top < len(b.levels)-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			return p.entries[len(b.levels)], nil
+		}
+	}
+	return b.rise(b.top, y), nil
+}
 
 // returns is returning as a matrix, n·K × r·K: the rate from each state in service at level c to each of its entries.
-func (b *boundary) returns(ctx context.Context) block.Matrix {
+func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	if b.flow.Data != nil {
-		return b.flow
+		return b.flow, nil
+	}
+	if err := b.complete(ctx); err != nil {
+		return b.flow, err
 	}
 	s, l := b.sys, b.sys.c-1
 	n, r := s.ar.N, s.ar.Classes
@@ -68,7 +95,7 @@ func (b *boundary) returns(ctx context.Context) block.Matrix {
 	up.MulKronRight(ctx, first, h, r)
 	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
 	b.departure.KronMul(ctx, b.flow, first, n)
-	return b.flow
+	return b.flow, nil
 }
 
 // release gives back what only back substitution needs; measures are read off what remains.
@@ -77,10 +104,14 @@ func (b *boundary) release() {
 		b.flow.Release()
 	}
 	for l := range b.levels[1:] {
-		b.levels[1+l].excursions = block.Matrix{}
+		lev := &b.levels[1+l]
+		if lev.loop != nil {
+			lev.loop.Release()
+		}
+		lev.excursions, lev.loop = block.Matrix{}, nil
 	}
-	if b.storage != nil {
-		b.storage.Release()
+	for _, storage := range b.storage {
+		storage.Release()
 	}
 	b.flow, b.storage = block.Matrix{}, nil
 }

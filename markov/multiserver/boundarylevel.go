@@ -19,10 +19,15 @@ import (
 type boundary struct {
 	sys       *system
 	levels    []boundaryLevel    // 1..c−1
-	storage   *block.Stack       // of the levels' blocks
+	storage   []*block.Stack     // of the levels' blocks, if they share any
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // from level c
 	flow      block.Matrix       // what returns gives, once it is known
+	top       int                // the highest level that is eliminated; for those above it see [passes]
+	factored  bool               // vectors are what is taken through level top: see [boundaryLevel.factor]
+	pending   []float64          // where passes begin
+	started   bool               // passes begin so near the end that one run is enough
+	roundings float64            // in what has been followed by them, relative to itself
 }
 
 // boundaryLevel is what back substitution needs to find the probabilities of a level.
@@ -31,8 +36,9 @@ type boundaryLevel struct {
 	moves     moves
 	inService inServiceBlock
 	// excursions is V, until back substitution is done: from states in service to lower levels and back to what the arrivals
-	// find that lead to this level, times up. It may have more columns, which are zero. See [elimination].
+	// find that lead to this level, times up; with a loop it is X. It may have more columns, which are zero. See [elimination].
 	excursions block.Matrix
+	loop       *block.GTH         // I − D, from arrival to arrival without leaving upward
 	up         []float64          // u
 	found      *statespace.Sparse // U of level l−1
 	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
@@ -42,7 +48,7 @@ type boundaryLevel struct {
 }
 
 func (s *system) newBoundary() *boundary {
-	return &boundary{sys: s, levels: make([]boundaryLevel, s.c)}
+	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
 }
 
 // newLevel makes what is known of level l before it is eliminated.
@@ -91,7 +97,11 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	z = make([]float64, lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
 	found := z[:len(lev.up)]
-	floats.Div(found, lev.up)
+	if lev.loop != nil {
+		lev.loop.SolveLeft(found)
+	} else {
+		floats.Div(found, lev.up)
+	}
 	z = make([]float64, r*lev.k)
 	lev.found.KronLeft(z, found, r)
 	statespace.KronVec(x, z, lev.ends, lev.k)

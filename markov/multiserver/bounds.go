@@ -169,15 +169,20 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.positive(b)
+	below := *sol.boundary
+	if below.pendingSize() > 0 {
+		below.startFrom(below.departing(q.inService(b)), b[q.own():])
+		below.started = true
+	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, err = rp.sweep(ctx, sol.boundary, rp.nearLevels(ctx)); err != nil {
+	if other.entry, err = rp.sweep(ctx, &below, rp.nearLevels(ctx)); err != nil {
 		return changed, err
 	}
 	other.levelC = rp.near[0]
 	for k, d := range sol.repeating.step {
 		floats.AddScaled(rp.near[k], change/sol.numberError(), d)
 	}
-	if err := other.solveBoundary(ctx, sol.boundary); err != nil {
+	if err := other.solveBoundary(ctx, &below); err != nil {
 		return changed, err
 	}
 	if err := other.sumLevels(ctx); err != nil {
@@ -206,11 +211,12 @@ func (s *sensitivity) ofLevel(k int) float64 {
 
 // methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
 // the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
-// levels c and c+1, of the error of the throughput, and of the sensitivities.
+// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
+// roundings of their own.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
-		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments())
+		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
 	}
 	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -26,7 +25,8 @@ import (
 //	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
 //
 // is a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds corrections to b, and each correction
-// restores digits that the condition of E has taken from the correction before.
+// restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
+// [passes] are further unknowns of the iteration.
 //
 // With a switch-over at level c the entries y are unknown as well: y begins without a switch-over, but for the probability that
 // takes no time, and starts what [spectrum.StageBasis] says, from which the coefficients follow; and y = b·Φ·flow.
@@ -35,10 +35,10 @@ type balance struct {
 	from   *boundary
 	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
-	b      []float64           // the coefficients, followed by the entries where there is a switch-over
+	b      []float64           // the coefficients, followed by the entries where there is a switch-over, and the pending departures
 
 	imbalance []float64 // what b leaves
-	sizes     []float64 // of the coefficients in their equations, and ones for entries
+	sizes     []float64 // of the coefficients in their equations, and ones for entries and what is pending
 	entering  float64   // the sum of the absolute values of the entries last looked at
 	scale     []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
 }
@@ -52,8 +52,12 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	if rp.SwitchOver != nil {
 		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
+	flow, err := from.returns(ctx)
+	if err != nil {
+		return nil, err
+	}
 	q.basis = nil
-	q.eliminate(ctx, from.returns(ctx))
+	q.eliminate(ctx, flow)
 	q.refine(ctx)
 	q.imbalance, _ = q.off(q.b)
 	return q, ctx.Err()
@@ -61,7 +65,7 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 
 // Corrections come until the imbalance is the roundings of its terms, or no longer halves: each correction removes all but a
 // share of the imbalance. An iteration of mostSteps is slower than elimination, which takes over if more than settled
-// roundings are out of balance in the end.
+// roundings are out of balance in the end. Departures that are pending leave some tens of roundings, which the bounds count.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
@@ -71,13 +75,12 @@ const (
 
 // iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
 func (q *balance) iterate(ctx context.Context) bool {
-	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows)...)
-	q.b = make([]float64, q.own())
+	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
+	q.b = make([]float64, q.own()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
 	if q.SwitchOver != nil { // the entries of that
-		y := q.b[q.own()-q.Psi.Rows:]
-		copy(y, q.entry(q.b))
-		copy(q.b, q.fromEntry(y))
+		copy(q.b[q.own()-q.Psi.Rows:], q.entry(q.b))
+		copy(q.b, q.fromEntry(q.b[q.own()-q.Psi.Rows:q.own()]))
 	}
 	r, off := q.off(q.b)
 	for range mostCorrections {
@@ -103,15 +106,27 @@ func (q *balance) iterate(ctx context.Context) bool {
 		return false
 	}
 	q.imbalance = r
+	if q.from.pendingSize() > 0 {
+		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.own():])
+	}
 	return true
 }
 
-// own is the number of unknowns.
+// own is the number of unknowns but for what is pending.
 func (q *balance) own() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
 	}
 	return (q.Order() + 1) * q.Psi.Rows
+}
+
+// trim leaves out what was pending where the boundary eliminated all levels after the coefficients were found.
+func (q *balance) trim() {
+	pending := q.from.pendingSize()
+	for _, v := range []*[]float64{&q.b, &q.imbalance} {
+		*v = (*v)[:min(q.own()+pending, len(*v))]
+	}
+	q.scale = q.scale[:min(q.Psi.Rows+pending, len(q.scale))]
 }
 
 // correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
@@ -126,7 +141,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 	r = append([]float64(nil), r[size:]...)
 	if size > 0 {
 		q.basis.SolveLeft(d)
-		floats.Add(r, q.from.returning(q.inService(d)))
+		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	times := q.times
 	if q.scale != nil {
@@ -141,9 +156,9 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 	if q.scale != nil {
 		floats.Mul(y, q.scale)
 	}
-	b := q.fromEntry(y)
+	b := q.fromEntry(y[:q.Psi.Rows])
 	if size == 0 {
-		return b
+		return append(b, y[q.Psi.Rows:]...)
 	}
 	floats.Add(d, b)
 	return append(d, y...)
@@ -167,9 +182,10 @@ func (q *balance) starting(y []float64) []float64 {
 	return started
 }
 
-// scaleBy has imbalances measured relative to the entries that coefficients b give: rare entries are corrected as well as others. What rounding has made negative is of the size of roundings.
+// scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
+// corrected as well as others. What rounding has made negative is of the size of roundings.
 func (q *balance) scaleBy(b []float64) {
-	q.scale = q.entries(b)
+	q.scale = append(q.entries(b), b[q.own():]...)
 	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
 	for i, v := range q.scale {
 		q.scale[i] = max(math.Abs(v), least)
@@ -217,8 +233,9 @@ func (q *balance) roundings(b []float64) float64 {
 
 // off returns how far the equations are from their balance with b, and the sum of absolute values of that relative to the entries.
 func (q *balance) off(b []float64) (r []float64, share float64) {
-	returned, entry := q.from.returning(q.inService(b)), q.entries(b)
-	floats.Sub(returned, entry)
+	returned, entry := q.from.run(q.inService(b), b[q.own():]), q.entries(b)
+	floats.Sub(returned[:len(entry)], entry)
+	floats.Sub(returned[len(entry):], b[q.own():])
 	if v := q.SwitchOver; v != nil {
 		r = floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
 		floats.Sub(r, q.entry(b))
@@ -231,9 +248,9 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// times returns y·(I − E⁻¹·Φ·flow).
+// times returns y·(I − E⁻¹·Φ·flow), with what is pending.
 func (q *balance) times(y []float64) []float64 {
-	x := q.from.returning(q.inService(q.fromEntry(y)))
+	x := q.from.run(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
@@ -241,7 +258,7 @@ func (q *balance) times(y []float64) []float64 {
 // entries returns the entries of level c.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
-		return slices.Clone(b[q.own()-q.Psi.Rows:])
+		return append([]float64(nil), b[q.own()-q.Psi.Rows:q.own()]...)
 	}
 	return q.entry(b)
 }
@@ -288,7 +305,7 @@ func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 		}
 	}
 	b, f := block.LeftNullVector(ctx, balance)
-	q.b, q.matrix = b, &f
+	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
 }
 
 // release gives the storage of the factors back.

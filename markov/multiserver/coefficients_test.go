@@ -28,7 +28,8 @@ func fourPhases() *Queue {
 	}
 }
 
-// TestCoefficientsByIteration compares them with those that elimination finds from the same modes and boundary.
+// TestCoefficientsByIteration compares them with those that elimination finds from the same modes and boundary, all levels of
+// which are eliminated or some.
 func TestCoefficientsByIteration(t *testing.T) {
 	ctx := t.Context()
 	s, err := fourPhases().check(ctx, nil)
@@ -45,20 +46,57 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if _, ok := r.basis.(*spectrum.ModeBasis); !ok {
 		t.Error("entries of arrivals in two classes are not factored by parts")
 	}
-	iterated, eliminated := &balance{Modes: r.Modes, basis: r.basis, from: all}, &balance{Modes: r.Modes, from: all}
-	if !iterated.iterate(ctx) {
-		t.Fatal("no coefficients")
+	for _, top := range []int{s.c - 1, s.c - 2, s.c - 5, 1} {
+		b := s.newBoundary()
+		b.top, b.factored = top, true
+		if err := b.eliminateUpward(ctx); err != nil {
+			t.Fatal(err)
+		}
+		iterated := &balance{Modes: r.Modes, basis: r.basis, from: b}
+		if !iterated.iterate(ctx) {
+			t.Fatalf("level %d: no coefficients", top)
+		}
+		if b.top != top {
+			t.Errorf("levels up to %d were eliminated, not %d", b.top, top)
+		}
+		flow, err := all.returns(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eliminated := &balance{Modes: r.Modes, from: all}
+		eliminated.eliminate(ctx, flow)
+		got, want := iterated.positive(iterated.b), eliminated.positive(eliminated.b)
+		worst, largest := 0.0, 0.0
+		for i, w := range want {
+			worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))
+		}
+		if !(worst <= certified/10*largest) { // a tenth of the error up to which solutions by modes are accepted
+			t.Errorf("level %d: coefficients differ by %.2g of the largest", top, worst/largest)
+		}
+		t.Logf("level %d: they differ by %.2g of the largest", top, worst/largest)
 	}
-	eliminated.eliminate(ctx, all.returns(ctx))
-	got, want := iterated.positive(iterated.b), eliminated.positive(eliminated.b)
-	worst, largest := 0.0, 0.0
-	for i, w := range want {
-		worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))
+}
+
+// TestEliminatedLevels: levels are left to passes where it takes long to eliminate them, but not where rates are far apart.
+func TestEliminatedLevels(t *testing.T) {
+	for servers, passes := range map[int]bool{1: false, 2: false, 8: false, 16: true} {
+		q := fourPhases()
+		q.Servers = servers
+		s, err := q.check(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.allocate(); err != nil {
+			t.Fatal(err)
+		}
+		if top := s.eliminatedLevels(t.Context()); (top < servers-1) != passes {
+			t.Errorf("%d servers: levels up to %d are eliminated", servers, top)
+		}
+		s.decades = manyDecades + 1
+		if top := s.eliminatedLevels(t.Context()); top != servers-1 {
+			t.Errorf("%d servers, rates far apart: levels up to %d are eliminated", servers, top)
+		}
 	}
-	if !(worst <= certified/10*largest) { // a tenth of the error up to which solutions by modes are accepted
-		t.Errorf("coefficients differ by %.2g of the largest", worst/largest)
-	}
-	t.Logf("they differ by %.2g of the largest", worst/largest)
 }
 
 // TestEntriesByParts multiplies back what is solved by the factors of the entries, by parts and all together.

@@ -101,17 +101,17 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 
 // seconds estimates the time of an attempt.
 func (s *system) seconds(try attempt) float64 {
-	return (s.boundaryOperations() + s.repeatingOperations(try)) / operationsPerSecond
+	return (s.boundaryOperations(s.c-1) + s.repeatingOperations(try)) / operationsPerSecond
 }
 
 // operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
 const operationsPerSecond = 3e10
 
-// boundaryOperations estimates what the elimination of the levels below c takes.
-func (s *system) boundaryOperations() float64 {
+// boundaryOperations estimates what the elimination of the levels up to top takes.
+func (s *system) boundaryOperations(top int) float64 {
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	total := 0.0
-	for l := 1; l < s.c; l++ {
+	for l := 1; l <= top; l++ {
 		k := occupancies(s.m, l)
 		total += 2 * n * r * r * k * math.Pow(occupancies(s.m, l-1), 2)
 		if !s.ordered {

@@ -471,8 +471,9 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	y.report(t)
 }
 
-// Service in three exponential phases of different means, in a queue whose flows come back to the levels below c for long.
-func TestFlowsThatComeBackForLong(t *testing.T) {
+// Service in three exponential phases of different means, in a queue whose passes through the levels below c do not settle: the levels
+// are then eliminated when the coefficients of the modes are known.
+func TestPassesThatDoNotSettle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}

@@ -79,10 +79,10 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err != nil {
 		return block.Matrix{}, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
+	lev.loop = loop
 	lev.up, lev.found = block.Ones(r*k), identity(k) // what an arrival finds is its entry here
 	loop.Solve(ctx, up)                              // S
 	block.MulAdd(ctx, q, lev.excursions, up)         // J
-	loop.SolveLeftRows(ctx, lev.excursions)          // X·(I−D)⁻¹
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}

@@ -18,7 +18,7 @@ var layers = [][]string{
 	// states and blocks: the queue, checked, and the transitions within and between its levels
 	{"size.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
 	// the levels below c, eliminated
-	{"boundarylevel.go", "elimination.go", "boundary.go"},
+	{"boundarylevel.go", "elimination.go", "passes.go", "boundary.go"},
 	// a method for the levels from c on: matrices or modes
 	{"polish.go", "saturated.go", "repeating.go", "coefficients.go", "levelsbymodes.go", "methods.go", "cost.go"},
 	// the solution

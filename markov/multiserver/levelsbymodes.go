@@ -46,6 +46,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 			return nil, nil, err
 		}
 	}
+	rp.balance.trim()
 	return entry, rp.near[0], nil
 }
 
@@ -92,7 +93,9 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 	rp.step = make([][]float64, len(rp.near))
 	last, known, raised := math.Inf(1), rp.sweeps, 1.0
 	for rp.sweeps = 1; ; rp.sweeps++ {
-		entry = b.returning(levels[0])
+		if entry, err = b.returning(ctx, levels[0]); err != nil {
+			return nil, err
+		}
 		unfinished, largest := rp.started(entry), 0.0
 		for k, before := range rp.near {
 			x := make([]float64, len(before))

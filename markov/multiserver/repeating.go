@@ -220,7 +220,10 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 // = entry·sojourns·flow, and inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
-	all := b.returns(ctx)
+	all, err := b.returns(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	sojourns, flow := rp.sojourns(entries), all
 	defer sojourns.Release()
 	if len(entries) < flow.Cols {

@@ -131,7 +131,7 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 // parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if b, err = s.eliminateBoundary(ctx); err != nil {
+	if b, err = s.eliminateBoundary(ctx, try.modes && s.iterates()); err != nil {
 		return b, r, err
 	}
 	if r = s.trySaturated(ctx, try, st); r.err == nil && try.modes && s.iterates() {
