@@ -20,7 +20,8 @@ import (
 //	V = X·(I−D)⁻¹·diag(u),   J = ((I + V·diag(u)⁻¹·ends)·T⁻¹)·(F⊗I) + V·diag(u)⁻¹·cut,
 //
 // and H = end·J + cut leads from a departure to level l to what the next arrival there finds. V comes from X·diag(u) in place, by [block.GaussJordan], for
-// 2·n·r²·K_l·K_{l−1}² operations a level, and is all that is kept of it; everything else is sparse.
+// 2·n·r²·K_l·K_{l−1}² operations a level, and is all that is kept of it; everything else is sparse. J and H are made of
+// some rows of V at a time, transposed: so each transition combines two short rows, all of which lie in the cache.
 type elimination struct {
 	*boundary
 	jordan block.GaussJordan
@@ -176,64 +177,192 @@ func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 
 	return up
 }
 
-// rowsAtOnce is how many rows of H follow from V together.
-const rowsAtOnce = 32
+// panelNumbers is how many numbers of each matrix of a panel stay in the cache, fewestColumns how many columns are worth
+// combining.
+const (
+	panelNumbers  = 32768
+	fewestColumns = 16
+)
 
 // onward returns H of level l, padded as the V of the next level is.
 func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
 	if l == 0 {
 		return b.onwardOfZero(ctx)
 	}
-	n, r, lev := b.sys.ar.N, b.sys.ar.Classes, &b.levels[l]
-	k := lev.k
-	h := block.NewRaw(n*k, block.PaddedLen(r*k))
-	block.Share(n*k, rowsAtOnce, n*k*n*k*(8+n), func(from, to int) {
-		found, z := block.NewRaw(rowsAtOnce, len(lev.up)), block.NewRaw(rowsAtOnce, r*k)
-		defer found.Release()
-		defer z.Release()
-		x := make([]float64, n*k)
-		for i := from; i < to && ctx.Err() == nil; i += rowsAtOnce {
-			rows := min(rowsAtOnce, to-i)
-			lev.timesV(found.RowRange(0, rows), b.sys.down[l].end, i)
-			lev.found.MulKronRight(ctx, z.RowRange(0, rows), found.RowRange(0, rows), r)
-			for row := range rows {
-				b.onwardRow(h.Row(i+row), x, z.Row(row), l, i+row)
-			}
+	lev := &b.levels[l]
+	n, k := b.sys.ar.N, lev.k
+	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.Classes*k))
+	columns := max(fewestColumns, panelNumbers/(n*k))
+	step := min(k, (columns+n-1)/n)
+	p := &onwardPanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.up))}
+	for i, u := range lev.up {
+		p.over[i] = 1 / u
+	}
+	block.Share(k, step, n*k*n*k*(8+n), func(from, to int) {
+		part := *p
+		part.allocate(n * step)
+		defer part.release()
+		for i := from; i < to && ctx.Err() == nil; i += step {
+			part.fill(h, i, min(i+step, to))
 		}
 	})
 	return h
 }
 
-// timesV sets rows to those of (end⊗I)·V·diag(u)⁻¹ from the given one on.
-func (lev *boundaryLevel) timesV(rows, end block.Matrix, first int) {
-	clear(rows.Data)
-	for i := range rows.Rows {
-		row := rows.Row(i)
-		for a, p := range end.Row((first + i) / lev.k) {
-			if p != 0 {
-				floats.AddScaled(row, p, lev.excursions.Row(a*lev.k + (first+i)%lev.k)[:len(row)])
-			}
-		}
-		floats.Div(row, lev.up)
+// onwardPanel makes some rows of H, from V to it by transposed matrices with a column for each.
+type onwardPanel struct {
+	sys        *system
+	lev        *boundaryLevel
+	switchOver *switchOver // after the departure
+	over       []float64   // 1/u
+
+	row  block.Matrix // of (end⊗I)·V
+	v, e block.Matrix // (end⊗I)·V·diag(u)⁻¹, and what of the level it enters, r·K rows
+	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K rows, and rows of H
+}
+
+func (p *onwardPanel) allocate(columns int) {
+	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
+	p.row = block.NewRaw(1, len(p.lev.up))
+	p.v, p.e = block.NewRaw(len(p.lev.up), columns), block.NewRaw(r*k, columns)
+	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
+}
+
+func (p *onwardPanel) release() {
+	for _, m := range []block.Matrix{p.row, p.v, p.e, p.x, p.h} {
+		m.Release()
 	}
 }
 
-// onwardRow sets h to a row of H of level l from the entries z of the level that follow; x is room for its states in service.
-func (b *boundary) onwardRow(h, x, z []float64, l, row int) {
-	lev, after := &b.levels[l], b.sys.down[l]
-	k, phase, place := lev.k, row/lev.k, row%lev.k
-	clear(x)
-	for a, p := range after.end.Row(phase) {
-		x[a*k+place] = p
+// fill sets the rows (a, i) of h for the occupancies from i0 to i1−1.
+func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
+	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
+	width := i1 - i0
+	columns := n * width
+	first := func(m block.Matrix) block.Matrix { return block.Over(m.Rows, columns, m.Data[:m.Rows*columns]) }
+	v, entered, x, out := first(p.v), first(p.e), first(p.x), first(p.h)
+	clear(x.Data)
+	for a := range n {
+		for i := i0; i < i1; i++ {
+			column := a*width + i - i0
+			p.combine(a, i)
+			for e, value := range p.row.Data {
+				v.Data[e*columns+column] = value * p.over[e]
+			}
+			for b, end := range p.switchOver.end.Row(a) {
+				x.Data[(b*k+i)*columns+column] = end
+			}
+		}
 	}
-	statespace.KronVec(x, z, lev.ends, k)
-	lev.inService.SolveLeft(x)
-	clear(h)
-	h = h[:len(z)]
-	for q, p := range after.cut.Row(phase) {
-		h[q*k+place] = p
+	ctx := context.Background() // a panel is done in less than a millisecond
+	p.enter(entered, v)
+	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
+	lev.inService.solveTransposed(x)
+	statespace.KronRows(ctx, out, transposed(p.sys.ar.F), x, k)
+	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
+	for a := range n {
+		for q, cut := range p.switchOver.cut.Row(a) {
+			for i := range width {
+				out.Data[(q*k+i0+i)*columns+a*width+i] += cut
+			}
+		}
 	}
-	statespace.KronVec(h, x, b.sys.ar.F, k)
-	statespace.KronVec(h, z, lev.cut, k)
-	floats.Scale(1/block.Sum(h), h) // first passages; roundings would add up from level to level
+	for a := range n {
+		for i := i0; i < i1; i++ {
+			row := h.Row(a*k + i)
+			for e := range out.Rows {
+				row[e] = out.Data[e*columns+a*width+i-i0]
+			}
+			clear(row[out.Rows:])
+			floats.Scale(1/block.Sum(row[:out.Rows]), row[:out.Rows]) // first passages; roundings would add up from level to level
+		}
+	}
+}
+
+// enter sets entered to (I⊗U)ᵀ·v.
+func (p *onwardPanel) enter(entered, v block.Matrix) {
+	found, k := p.lev.found, p.lev.k
+	clear(entered.Data)
+	for i := range v.Rows {
+		class, row := i/found.Rows, v.Row(i)
+		cols, vals := found.Row(i % found.Rows)
+		for e, j := range cols {
+			floats.AddScaled(entered.Row(class*k+int(j)), vals[e], row)
+		}
+	}
+}
+
+// combine sets the row to that of state (a, i) of (end⊗I)·V.
+func (p *onwardPanel) combine(a, i int) {
+	all := len(p.row.Data)
+	if p.switchOver.phases == 0 {
+		copy(p.row.Data, p.lev.excursions.Row(a*p.lev.k + i)[:all])
+		return
+	}
+	clear(p.row.Data)
+	for b, end := range p.switchOver.end.Row(a) {
+		if end != 0 {
+			floats.AddScaled(p.row.Data, end, p.lev.excursions.Row(b*p.lev.k + i)[:all])
+		}
+	}
+}
+
+// transposed returns a copy of a matrix with rows and columns exchanged.
+func transposed(m block.Matrix) block.Matrix {
+	t := block.New(m.Cols, m.Rows)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			t.Data[j*t.Cols+i] = v
+		}
+	}
+	return t
+}
+
+func (t triangular) solveTransposed(b block.Matrix) {
+	for i, d := range t.out {
+		row := b.Row(i)
+		floats.Scale(1/d, row)
+		cols, vals := t.off.Row(i)
+		for e, j := range cols {
+			floats.AddScaled(b.Row(int(j)), vals[e], row)
+		}
+	}
+}
+
+func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
+	n, k := t.n, t.local.Rows
+	old := block.NewRaw(n, b.Cols)
+	defer old.Release()
+	for i := range k {
+		for a := range n {
+			copy(old.Row(a), b.Row(a*k+i))
+		}
+		inverse := t.inverse[i*n*n : (i+1)*n*n]
+		cols, vals := t.local.Row(i)
+		for c := range n {
+			row := b.Row(c*k + i)
+			floats.ScaleTo(row, inverse[c], old.Row(0))
+			for a := 1; a < n; a++ {
+				if v := inverse[a*n+c]; v != 0 {
+					floats.AddScaled(row, v, old.Row(a))
+				}
+			}
+			for e, j := range cols {
+				floats.AddScaled(b.Row(c*k+int(j)), vals[e], row)
+			}
+		}
+	}
+}
+
+// cyclic is the block of service with cycles, factored.
+type cyclic struct{ *block.GTH }
+
+func (c cyclic) solveTransposed(b block.Matrix) {
+	rows := transposed(b)
+	c.SolveLeftRows(context.Background(), rows) // a panel, as in [onwardPanel.fill]
+	for i := range rows.Rows {
+		for j, v := range rows.Row(i) {
+			b.Data[j*b.Cols+i] = v
+		}
+	}
 }

@@ -16,6 +16,8 @@ type inServiceBlock interface {
 	Solve(ctx context.Context, b block.Matrix)
 	// SolveLeft overwrites x with x·T⁻¹.
 	SolveLeft(x []float64)
+	// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
+	solveTransposed(b block.Matrix)
 }
 
 // moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
@@ -54,10 +56,6 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 }
 
 func (t triangular) SolveLeft(x []float64) {
-	if len(t.off.Val) == 0 {
-		floats.Div(x, t.out)
-		return
-	}
 	for i, d := range t.out {
 		if x[i] == 0 {
 			continue
@@ -213,7 +211,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	if err != nil {
 		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
-	return f, nil
+	return cyclic{f}, nil
 }
 
 // departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
