@@ -68,10 +68,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		}
 		sol, err = s.attempt(ctx, try, &boundary, &result, st)
 		switch last := i+1 == len(attempts); {
-		case err == nil && !last:
-			err = sol.certify(certified)
-		case err == nil && try.modes:
-			err = sol.certify(lost)
+		case err == nil && (!last || try.modes):
+			err = sol.certify(last)
 		}
 		if err == nil {
 			if try.modes {
@@ -156,11 +154,20 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// Measures are accepted up to a relative error of certified, ten digits, while another method remains that may have more.
-const certified = 1e-10
+// The automatic choice accepts measures up to a relative error of certified, ten digits. Up to fewDigits it accepts measures by
+// modes in queues of more than crossCheckTo phases, where another method takes hundreds of times as long, and those of the last
+// method.
+const (
+	certified = 1e-10
+	fewDigits = 1e-9
+)
 
-// certify refuses a solution whose error is larger.
-func (sol *Solution) certify(most float64) error {
+// certify refuses a solution with fewer digits.
+func (sol *Solution) certify(last bool) error {
+	most := certified
+	if last || sol.diagnostics.Phases > crossCheckTo {
+		most = fewDigits
+	}
 	if off := sol.methodError(); !(off <= most) {
 		return fmt.Errorf("error of the moments up to %.1g: %w", off, markov.ErrInaccurate)
 	}
