@@ -116,11 +116,16 @@ func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
 func (o *options) simulate(inv *cli.Invocation, studies []*Study) error {
 	total, before := 0, 0
 	for _, s := range studies {
-		total += s.Days * len(s.Loads)
+		if s.Simulated() {
+			total += s.Days * len(s.Loads)
+		}
 	}
 	step, clear := inv.Progress(total, "simulating days")
 	defer clear()
 	for _, s := range studies {
+		if !s.Simulated() {
+			continue
+		}
 		for _, load := range s.Loads {
 			rows, policies := s.Policies()
 			w := Downey(s.Nodes, load)

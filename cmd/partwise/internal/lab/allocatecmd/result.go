@@ -29,7 +29,7 @@ func newResult(studies []*Study) *output.Result {
 			}
 			o.Add(l.Name, l)
 		}
-		if all = append(all, o); s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
+		if all = append(all, o); s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
 			r.Note("%s%s", prefix, s.bestSentence())
 		}
 	}
@@ -43,6 +43,9 @@ func newResult(studies []*Study) *output.Result {
 
 // lists returns the lists of a study.
 func (s *Study) lists() []*output.List {
+	if !s.Simulated() {
+		return []*output.List{curveList(s.Title, s.Curves())}
+	}
 	results := s.results()
 	if s.Optimum == "" {
 		return []*output.List{results}
@@ -121,6 +124,24 @@ func (s *Study) optimumList() *output.List {
 	return l
 }
 
+// curveList returns the points of curves.
+func curveList(title string, lines []Curve) *output.List {
+	type point struct {
+		Series string  `key:"series" head:"series"`
+		X      float64 `key:"x" head:"x" form:"shortest"`
+		Y      float64 `key:"value" head:"value"`
+	}
+	var points []point
+	for _, l := range lines {
+		for i, x := range l.X {
+			points = append(points, point{l.Name, x, l.Y[i]})
+		}
+	}
+	l := output.ListOf("curves", title, output.Wide, points, "")
+	l.Column("x").Name, l.Column("value").Name = lines[0].XName, lines[0].YName
+	return l
+}
+
 // drawnMeasures are the measures that are drawn if a study names none.
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
@@ -175,7 +196,18 @@ func figureNotes(studies []*Study) []string {
 
 // panels draws a study.
 func (s *Study) panels(f *chart.Figure) []chart.Panel {
-	if s.Optimum != "" {
+	switch {
+	case !s.Simulated():
+		p := chart.Panel{FromZero: true}
+		for _, l := range s.Curves() {
+			p.XLabel, p.YLabel = l.XName, l.YName
+			if p.YLabel == "size" {
+				p.YLabel = "nodes that a job gets"
+			}
+			p.Lines = append(p.Lines, chart.Line{X: l.X, Y: l.Y, Series: f.SeriesOf(l.Name)})
+		}
+		return []chart.Panel{p}
+	case s.Optimum != "":
 		return []chart.Panel{s.optimumPanel(f)}
 	}
 	measures := s.Measures

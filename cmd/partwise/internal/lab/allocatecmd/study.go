@@ -11,9 +11,12 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/sched"
 )
 
-// Study says which policies are compared on the days of a workload.
+// Study says which policies are compared on the days of a workload or, with Speedup or Sizes, which curves are drawn
+// without a simulation.
 type Study struct {
 	Name       string // of the figure: "13"
 	Title      string
@@ -22,8 +25,10 @@ type Study struct {
 	Loads      numbers    `yaml:"load"`
 	Strategies []Strategy `yaml:"policies"`
 	Parameter  *Parameter
-	Measures   []string `yaml:"draw"` // to be drawn; nil for the usual ones
-	Optimum    string   // the measure that is maximised over the values of the parameter; "" for none
+	Measures   []string           `yaml:"draw"` // to be drawn; nil for the usual ones
+	Optimum    string             // the measure that is maximised over the values of the parameter; "" for none
+	Speedup    *ParallelismCurves // speedups against the number of nodes
+	Sizes      *ParallelismCurves // sizes that the policies mean a job to have, against sigma
 
 	table policy.Table // the policies that the texts of strategies may name
 	rows  []Outcome    // its results: load by load, policy by policy, value by value of the parameter
@@ -79,6 +84,15 @@ type Parameter struct {
 	Values numbers
 }
 
+// ParallelismCurves are curves of jobs with one average parallelism and several sigmas.
+type ParallelismCurves struct {
+	A     float64 `yaml:"A"`
+	Sigma numbers
+}
+
+// Simulated reports whether the study simulates days; other studies only draw curves.
+func (s *Study) Simulated() bool { return s.Speedup == nil && s.Sizes == nil }
+
 // Policies returns the policies of the study, one for each value of the parameter, and a row for each of them that has
 // no outcome yet.
 func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {
@@ -122,4 +136,47 @@ func (s *Study) Optima() (all []BestRow) {
 		}
 	}
 	return all
+}
+
+// Curve is a curve of a study that simulates nothing.
+type Curve struct {
+	Name, XName, YName string
+	X, Y               []float64
+}
+
+// newCurve returns the curve of a function.
+func newCurve(name, xName, yName string, x []float64, of func(x float64) float64) Curve {
+	c := Curve{name, xName, yName, x, make([]float64, len(x))}
+	for i := range x {
+		c.Y[i] = of(x[i])
+	}
+	return c
+}
+
+// Curves returns the curves of a study that draws speedups or sizes.
+func (s *Study) Curves() (all []Curve) {
+	if s.Speedup != nil {
+		return s.speedups()
+	}
+	rows, policies := s.Policies()
+	for i, p := range policies {
+		size, _ := sched.SizingOf(p) // policies of figures choose sizes
+		at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: s.Loads[0]}
+		all = append(all, newCurve(rows[i].Name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
+			return min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
+		}))
+	}
+	return all
+}
+
+// speedups returns the speedup for each sigma, and the lower bound of all of them.
+func (s *Study) speedups() (all []Curve) {
+	nodes := make([]float64, s.Nodes)
+	for i := range nodes {
+		nodes[i] = float64(i + 1)
+	}
+	for _, sigma := range s.Speedup.Sigma {
+		all = append(all, newCurve("sigma "+modelfile.Short(sigma), "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At))
+	}
+	return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A}.LowerBound))
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // TestFigures: figures have no unknown fields and names of their own, and their policies run on their machines.
@@ -22,6 +23,10 @@ func TestFigures(t *testing.T) {
 		Policies                   []Strategy
 		Parameter                  struct{ Name, Values string }
 		Draw                       []string
+		Speedup, Sizes             struct {
+			A     int `yaml:"A"`
+			Sigma string
+		}
 	}
 	if err := dec.Decode(&[]strict{}); err != nil {
 		t.Error(err)
@@ -42,13 +47,13 @@ func TestFigures(t *testing.T) {
 				if err == nil {
 					err = p.Check(policy.Machine{Nodes: s.Nodes, Unit: 1})
 				}
-				if err != nil {
+				if _, sizes := sched.SizingOf(p); err != nil || s.Sizes != nil && !sizes {
 					t.Errorf("figure %s: %s: %v", s.Name, one.Text, err)
 				}
 			}
 		}
 	}
-	if len(names) != 8 {
+	if len(names) != 11 {
 		t.Errorf("%d figures", len(names))
 	}
 }
