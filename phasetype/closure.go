@@ -1,13 +1,16 @@
 package phasetype
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. Its phases are
 // those of the summands one after another (a zero summand has none). The sum has an atom at zero if all summands have
 // one; an atom of less than 1e-9 cannot be represented and is distributed over the phases. It returns an *[Error] if
 // the orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
-	parts := nonzero(ds)
+	parts := slices.DeleteFunc(slices.Clone(ds), Dist.IsZero)
 	n := order(parts)
 	switch {
 	case len(parts) == 0:
@@ -99,16 +102,6 @@ func (d Dist) Scale(by float64) (Dist, error) {
 		exit[i] = v / by
 	}
 	return fromRates(d.alpha, moves, exit)
-}
-
-func nonzero(ds []Dist) []Dist {
-	var out []Dist
-	for _, d := range ds {
-		if !d.IsZero() {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 func order(ds []Dist) (n int) {

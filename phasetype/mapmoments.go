@@ -2,6 +2,7 @@ package phasetype
 
 import (
 	"math"
+	"slices"
 )
 
 // AfterArrival returns the distribution π·D1/λ of the phase just after an arrival of the stationary process, n entries.
@@ -64,7 +65,7 @@ func (m MAP) LagCorrelation(k int) float64 {
 	u := ones(m.n)
 	e.solve(u)
 	center(u, d.alpha)
-	x := append([]float64(nil), d.alpha...)
+	x := slices.Clone(d.alpha)
 	e.solveRow(x)
 	next := make([]float64, m.n)
 	for range k {
