@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/phasetype"
@@ -96,7 +97,7 @@ func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
 // scaled returns the distribution of by·X.
 func (c canonical) scaled(by float64) canonical {
-	out := canonical{append([]float64(nil), c.alpha...), make([]float64, len(c.rates))}
+	out := canonical{slices.Clone(c.alpha), make([]float64, len(c.rates))}
 	for i, r := range c.rates {
 		out.rates[i] = r / by
 	}
@@ -104,7 +105,7 @@ func (c canonical) scaled(by float64) canonical {
 }
 
 func (c canonical) clone() canonical {
-	return canonical{append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)}
+	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }
 
 // perturbed returns c with every entry of alpha positive, because EM leaves zeros at zero, and with equal rates moved
