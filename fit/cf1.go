@@ -241,10 +241,12 @@ func sortedRates(y []float64) []float64 {
 	return rates
 }
 
-func logsOf(rates []float64) []float64 {
-	y := make([]float64, len(rates))
-	for i, r := range rates {
-		y[i] = math.Log(r)
+// logsOf returns the logarithms of parameters, one vector after another.
+func logsOf(vectors ...[]float64) (y []float64) {
+	for _, v := range vectors {
+		for _, x := range v {
+			y = append(y, math.Log(max(x, minPositive)))
+		}
 	}
 	return y
 }

@@ -67,18 +67,7 @@ func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	return a.k.mean(ctx, d.alpha)
 }
 
-// parameters returns the logarithms of alpha, the jump rates and the exit rates.
-func (a *generalAscent) parameters(d dense) []float64 {
-	y := make([]float64, 0, len(a.grad))
-	for _, v := range [][]float64{d.alpha, d.jump, d.exit} {
-		for _, x := range v {
-			y = append(y, math.Log(max(x, minPositive)))
-		}
-	}
-	return y
-}
-
-// unpack sets d to parameters, alpha scaled to sum to one, and reports whether they are in range.
+// unpack sets d to the logarithms of its parameters, alpha scaled to sum to one, and reports whether they are in range.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
@@ -135,7 +124,7 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 
 // ascend runs L-BFGS.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
-	r := optimum.NewDescent(a.parameters(from.at))
+	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
 	if math.IsInf(r.F, 1) {
 		return reached[dense]{from.at, math.Inf(-1), r.Evals, false}

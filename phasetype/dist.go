@@ -103,7 +103,7 @@ func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) 
 		return Dist{}, bad("exit", -1, -1, "has %d entries, alpha has %d", len(exit), d.n)
 	}
 	for i := range d.n {
-		if v := exit[i]; !(v >= 0) || math.IsInf(v, 1) {
+		if v := exit[i]; !nonnegative(v) {
 			return Dist{}, bad("exit", i, -1, "%v is not a nonnegative rate", v)
 		}
 		out, err := d.setMoves(i, moves)
@@ -221,7 +221,7 @@ func (d *Dist) setInitial(alpha []float64) error {
 // probabilities checks that p is finite, nonnegative and sums to at most one, and returns the sum.
 func probabilities(field string, p []float64) (sum float64, err error) {
 	for i, v := range p {
-		if !(v >= 0) || math.IsInf(v, 1) {
+		if !nonnegative(v) {
 			return 0, bad(field, i, -1, "%v is not a probability", v)
 		}
 		sum += v

@@ -92,7 +92,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 		switch {
 		case math.IsNaN(v0) || math.IsInf(v0, 0):
 			return bad("D0", i, j, "%v is not a rate", v0)
-		case !(v1 >= 0) || math.IsInf(v1, 1):
+		case !nonnegative(v1):
 			return bad("D1", i, j, "%v is not a nonnegative rate", v1)
 		case i != j && v0 < 0:
 			return bad("D0", i, j, "negative rate %g", v0)
@@ -218,7 +218,7 @@ func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	d0.Copy(q)
 	for i, r := range rates {
-		if !(r >= 0) || math.IsInf(r, 1) {
+		if !nonnegative(r) {
 			return MAP{}, bad("rates", i, -1, "%v is not a nonnegative rate", r)
 		}
 		d1.Set(i, i, r)
