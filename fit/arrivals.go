@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -40,15 +41,8 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 }
 
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
 	o.Families, o.Own = nil, nil
-	o, err := o.withDefaults()
-	if err == nil {
-		n := float64(len(s.Values))
-		o, err = o.within(bytesPerValue*n, bytesPerAscent*n)
-	}
+	o, err := o.forSample(s, bytesPerAscent)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +60,7 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 		c.Seconds = time.Since(start).Seconds()
 		all = append(all, c)
 	}
-	sort.SliceStable(all, func(i, j int) bool {
-		if o.Criterion == AIC {
-			return all[i].AIC < all[j].AIC
-		}
-		return all[i].BIC < all[j].BIC
-	})
+	slices.SortStableFunc(all, func(a, b ArrivalCandidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil
 }
 
@@ -159,31 +148,9 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// candidate scores a process.
-func (q *sequence) candidate(
-	ctx context.Context, m phasetype.MAP, mean float64, parameters, steps int, converged bool,
-) ArrivalCandidate {
-	if q.resolution == 0 {
-		mean -= math.Log(q.scale)
-	}
-	c := ArrivalCandidate{MAP: m, Fitted: Fitted{Family: ERCHMM, Phases: m.Phases(),
-		Scores: scoresOf(mean, float64(len(q.at)), parameters), Iterations: steps, Converged: converged}}
-	c.Samples, c.KS = len(q.at), q.marginal.goodness(ctx, m.Interarrival()).KS
-	if q.resolution > 0 {
-		c.Likelihood = "interval"
-	}
-	if !c.Converged {
-		c.Warnings = []error{notConverged(ERCHMM, c.Phases, c.Iterations)}
-	}
-	for k, r := range q.lags {
-		c.Lags = append(c.Lags, Pair{float64(k + 1), r, m.LagCorrelation(k + 1)})
-	}
-	return c
-}
-
 // fitBranches fits Markov chains of Erlang branches with m phases in all, with shapes from all partitions of m.
 func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCandidate, error) {
-	best, err := multistart(ctx, o.Workers, q.branchStarts(ctx, m), effort{30, 1e-7}, 3, effort{o.limit(2000), max(o.Tolerance, 1e-9)},
+	best, err := multistart(ctx, o.Workers, q.starts(ctx, m), effort{30, 1e-7}, 3, effort{o.limit(2000), max(o.Tolerance, 1e-9)},
 		func() climber[branchChain] {
 			a := &branchAscent{seq: q}
 			return func(from reached[branchChain], e effort) reached[branchChain] { return a.runEM(ctx, from.at, e) }
@@ -196,19 +163,25 @@ func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCa
 	if err != nil {
 		return ArrivalCandidate{}, &CandidateError{ERCHMM, m, err}
 	}
-	mean := q.scoreChain(ctx, chain, process)
-	return q.candidate(ctx, process, mean, best.at.parameters(), best.steps, best.converged), nil
+	mean := q.marginal.inUnitOfData(q.scoreChain(ctx, chain, process))
+	ks := q.marginal.goodness(ctx, process.Interarrival()).KS
+	s := solution{phases: m, parameters: chain.parameters(), iterations: best.steps, converged: best.converged}
+	fitted, err := q.marginal.fitted(ERCHMM, s, mean, ks)
+	c := ArrivalCandidate{Fitted: fitted, MAP: process}
+	for k, r := range q.lags {
+		c.Lags = append(c.Lags, Pair{float64(k + 1), r, process.LagCorrelation(k + 1)})
+	}
+	return c, err
 }
 
-// branchStarts returns a start for each partition of m into at most five branches: more have more jumps than a log can
+// starts returns a start for each partition of m into at most five branches: more have more jumps than a log can
 // tell apart.
-func (q *sequence) branchStarts(ctx context.Context, m int) []branchChain {
+func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
-	total := float64(len(q.at))
 	var starts []branchChain
 	partitions(m, branches, func(shapes []int) {
 		if len(starts) < maxPartitions && ctx.Err() == nil {
-			starts = append(starts, q.branchStart(shapes, total))
+			starts = append(starts, q.branchStart(shapes))
 		}
 	})
 	return starts
@@ -216,11 +189,11 @@ func (q *sequence) branchStarts(ctx context.Context, m int) []branchChain {
 
 // branchStart divides the times at quantiles into one part for each branch; a branch is likely to be followed by
 // itself.
-func (q *sequence) branchStart(shapes []int, total float64) branchChain {
-	e := &erlangMixtures{bins: q.values, total: total}
+func (q *sequence) branchStart(shapes []int) branchChain {
+	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)
 	n := len(shapes)
-	c := branchChain{shapes, mix.rates, append([]float64(nil), mix.weights...), make([]float64, n*n)}
+	c := branchChain{shapes, mix.rates, slices.Clone(mix.weights), make([]float64, n*n)}
 	for b := range n {
 		for to := range n {
 			c.jump[b*n+to] = 0.7 * mix.weights[to]

@@ -131,7 +131,7 @@ func TestMonotoneChains(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		c := q.branchStart(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"), float64(len(xs)))
+		c := q.branchStart(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"))
 		a := &branchAscent{seq: q}
 		last := math.Inf(-1)
 		for range 15 {

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/phasetype"
@@ -54,11 +55,7 @@ func (c canonical) ascending() canonical {
 // 1−λ/mu to λ/mu.
 func (c canonical) insert(mu float64) canonical {
 	at := sort.SearchFloat64s(c.rates, mu)
-	m := len(c.rates) + 1
-	out := canonical{make([]float64, m), make([]float64, m)}
-	copy(out.rates, c.rates[:at])
-	out.rates[at] = mu
-	copy(out.rates[at+1:], c.rates[at:])
+	out := canonical{make([]float64, len(c.alpha)+1), slices.Insert(slices.Clone(c.rates), at, mu)}
 	copy(out.alpha[at+1:], c.alpha[at:])
 	for i := at - 1; i >= 0; i-- {
 		q := c.rates[i] / mu
@@ -96,15 +93,15 @@ func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
 // scaled returns the distribution of by·X.
 func (c canonical) scaled(by float64) canonical {
-	out := canonical{append([]float64(nil), c.alpha...), make([]float64, len(c.rates))}
-	for i, r := range c.rates {
-		out.rates[i] = r / by
+	out := c.clone()
+	for i := range out.rates {
+		out.rates[i] /= by
 	}
 	return out
 }
 
 func (c canonical) clone() canonical {
-	return canonical{append([]float64(nil), c.alpha...), append([]float64(nil), c.rates...)}
+	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }
 
 // perturbed returns c with every entry of alpha positive, because EM leaves zeros at zero, and with equal rates moved

@@ -63,7 +63,7 @@ func (f *cf1Fit) order(ctx context.Context, m int, below canonical) (reached[cf1
 			return best, err
 		}
 		d, err := f.dist(best.at)
-		if err != nil || !(math.Abs(f.p.score(ctx, d)-f.onQuadrature(best.mean)) > maxOverfit) {
+		if err != nil || !(math.Abs(f.p.score(ctx, d)-f.p.inUnitOfData(best.mean)) > maxOverfit) {
 			return best, ctx.Err()
 		}
 		f.refine(ctx, m)
@@ -114,14 +114,6 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 
 // emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
 const emDigits = 24
-
-// onQuadrature returns a mean log-likelihood by the quadrature in the unit of the data.
-func (f *cf1Fit) onQuadrature(mean float64) float64 {
-	if f.p.r > 0 {
-		return mean
-	}
-	return mean - math.Log(f.p.scale)*f.p.observed/f.p.total
-}
 
 // run returns the best fit with m phases; below is the fit with one phase less.
 func (f *cf1Fit) run(ctx context.Context, m int, below canonical) (best reached[cf1Point], err error) {
@@ -249,10 +241,12 @@ func sortedRates(y []float64) []float64 {
 	return rates
 }
 
-func logsOf(rates []float64) []float64 {
-	y := make([]float64, len(rates))
-	for i, r := range rates {
-		y[i] = math.Log(r)
+// logsOf returns the logarithms of parameters, one vector after another.
+func logsOf(vectors ...[]float64) (y []float64) {
+	for _, v := range vectors {
+		for _, x := range v {
+			y = append(y, math.Log(max(x, minPositive)))
+		}
 	}
 	return y
 }

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
@@ -19,16 +20,8 @@ type branchChain struct {
 }
 
 func (c branchChain) clone() branchChain {
-	return branchChain{c.shapes, append([]float64(nil), c.rates...), append([]float64(nil), c.first...),
-		append([]float64(nil), c.jump...)}
-}
-
-func (c branchChain) phases() int {
-	n := 0
-	for _, k := range c.shapes {
-		n += k
-	}
-	return n
+	return branchChain{c.shapes, slices.Clone(c.rates), slices.Clone(c.first),
+		slices.Clone(c.jump)}
 }
 
 // parameters returns the number of free parameters: rates, jumps, and all shapes but one, which the order determines.
@@ -49,7 +42,7 @@ func (c branchChain) irreducible() branchChain {
 
 // arrivals returns the chain as an arrival process, with times multiplied by scale.
 func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
-	m, n := c.phases(), len(c.shapes)
+	m, n := phasesIn(c.shapes), len(c.shapes)
 	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
 	start := make([]int, n)
 	for b := 1; b < n; b++ {
@@ -144,10 +137,7 @@ func (a *branchAscent) allocate(n int) {
 		{&a.forward, n * len(a.seq.at)}, {&a.norm, len(a.seq.at)}, {&a.back[0], n}, {&a.back[1], n},
 		{&a.count, n}, {&a.sums, n}, {&a.jumps, n * n}, {&a.constant, n},
 	} {
-		if cap(*v.to) < v.size {
-			*v.to = make([]float64, v.size)
-		}
-		*v.to = (*v.to)[:v.size]
+		*v.to = slices.Grow((*v.to)[:0], v.size)[:v.size]
 	}
 }
 
@@ -235,8 +225,8 @@ func (a *branchAscent) maximise(c branchChain) {
 		}
 		row := a.jumps[b*n : b*n+n]
 		if optimum.Sum(row) > 0 {
+			normalise(row)
 			copy(c.jump[b*n:b*n+n], row)
-			normalise(c.jump[b*n : b*n+n])
 		}
 	}
 }

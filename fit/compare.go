@@ -26,14 +26,7 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 		return Comparison{}, err
 	}
 	law := phasetype.NewLaw(d).WithContext(ctx)
-	whole := 1.0
-	switch {
-	case len(p.truncations) == 0:
-	case 0 < d.Phases() && d.Phases() <= MaxPhases:
-		whole = p.observableMass(p.curve(ctx, d).at)
-	default:
-		whole = p.observableMass(func(x float64) float64 { return law.Survival(x * p.scale) })
-	}
+	whole := p.observableMass(func(x float64) float64 { return law.Survival(x * p.scale) })
 	var out Comparison
 	for _, st := range thinSteps(p.steps(ctx)) {
 		if ctx.Err() != nil {

@@ -17,7 +17,7 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	}
 	b := &exactBuilder{quad: q, digits: digits, maxLevel: math.MaxInt, nodes: map[float64]int{}}
 	p.limitSteps(b)
-	for i, e := range p.events(ctx, points) {
+	for i, e := range p.events(ctx, q, points) {
 		if stopped(ctx, i) {
 			break
 		}
@@ -53,41 +53,31 @@ func (p *problem) limitSteps(b *exactBuilder) {
 
 // event is a time that becomes a node, with the weight of what is observed there.
 type event struct {
-	t    float64
-	kind eventKind
-	w    float64
+	t  float64
+	to *[]float64 // the weights of the quadrature that w is one of; nil for an end of an interval
+	w  float64
 }
 
-type eventKind int
-
-const (
-	observedEvent eventKind = iota
-	censoredEvent
-	truncatedEvent
-	belowEvent
-	edgeEvent // an end of an interval
-)
-
 // events returns the observations by time.
-func (p *problem) events(ctx context.Context, points []point) []event {
+func (p *problem) events(ctx context.Context, q *quadrature, points []point) []event {
 	var events []event
 	for _, pt := range points {
 		if pt.censored > 0 {
-			events = append(events, event{pt.x, censoredEvent, pt.censored})
+			events = append(events, event{pt.x, &q.censored, pt.censored})
 		}
 		switch {
 		case pt.observed == 0:
 		case pt.x <= p.r/2 && p.r > 0:
-			events = append(events, event{pt.x + p.r/2, belowEvent, pt.observed})
+			events = append(events, event{pt.x + p.r/2, &q.below, pt.observed})
 		default:
-			events = append(events, event{pt.x - p.r/2, observedEvent, pt.observed})
+			events = append(events, event{pt.x - p.r/2, &q.observed, pt.observed})
 		}
 	}
 	for _, pt := range p.truncations {
-		events = append(events, event{pt.x, truncatedEvent, pt.observed})
+		events = append(events, event{pt.x, &q.truncated, pt.observed})
 	}
 	for _, s := range p.intervals {
-		events = append(events, event{s.lo, edgeEvent, 0}, event{s.hi, edgeEvent, 0})
+		events = append(events, event{t: s.lo}, event{t: s.hi})
 	}
 	sortWhile(ctx, slices.SortStableFunc, events, func(a, b event) int { return cmp.Compare(a.t, b.t) })
 	return events
@@ -105,18 +95,11 @@ type exactBuilder struct {
 // add adds the weight of an event, at the node at its time.
 func (b *exactBuilder) add(e event) {
 	j := b.stepTo(e.t / b.quad.unit)
-	switch e.kind {
-	case observedEvent:
-		b.quad.observed[j] += e.w
-	case censoredEvent:
-		b.quad.censored[j] += e.w
-	case truncatedEvent:
-		b.quad.truncated[j] += e.w
-	case belowEvent:
-		b.quad.below[j] += e.w
-	case edgeEvent:
+	if e.to == nil {
 		b.nodes[e.t] = j
+		return
 	}
+	(*e.to)[j] += e.w
 }
 
 // stencil returns the survival function at an end of an interval.

@@ -1,11 +1,12 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/phasetype"
@@ -92,13 +93,7 @@ func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 }
 
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	o, err := o.withDefaults()
-	if err == nil {
-		o, err = o.within(bytesPerValue*float64(len(s.Values)), 0)
-	}
+	o, err := o.forSample(s, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -131,28 +126,17 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	for i := range all {
 		all[i].Warnings = append(all[i].Warnings, leftOut...)
 	}
-	rank(all, o.Criterion)
+	slices.SortStableFunc(all, func(a, b Candidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil
 }
 
-// rank sorts candidates by the criterion, then by free parameters, then by phases.
-func rank(all []Candidate, by Criterion) {
-	score := func(c Candidate) float64 {
-		if by == AIC {
-			return c.AIC
-		}
-		return c.BIC
+// compare ranks fits by the criterion, then by free parameters, then by phases.
+func (f Fitted) compare(g Fitted, by Criterion) int {
+	order := cmp.Compare(f.BIC, g.BIC)
+	if by == AIC {
+		order = cmp.Compare(f.AIC, g.AIC)
 	}
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		switch {
-		case score(a) != score(b):
-			return score(a) < score(b)
-		case a.DegreesOfFreedom != b.DegreesOfFreedom:
-			return a.DegreesOfFreedom < b.DegreesOfFreedom
-		}
-		return a.Phases < b.Phases
-	})
+	return cmp.Or(order, cmp.Compare(f.DegreesOfFreedom, g.DegreesOfFreedom), cmp.Compare(f.Phases, g.Phases))
 }
 
 // family fits one family at all requested orders.

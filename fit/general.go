@@ -41,17 +41,21 @@ func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent 
 
 // load sets the rates to those of d.
 func (a *generalAscent) load(d dense) {
-	k := a.k
-	copy(k.exit, d.exit)
-	for i := range a.m {
-		out := d.exit[i]
-		for j := range a.m {
+	copy(a.k.exit, d.exit)
+	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
+}
+
+// generator calls set with each entry of T.
+func (d dense) generator(set func(i, j int, rate float64)) {
+	m := len(d.alpha)
+	for i, out := range d.exit {
+		for j, rate := range d.jump[i*m : i*m+m] {
 			if j != i {
-				out += d.jump[i*a.m+j]
-				k.t[i*k.n+j] = d.jump[i*a.m+j]
+				out += rate
+				set(i, j, rate)
 			}
 		}
-		k.t[i*k.n+i] = -out
+		set(i, i, -out)
 	}
 }
 
@@ -63,18 +67,7 @@ func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	return a.k.mean(ctx, d.alpha)
 }
 
-// parameters returns the logarithms of alpha, the jump rates and the exit rates.
-func (a *generalAscent) parameters(d dense) []float64 {
-	y := make([]float64, 0, len(a.grad))
-	for _, v := range [][]float64{d.alpha, d.jump, d.exit} {
-		for _, x := range v {
-			y = append(y, math.Log(max(x, minPositive)))
-		}
-	}
-	return y
-}
-
-// unpack sets d to parameters, alpha scaled to sum to one, and reports whether they are in range.
+// unpack sets d to the logarithms of its parameters, alpha scaled to sum to one, and reports whether they are in range.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
@@ -111,7 +104,7 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 //	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
 func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
-	k.derivatives(ctx, a.d.alpha, k.derivative)
+	k.derivatives(ctx, a.d.alpha, k.f)
 	w := k.quad.total
 	starts := optimum.Dot(a.d.alpha, k.dAlpha)
 	for i := range m {
@@ -131,7 +124,7 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 
 // ascend runs L-BFGS.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
-	r := optimum.NewDescent(a.parameters(from.at))
+	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
 	if math.IsInf(r.F, 1) {
 		return reached[dense]{from.at, math.Inf(-1), r.Evals, false}
@@ -154,7 +147,7 @@ func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reac
 		if math.IsInf(mean, -1) {
 			return mean, next
 		}
-		k.derivatives(ctx, at.alpha, k.derivative)
+		k.derivatives(ctx, at.alpha, k.f)
 		starts := optimum.Dot(at.alpha, k.dAlpha)
 		for i := range m {
 			next.alpha[i] *= k.dAlpha[i] / starts
@@ -233,9 +226,8 @@ func (s solution) withExtraPhase() (solution, error) {
 	if err != nil {
 		return s, err
 	}
-	return solution{
-		phases: m + 1, parameters: s.parameters + 2, dist: d, iterations: s.iterations, converged: s.converged,
-	}, nil
+	s.phases, s.parameters, s.dist = m+1, s.parameters+2, d
+	return s, nil
 }
 
 // general improves on the solution s. The phase-type distributions of order m, of any structure, have dimension 2m−1,
@@ -263,9 +255,8 @@ func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 	if err != nil || !(p.score(ctx, d) > p.score(ctx, s.dist)) { // err: rates so far apart that T is singular
 		return s, ctx.Err()
 	}
-	return solution{
-		phases: m, parameters: 2*m - 1, dist: d, iterations: best.steps, converged: best.converged,
-	}, ctx.Err()
+	s.dist, s.iterations, s.converged = d, best.steps, best.converged
+	return s, ctx.Err()
 }
 
 // generalQuadrature returns the quadrature for the general family with m phases.
@@ -310,10 +301,8 @@ func (p *problem) withAllTransitions(d phasetype.Dist) dense {
 // randomDense returns a random distribution with rates over two decades around the one that gives the mean.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
-	var sum float64
 	for i := range m {
 		out.alpha[i] = random.ExpFloat64()
-		sum += out.alpha[i]
 		rate := math.Pow(10, 2*random.Float64()-0.5) / mean
 		out.exit[i] = rate * random.Float64() / float64(m)
 		for j := range m {
@@ -322,24 +311,13 @@ func randomDense(random *rand.Rand, m int, mean float64) dense {
 			}
 		}
 	}
-	for i := range m {
-		out.alpha[i] /= sum
-	}
+	normalise(out.alpha)
 	return out
 }
 
 func (d dense) dist(scale float64) (phasetype.Dist, error) {
 	m := len(d.alpha)
 	t := mat.NewDense(m, m, nil)
-	for i := range m {
-		out := d.exit[i]
-		for j := range m {
-			if j != i {
-				out += d.jump[i*m+j]
-				t.Set(i, j, d.jump[i*m+j]/scale)
-			}
-		}
-		t.Set(i, i, -out/scale)
-	}
+	d.generator(func(i, j int, rate float64) { t.Set(i, j, rate/scale) })
 	return phasetype.New(d.alpha, t)
 }

@@ -3,9 +3,8 @@ package fit
 import (
 	"context"
 	"math"
-	"sort"
+	"slices"
 
-	"github.com/partwise/partwise/fit/internal/optimum"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -46,7 +45,7 @@ func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reache
 }
 
 func (m mixture) clone() mixture {
-	return mixture{m.shapes, append([]float64(nil), m.weights...), append([]float64(nil), m.rates...)}
+	return mixture{m.shapes, slices.Clone(m.weights), slices.Clone(m.rates)}
 }
 
 // step returns the mean log-likelihood of m and replaces m by the next iterate.
@@ -131,10 +130,7 @@ const binChunk = 64
 // allocate makes room for n branches.
 func (e *erlangMixtures) allocate(n int) {
 	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
-		if cap(*v) < n {
-			*v = make([]float64, n)
-		}
-		*v = (*v)[:n]
+		*v = slices.Grow((*v)[:0], n)[:n]
 	}
 	clear(e.q)
 	clear(e.qx)
@@ -155,8 +151,7 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	}
 	at := float64(k)
 	if x.kind != censoredBin && x.lo > 0 && x.width < narrow*x.x {
-		lg, _ := math.Lgamma(at)
-		return at*math.Log(rate) - lg + (at-1)*math.Log(x.x) - rate*x.x + math.Log(x.width), x.x
+		return erlangLogDensity(k, rate, x.x) + math.Log(x.width), x.x
 	}
 	lo := x.lo
 	if x.kind == censoredBin {
@@ -172,6 +167,12 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	return math.Log(here), at / rate * next / here
 }
 
+// erlangLogDensity returns the logarithm of the density of an Erlang time at x.
+func erlangLogDensity(k int, rate, x float64) float64 {
+	lg, _ := math.Lgamma(float64(k))
+	return float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(x) - rate*x
+}
+
 // tailStart is how much longer than its number of phases an Erlang time of rate 1 must be for its probability to
 // underflow.
 const tailStart = 600
@@ -179,9 +180,8 @@ const tailStart = 600
 // erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by the
 // rate at which that falls, rate − (k−1)/x.
 func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
-	lg, _ := math.Lgamma(float64(k))
 	fall := rate - float64(k-1)/lo
-	logP = float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(lo) - rate*lo - math.Log(fall)
+	logP = erlangLogDensity(k, rate, lo) - math.Log(fall)
 	if x.kind == censoredBin {
 		return logP, lo + 1/fall
 	}
@@ -200,8 +200,7 @@ func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 // starts returns mixtures to start from: one with the shapes in descending and one with them in ascending order of the
 // branch means; see quantileStart.
 func (e *erlangMixtures) starts(shapes []int) []mixture {
-	ascending := append([]int(nil), shapes...)
-	sort.Ints(ascending)
+	ascending := slices.Sorted(slices.Values(shapes))
 	out := []mixture{e.quantileStart(shapes)}
 	if len(shapes) > 1 && ascending[0] != ascending[len(ascending)-1] {
 		out = append(out, e.quantileStart(ascending))
@@ -235,10 +234,7 @@ func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 		m.rates[b] = float64(k) * m.weights[b] / sums[b]
 		m.weights[b] /= e.total
 	}
-	total := optimum.Sum(m.weights)
-	for b := range m.weights {
-		m.weights[b] /= total
-	}
+	normalise(m.weights)
 	return m
 }
 
@@ -247,7 +243,7 @@ func partitions(n, parts int, f func([]int)) {
 	var walk func(left, largest int, head []int)
 	walk = func(left, largest int, head []int) {
 		if left == 0 {
-			f(append([]int(nil), head...))
+			f(slices.Clone(head))
 			return
 		}
 		if len(head) == parts {

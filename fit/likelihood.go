@@ -204,9 +204,6 @@ func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 	return sum / l.quad.total
 }
 
-// derivative returns the derivative of the log-likelihood with respect to a row times alpha, after mean.
-func (l *likelihood) derivative(row int) float64 { return l.rows[row].Weight / l.f[row] }
-
 // setObservedStart sets the start of the column for observed values.
 func (l *likelihood) setObservedStart(start []float64) {
 	copy(start, l.exit)
@@ -275,11 +272,10 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	return true
 }
 
-// derivatives sets dAlpha, dT and dExit for the total log-likelihood; by returns the derivative with respect to a row times
-// alpha.
-func (l *likelihood) derivatives(ctx context.Context, alpha []float64, by func(row int) float64) {
+// derivatives sets dAlpha, dT and dExit for the total log-likelihood; f holds the rows times alpha.
+func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	l.clearDerivatives()
-	l.setNodeDerivatives(by)
+	l.setNodeDerivatives(f)
 	clear(l.dAlpha)
 	clear(l.dExit)
 	for _, c := range l.columns {
@@ -304,7 +300,8 @@ func (l *likelihood) derivatives(ctx context.Context, alpha []float64, by func(r
 }
 
 // setNodeDerivatives sets the derivatives with respect to at·alpha at the nodes of the columns.
-func (l *likelihood) setNodeDerivatives(by func(row int) float64) {
+func (l *likelihood) setNodeDerivatives(f []float64) {
+	by := func(row int) float64 { return l.rows[row].Weight / f[row] }
 	for _, c := range l.columns {
 		clear(c.weight)
 	}

@@ -48,7 +48,7 @@ func TestGradient(t *testing.T) {
 				checkGradient(t, name+" "+kind+" profile", newProfile(q, m), logsOf(geometric(m, 7, 1).perturbed(0.1).rates), h)
 				g := newGeneralAscent(q, m, false, false)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
-				checkGradient(t, name+" "+kind+" general", g, g.parameters(d), h)
+				checkGradient(t, name+" "+kind+" general", g, logsOf(d.alpha, d.jump, d.exit), h)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func TestLocalMaxima(t *testing.T) {
 		pr, g := newProfile(f.quad, phases), newGeneralAscent(f.quad, phases, false, false)
 		found := map[string]int{}
 		note := func(kind string, mean float64) {
-			mean = f.onQuadrature(mean)
+			mean = f.p.inUnitOfData(mean)
 			found[fmt.Sprintf("%s %.6f", kind, mean)]++
 			if mean > c.MeanLogLikelihood+1e-7 {
 				t.Errorf("%s: %s reaches %.8f, the fit %.8f", q, kind, mean, c.MeanLogLikelihood)

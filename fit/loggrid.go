@@ -80,10 +80,7 @@ func (p *problem) octaveShares(ctx context.Context) []float64 {
 		if stopped(ctx, i) {
 			break
 		}
-		k := max(0, int(math.Floor(math.Log2(pt.x/base))))
-		if pt.x < base {
-			k = 0
-		}
+		k := int(math.Log2(max(1, pt.x/base)))
 		for len(share) <= k {
 			share = append(share, 0)
 		}
@@ -111,7 +108,7 @@ type gridBuilder struct {
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 1<<split, 6
-	octave := 0
+	octave, coarser := 0, 0
 	if q.rounded {
 		q.unit, q.resolutionLevel = math.Ldexp(2*g.half, -split), split
 		g.times, q.level = []float64{q.unit}, []int{0}
@@ -120,9 +117,6 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	} else {
 		q.unit = math.Ldexp(base, -split)
 		g.times, q.level = []float64{base}, []int{split}
-	}
-	coarser := 0
-	if !q.rounded {
 		coarser = coarsening(share, octave, split)
 		level, left = coarser, 1<<(split-coarser)
 	}
@@ -143,23 +137,18 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 }
 
 func (g *gridBuilder) takeLogarithms() {
-	g.ends, g.logs = make([]float64, len(g.times)), make([]float64, len(g.times))
-	g.endLogs = g.logs
-	if g.half > 0 {
-		g.endLogs = make([]float64, len(g.times))
-	}
-	for j, t := range g.times {
-		g.ends[j] = t + g.half
-		g.logs[j], g.endLogs[j] = math.Log(t), math.Log(t+g.half)
+	for _, t := range g.times {
+		end := t + g.half
+		g.ends, g.logs, g.endLogs = append(g.ends, end), append(g.logs, math.Log(t)), append(g.endLogs, math.Log(end))
 	}
 }
 
 // coarsening returns how often the number of nodes in an octave can be halved.
 func coarsening(share []float64, octave, split int) int {
-	w := 0.0
 	if share == nil {
 		return 0
 	}
+	var w float64
 	for k := max(0, octave-1); k <= octave+1 && k < len(share); k++ { // stencils reach across the ends of an octave
 		w = max(w, share[k])
 	}

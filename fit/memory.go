@@ -12,6 +12,20 @@ const (
 	bytesPerAscent = 8 * 17
 )
 
+// forSample returns the options with defaults and with as many workers as there is room for in the memory, each of which
+// holds so many bytes for every observation. The error is that of the sample or of the options.
+func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
+	if err := s.check(); err != nil {
+		return o, err
+	}
+	o, err := o.withDefaults()
+	if err != nil {
+		return o, err
+	}
+	n := float64(len(s.Values))
+	return o.within(bytesPerValue*n, perAscent*n)
+}
+
 // within returns the options with as many workers as their memory has room for, each holding so many bytes beside those
 // that all share.
 func (o Options) within(shared, perWorker float64) (Options, error) {

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
@@ -28,31 +29,13 @@ func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}
 }
 
-// leastWeight stands for the weight of a branch that has none.
-const leastWeight = 1e-300
-
-// point returns y of m.
-func (o *mixtureObjective) point(m mixture) []float64 {
-	y := make([]float64, 0, 2*len(m.shapes))
-	for _, w := range m.weights {
-		y = append(y, math.Log(max(w, leastWeight)))
-	}
-	for _, r := range m.rates {
-		y = append(y, math.Log(r))
-	}
-	return y
-}
-
 // set makes the mixture of y; false if its numbers are too large or too small.
 func (o *mixtureObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
-	top := math.Inf(-1)
-	for _, v := range y[:n] {
-		top = max(top, v)
-	}
+	top := slices.Max(y[:n])
 	var sum float64
 	for b, v := range y[:n] {
-		o.at.weights[b] = max(math.Exp(v-top), leastWeight)
+		o.at.weights[b] = max(math.Exp(v-top), minPositive)
 		sum += o.at.weights[b]
 	}
 	for b, v := range y[n:] {
@@ -90,7 +73,7 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 // ascend climbs by L-BFGS. Where branches overlap, EM needs thousands of steps for what these are some dozens.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
-	d := optimum.NewDescent(o.point(from))
+	d := optimum.NewDescent(logsOf(from.weights, from.rates))
 	d.Run(ctx, o, by.steps, by.tolerance, maxSmallSteps)
 	if !o.set(d.Y) {
 		return reached[mixture]{from, math.Inf(-1), d.Evals, false}

@@ -10,10 +10,7 @@ import (
 
 // dist returns the mixture of scale·X as a phase-type distribution, with a chain of phases of one rate for each branch.
 func (m mixture) dist(scale float64) (phasetype.Dist, error) {
-	n := 0
-	for _, k := range m.shapes {
-		n += k
-	}
+	n := phasesIn(m.shapes)
 	alpha := make([]float64, n)
 	t := mat.NewDense(n, n, nil)
 	at := 0
@@ -33,11 +30,15 @@ func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 // parameters returns the number of free parameters: weights, rates, and all shapes but one, which the order determines.
 // It is at most 2m−1, the number for any acyclic distribution of the order m.
 func (m mixture) parameters() int {
-	n := 0
-	for _, k := range m.shapes {
+	return min(3*len(m.shapes)-2, 2*phasesIn(m.shapes)-1)
+}
+
+// phasesIn returns the number of phases of Erlang distributions.
+func phasesIn(shapes []int) (n int) {
+	for _, k := range shapes {
 		n += k
 	}
-	return min(3*len(m.shapes)-2, 2*n-1)
+	return n
 }
 
 // withExtraBranch returns the same distribution with one more branch, of probability zero, so that the likelihood need
@@ -45,9 +46,9 @@ func (m mixture) parameters() int {
 func (m mixture) withExtraBranch() mixture {
 	last := len(m.rates) - 1
 	return mixture{
-		append(append([]int(nil), m.shapes...), 1),
-		append(append([]float64(nil), m.weights...), 0),
-		append(append([]float64(nil), m.rates...), m.rates[last]),
+		append(slices.Clone(m.shapes), 1),
+		append(slices.Clone(m.weights), 0),
+		append(slices.Clone(m.rates), m.rates[last]),
 	}
 }
 

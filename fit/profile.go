@@ -73,7 +73,7 @@ func (p *profile) load(y []float64) bool {
 
 // Gradient returns the derivatives with respect to the logarithms of the rates, after Value.
 func (p *profile) Gradient(ctx context.Context) []float64 {
-	p.derivatives(ctx, p.Alpha, p.Derivative)
+	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {
 		d := -p.dT[i*p.n+i]
 		if i+1 < p.m {

@@ -29,39 +29,50 @@ func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
 	}
-	s := scoresOf(mean, p.total, parameters)
-	s.KS, s.Samples, s.Zeros = ks, p.used, p.zeros
+	total, df := mean*p.total, float64(parameters)
+	s := Scores{
+		Samples: p.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
+		AIC: 2*df - 2*total, BIC: df*math.Log(p.total) - 2*total, KS: ks, Likelihood: "density", Zeros: p.zeros,
+	}
 	if p.r > 0 || p.observed == 0 {
 		s.Likelihood = "interval"
 	}
 	return s, nil
 }
 
-// scoresOf returns the likelihood and the criteria for data of weight n.
-func scoresOf(mean, n float64, parameters int) Scores {
-	total, df := mean*n, float64(parameters)
-	return Scores{
-		LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
-		AIC: 2*df - 2*total, BIC: df*math.Log(n) - 2*total, Likelihood: "density",
+// inUnitOfData returns a mean log-likelihood of times divided by scale in the unit of the data: densities change with it.
+func (p *problem) inUnitOfData(mean float64) float64 {
+	if p.r > 0 {
+		return mean
 	}
+	return mean - math.Log(p.scale)*p.observed/p.total
+}
+
+// fitted returns a solution with the scores for its mean log-likelihood and its KS distance. The error is a
+// *CandidateError if the data are impossible.
+func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
+	scores, err := p.scores(mean, ks, s.parameters)
+	if err != nil {
+		return Fitted{}, &CandidateError{name, s.phases, ErrImpossible}
+	}
+	f := Fitted{Family: name, Phases: s.phases, Scores: scores, Iterations: s.iterations, Converged: s.converged}
+	if !s.converged {
+		f.Warnings = append(f.Warnings, notConverged(name, s.phases, s.iterations))
+	}
+	return f, nil
 }
 
 // candidate scores a solution on the data.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
-	scores, err := p.scores(p.score(ctx, s.dist), goodness.KS, s.parameters)
+	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)
 	if err != nil {
-		return Candidate{}, &CandidateError{name, s.phases, ErrImpossible}
-	}
-	c := Candidate{Dist: s.dist, Goodness: goodness, Queue: queueOf(s.dist), Fitted: Fitted{Family: name, Phases: s.phases,
-		Scores: scores, Iterations: s.iterations, Converged: s.converged}}
-	if !s.converged {
-		c.Warnings = append(c.Warnings, notConverged(name, s.phases, s.iterations))
+		return Candidate{}, err
 	}
 	if p.zeros > 0 {
-		c.Warnings = append(c.Warnings, fmt.Errorf("fit: %d %w", p.zeros, ErrZeros))
+		f.Warnings = append(f.Warnings, fmt.Errorf("fit: %d %w", p.zeros, ErrZeros))
 	}
-	return c, nil
+	return Candidate{Fitted: f, Dist: s.dist, Goodness: goodness, Queue: queueOf(s.dist)}, nil
 }
 
 // scoringSplit is the split of the grid that results are scored on: 128 nodes between x and 2x, with an interpolation
@@ -95,11 +106,7 @@ func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	}
 	l := newLikelihood(p.scoringQuad, d.Phases(), triangular(d), false)
 	l.load(d, p.scale)
-	mean := l.mean(ctx, d.Alpha())
-	if p.r == 0 {
-		mean -= math.Log(p.scale) * p.observed / p.total
-	}
-	return mean
+	return p.inUnitOfData(l.mean(ctx, d.Alpha()))
 }
 
 // curve is a survival function known, with its derivative, at ascending times. Between them it is a cubic.

@@ -48,7 +48,7 @@ func (c bidiagonal) dist(atom float64) (Dist, error) {
 	for first < len(c.alpha)-1 && c.alpha[first] == 0 {
 		first++
 	}
-	alpha, rates := slices.Clone(c.alpha[first:]), c.rates[first:]
+	alpha := slices.Clone(c.alpha[first:])
 	var total float64
 	for _, a := range alpha {
 		total += a
@@ -56,11 +56,5 @@ func (c bidiagonal) dist(atom float64) (Dist, error) {
 	for i := range alpha { // so that New sees the atom exactly
 		alpha[i] *= (1 - atom) / total
 	}
-	n := len(alpha)
-	moves, exit := make([]float64, n*n), make([]float64, n)
-	for i := range n - 1 {
-		moves[i*n+i+1] = rates[i]
-	}
-	exit[n-1] = rates[n-1]
-	return fromRates(alpha, moves, exit)
+	return chain(alpha, c.rates[first:])
 }

@@ -11,7 +11,8 @@ var ErrCyclic = errors.New("phasetype: T has a cycle, so that it is not converte
 
 // reached marks the phases that can be visited.
 func (d Dist) reached() []bool {
-	return spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
+	seen, _ := spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
+	return seen
 }
 
 // topological returns the phases that can be reached, each before those it moves to.

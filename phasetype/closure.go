@@ -1,13 +1,16 @@
 package phasetype
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. Its phases are
 // those of the summands one after another (a zero summand has none). The sum has an atom at zero if all summands have
 // one; an atom of less than 1e-9 cannot be represented and is distributed over the phases. It returns an *[Error] if
 // the orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
-	parts := nonzero(ds)
+	parts := slices.DeleteFunc(slices.Clone(ds), Dist.IsZero)
 	n := order(parts)
 	switch {
 	case len(parts) == 0:
@@ -19,16 +22,24 @@ func Sum(ds ...Dist) (Dist, error) {
 	entry := 1.0 // probability that the summands before are all 0
 	base := 0
 	for k, d := range parts {
+		place(d, entry, base, alpha, moves, exit)
 		for i := range d.n {
-			alpha[base+i] = entry * d.alpha[i]
-			row := moves[(base+i)*n:]
-			copy(row[base:base+d.n], d.t[i*d.n:(i+1)*d.n])
-			exit[base+i] = enter(parts[k+1:], row[base+d.n:], d.exit[i])
+			exit[base+i] = enter(parts[k+1:], moves[(base+i)*n+base+d.n:], d.exit[i])
 		}
 		entry *= d.atom
 		base += d.n
 	}
 	return fromRates(alpha, moves, exit)
+}
+
+// place makes d, entered with the given probability, the phases from base on of a chain.
+func place(d Dist, entry float64, base int, alpha, moves, exit []float64) {
+	n := len(alpha)
+	for i := range d.n {
+		alpha[base+i] = entry * d.alpha[i]
+		copy(moves[(base+i)*n+base:], d.t[i*d.n:(i+1)*d.n])
+		exit[base+i] = d.exit[i]
+	}
 }
 
 // enter distributes a rate over the initial phases of the parts, in their order, and returns the rate of skipping all
@@ -72,11 +83,7 @@ func Mixture(weights []float64, ds []Dist) (Dist, error) {
 	alpha, moves, exit := make([]float64, n), make([]float64, n*n), make([]float64, n)
 	base := 0
 	for k, d := range used {
-		for i := range d.n {
-			alpha[base+i] = share[k] * d.alpha[i]
-			copy(moves[(base+i)*n+base:], d.t[i*d.n:(i+1)*d.n])
-			exit[base+i] = d.exit[i]
-		}
+		place(d, share[k], base, alpha, moves, exit)
 		base += d.n
 	}
 	return fromRates(alpha, moves, exit)
@@ -99,16 +106,6 @@ func (d Dist) Scale(by float64) (Dist, error) {
 		exit[i] = v / by
 	}
 	return fromRates(d.alpha, moves, exit)
-}
-
-func nonzero(ds []Dist) []Dist {
-	var out []Dist
-	for _, d := range ds {
-		if !d.IsZero() {
-			out = append(out, d)
-		}
-	}
-	return out
 }
 
 func order(ds []Dist) (n int) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,11 +77,7 @@ func bad(field string, row, col int, format string, args ...any) error {
 // (up to 1e-12 of the diagonal), and absorption is certain from every phase. Phases that cannot be reached are kept.
 // It returns an *[Error] otherwise. New(d.Alpha(), d.T()) is d again, bit by bit, if d came from New.
 func New(alpha []float64, t mat.Matrix) (Dist, error) {
-	rows, cols, err := dims("T", t)
-	if err != nil {
-		return Dist{}, err
-	}
-	d, err := sized(alpha, rows, cols)
+	d, err := sized(alpha, t)
 	if err != nil {
 		return Dist{}, err
 	}
@@ -98,11 +95,7 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 // that of T, which the other rates and the exit must add up to, to 1e-12; others are ignored. FromRates returns an *[Error] as New does, with the fields
 // "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
-	rows, cols, err := dims("T", moves)
-	if err != nil {
-		return Dist{}, err
-	}
-	d, err := sized(alpha, rows, cols)
+	d, err := sized(alpha, moves)
 	if err != nil {
 		return Dist{}, err
 	}
@@ -110,7 +103,7 @@ func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) 
 		return Dist{}, bad("exit", -1, -1, "has %d entries, alpha has %d", len(exit), d.n)
 	}
 	for i := range d.n {
-		if v := exit[i]; !(v >= 0) || math.IsInf(v, 1) {
+		if v := exit[i]; !nonnegative(v) {
 			return Dist{}, bad("exit", i, -1, "%v is not a nonnegative rate", v)
 		}
 		out, err := d.setMoves(i, moves)
@@ -159,10 +152,13 @@ func tooMany(n int) error {
 	return bad("alpha", -1, -1, "%d phases, at most %d are supported", n, MaxPhases)
 }
 
-// sized returns a distribution with its initial vector and no rates yet.
-func sized(alpha []float64, rows, cols int) (Dist, error) {
+// sized returns a distribution with its initial vector and no rates yet; t has those of its moves.
+func sized(alpha []float64, t mat.Matrix) (Dist, error) {
 	n := len(alpha)
+	rows, cols, err := dims("T", t)
 	switch {
+	case err != nil:
+		return Dist{}, err
 	case n == 0:
 		return Dist{}, bad("alpha", -1, -1, "no phases")
 	case n > MaxPhases:
@@ -176,14 +172,12 @@ func sized(alpha []float64, rows, cols int) (Dist, error) {
 
 // finish checks that absorption is certain and takes no longer than can be represented, and computes the mean.
 func (d Dist) finish() (Dist, error) {
-	if i := d.trapped(); i >= 0 {
+	leads, _ := d.absorbed()
+	if i := slices.Index(leads, false); i >= 0 {
 		return Dist{}, bad("T", i, -1,
 			"phase %d never reaches absorption; give it an exit rate or a way to a phase that has one", i)
 	}
-	h := make([]float64, d.n)
-	for i := range h {
-		h[i] = 1
-	}
+	h := ones(d.n)
 	d.eliminate().solve(h)
 	for i, v := range h {
 		if !(v <= longestMean) {
@@ -227,7 +221,7 @@ func (d *Dist) setInitial(alpha []float64) error {
 // probabilities checks that p is finite, nonnegative and sums to at most one, and returns the sum.
 func probabilities(field string, p []float64) (sum float64, err error) {
 	for i, v := range p {
-		if !(v >= 0) || math.IsInf(v, 1) {
+		if !nonnegative(v) {
 			return 0, bad(field, i, -1, "%v is not a probability", v)
 		}
 		sum += v
@@ -292,38 +286,35 @@ func (d *Dist) setDiagonal(i int, rate float64) error {
 	return nil
 }
 
-// trapped returns a phase that never leads to absorption, or −1.
-func (d *Dist) trapped() int {
-	absorbed := spread(d.n, func(i int) bool { return d.exit[i] > 0 }, func(i, j int) bool { return d.t[j*d.n+i] > 0 })
-	for i, ok := range absorbed {
-		if !ok {
-			return i
-		}
-	}
-	return -1
+// absorbed marks the phases that lead to absorption, and returns the largest number of moves that it takes at least.
+func (d Dist) absorbed() (seen []bool, depth int) {
+	return spread(d.n, func(i int) bool { return d.exit[i] > 0 }, func(i, j int) bool { return d.t[j*d.n+i] > 0 })
 }
 
-// spread marks the nodes that can be reached from the start set along the edges.
-func spread(n int, start func(int) bool, edge func(i, j int) bool) []bool {
-	seen := make([]bool, n)
-	var todo []int
+// spread marks the nodes that can be reached from the start set along the edges, level by level, and returns the number
+// of levels.
+func spread(n int, start func(int) bool, edge func(i, j int) bool) (seen []bool, levels int) {
+	seen = make([]bool, n)
+	var now []int
 	for i := range n {
-		if start(i) {
-			seen[i] = true
-			todo = append(todo, i)
+		if seen[i] = start(i); seen[i] {
+			now = append(now, i)
 		}
 	}
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for j := range n {
-			if j != i && !seen[j] && edge(i, j) {
-				seen[j] = true
-				todo = append(todo, j)
+	for left := n; len(now) > 0; levels++ {
+		left -= len(now)
+		var next []int
+		for _, i := range now {
+			for j := 0; j < n && left > len(next); j++ {
+				if !seen[j] && edge(i, j) {
+					seen[j] = true
+					next = append(next, j)
+				}
 			}
 		}
+		now = next
 	}
-	return seen
+	return seen, levels
 }
 
 // Phases returns the order n of the representation, 0 for the zero value.
@@ -356,18 +347,18 @@ func (d Dist) Atom() float64 {
 }
 
 // Alpha returns a copy of the initial vector, n entries.
-func (d Dist) Alpha() []float64 { return append([]float64(nil), d.alpha...) }
+func (d Dist) Alpha() []float64 { return slices.Clone(d.alpha) }
 
 // T returns a copy of the subgenerator, n×n; nil for the zero value.
 func (d Dist) T() *mat.Dense {
 	if d.n == 0 {
 		return nil
 	}
-	return mat.NewDense(d.n, d.n, append([]float64(nil), d.t...))
+	return mat.NewDense(d.n, d.n, slices.Clone(d.t))
 }
 
 // Exit returns a copy of the absorption rates −T·1, n entries.
-func (d Dist) Exit() []float64 { return append([]float64(nil), d.exit...) }
+func (d Dist) Exit() []float64 { return slices.Clone(d.exit) }
 
 // Rate returns entry (i, j) of T, 0 ≤ i, j < Phases(), without copying the matrix.
 func (d Dist) Rate(i, j int) float64 { return d.t[i*d.n+j] }

@@ -19,6 +19,9 @@ func positive(field string, i int, v float64) error {
 	return nil
 }
 
+// nonnegative reports whether v is a finite number that is not negative.
+func nonnegative(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
 // inverse checks a mean and returns its rate.
 func inverse(field string, i int, mean float64) (rate float64, err error) {
 	if err := positive(field, i, mean); err != nil {

@@ -147,28 +147,24 @@ func (l *Law) CDF(x float64) float64 {
 
 // PDF returns the density at x.
 func (l *Law) PDF(x float64) float64 {
-	if s, ok := l.degenerate(x); ok {
-		if math.IsNaN(s) {
-			return s
-		}
-		return 0
-	}
-	p := newPoint(l.Dist.n)
-	l.at(p, x)
-	return l.density(p)
+	hazard, log := l.hazard(x)
+	return hazard * math.Exp(log)
 }
 
 // LogProb returns the logarithm of the density at x, −Inf for negative x.
 func (l *Law) LogProb(x float64) float64 {
+	hazard, log := l.hazard(x)
+	return math.Log(hazard) + log
+}
+
+// hazard returns the hazard rate at x, 0 where there is no density, and log P(X > x).
+func (l *Law) hazard(x float64) (rate, log float64) {
 	if s, ok := l.degenerate(x); ok {
-		if math.IsNaN(s) {
-			return s
-		}
-		return math.Inf(-1)
+		return 0 * s, 0 // NaN stays NaN
 	}
 	p := newPoint(l.Dist.n)
 	l.at(p, x)
-	return math.Log(dot(l.Dist.exit, p.v)) + p.log
+	return dot(l.Dist.exit, p.v), p.log
 }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
@@ -176,8 +172,8 @@ func (l *Law) Quantile(p float64) float64 {
 	switch {
 	case math.IsNaN(p):
 		return p
-	case p <= 0 || p <= l.Dist.Atom() || l.Dist.IsZero():
-		return l.outside(p > 1)
+	case p <= l.Atom():
+		return 0
 	case p >= 1:
 		return math.Inf(1)
 	case p < 0.5:
@@ -191,22 +187,14 @@ func (l *Law) InverseSurvival(q float64) float64 {
 	switch {
 	case math.IsNaN(q):
 		return q
-	case q >= 1 || q >= 1-l.Dist.Atom() || l.Dist.IsZero():
-		return l.outside(q < 0)
+	case q >= 1-l.Atom():
+		return 0
 	case q <= 0:
 		return math.Inf(1)
 	case q > 0.5:
 		return l.lower((1 - q) - l.Dist.atom)
 	}
 	return l.upper(math.Log(q))
-}
-
-// outside returns +Inf for a probability that no x has, otherwise 0, the place of the atom.
-func (l *Law) outside(none bool) float64 {
-	if none {
-		return math.Inf(1)
-	}
-	return 0
 }
 
 // lower solves P(0 < X ≤ x) = t on log-log axes, where the lower tail c·x^k is a straight line.

@@ -56,7 +56,7 @@ func normalised(weights []float64) ([]float64, error) {
 	}
 	var sum float64
 	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
+		if !nonnegative(w) {
 			return nil, bad("weights", i, -1, "%v is not a nonnegative number", w)
 		}
 		sum += w

@@ -6,14 +6,9 @@ import "math"
 // distribution of phases behind, whatever phase it came from. 1e-12 leaves room for the rounding of D1.
 func (m MAP) IsRenewal() bool {
 	after := m.AfterArrival()
-	d1 := m.D1()
-	for i := range after {
-		rate := 0.0
-		for j := range after {
-			rate += d1.At(i, j)
-		}
+	for i, rate := range m.arrivalRates() {
 		for j, p := range after {
-			if math.Abs(d1.At(i, j)-rate*p) > 1e-12*rate {
+			if math.Abs(m.Rate1(i, j)-rate*p) > 1e-12*rate {
 				return false
 			}
 		}

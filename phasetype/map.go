@@ -59,8 +59,9 @@ func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 func (m *MAP) finish() error {
 	n := m.n
 	move := func(i, j int) bool { return m.d0[i*n+j]+m.d1[i*n+j] > 0 }
-	forth := spread(n, func(i int) bool { return i == 0 }, move)
-	back := spread(n, func(i int) bool { return i == 0 }, func(i, j int) bool { return move(j, i) })
+	first := func(i int) bool { return i == 0 }
+	forth, _ := spread(n, first, move)
+	back, _ := spread(n, first, func(i, j int) bool { return move(j, i) })
 	for i := range n {
 		if !forth[i] || !back[i] {
 			return bad("D0", i, -1,
@@ -76,16 +77,12 @@ func (m *MAP) finish() error {
 	if !(m.rate >= minRate && m.rate <= maxRate) {
 		return bad("D1", -1, -1, "arrival rate %g is outside %g to %g; use another unit of time", m.rate, minRate, maxRate)
 	}
-	between, err := fromRates(m.AfterArrival(), slices.Clone(m.d0), arrivals)
-	var e *Error
-	switch {
-	case errors.As(err, &e):
-		return &Error{Field: "D0", Row: e.Row, Col: e.Col, Problem: e.Problem}
-	case err != nil:
-		return err
+	var err error
+	m.between, err = fromRates(m.AfterArrival(), slices.Clone(m.d0), arrivals)
+	if e := new(Error); errors.As(err, &e) {
+		e.Field = "D0"
 	}
-	m.between = between
-	return nil
+	return err
 }
 
 func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
@@ -95,7 +92,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 		switch {
 		case math.IsNaN(v0) || math.IsInf(v0, 0):
 			return bad("D0", i, j, "%v is not a rate", v0)
-		case !(v1 >= 0) || math.IsInf(v1, 1):
+		case !nonnegative(v1):
 			return bad("D1", i, j, "%v is not a nonnegative rate", v1)
 		case i != j && v0 < 0:
 			return bad("D0", i, j, "negative rate %g", v0)
@@ -119,7 +116,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 
 // generator returns D0 + D1, row-major.
 func (m *MAP) generator() []float64 {
-	q := append([]float64(nil), m.d0...)
+	q := slices.Clone(m.d0)
 	for k, v := range m.d1 {
 		q[k] += v
 	}
@@ -187,7 +184,7 @@ func Renewal(d Dist) (MAP, error) {
 		return MAP{}, bad("alpha", -1, -1, "sums to %.12g: interarrival times must not be zero", 1-d.Atom())
 	}
 	fastest := slices.Max(d.exit)
-	reached := spread(d.n, func(i int) bool { return fastest*d.alpha[i] > 0 }, // an entry of D1, which may underflow
+	reached, _ := spread(d.n, func(i int) bool { return fastest*d.alpha[i] > 0 }, // an entry of D1, which may underflow
 		func(i, j int) bool { return d.t[i*d.n+j] > 0 })
 	var keep []int
 	for i, ok := range reached {
@@ -221,7 +218,7 @@ func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	d0.Copy(q)
 	for i, r := range rates {
-		if !(r >= 0) || math.IsInf(r, 1) {
+		if !nonnegative(r) {
 			return MAP{}, bad("rates", i, -1, "%v is not a nonnegative rate", r)
 		}
 		d1.Set(i, i, r)
@@ -255,11 +252,11 @@ func (m MAP) dense(v []float64) *mat.Dense {
 	if m.n == 0 {
 		return nil
 	}
-	return mat.NewDense(m.n, m.n, append([]float64(nil), v...))
+	return mat.NewDense(m.n, m.n, slices.Clone(v))
 }
 
 // Stationary returns a copy of the stationary phase vector of D0 + D1.
-func (m MAP) Stationary() []float64 { return append([]float64(nil), m.pi...) }
+func (m MAP) Stationary() []float64 { return slices.Clone(m.pi) }
 
 // Rate0 returns entry (i, j) of D0 without copying it.
 func (m MAP) Rate0(i, j int) float64 { return m.d0[i*m.n+j] }

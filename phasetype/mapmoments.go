@@ -2,6 +2,9 @@ package phasetype
 
 import (
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // AfterArrival returns the distribution π·D1/λ of the phase just after an arrival of the stationary process, n entries.
@@ -25,12 +28,15 @@ func (m MAP) Interarrival() Dist { return m.between }
 // arrivalRates returns D1·1.
 func (m MAP) arrivalRates() []float64 {
 	rates := make([]float64, m.n)
-	for i := range rates {
-		for _, v := range m.d1[i*m.n : (i+1)*m.n] {
-			rates[i] += v
-		}
-	}
+	m.timesD1(rates, ones(m.n))
 	return rates
+}
+
+// timesD1 sets dst to D1·v.
+func (m MAP) timesD1(dst, v []float64) {
+	for i := range dst {
+		dst[i] = dot(m.d1[i*m.n:(i+1)*m.n], v)
+	}
 }
 
 // InterarrivalMoment returns the raw moment E[X^k] of the stationary interarrival time.
@@ -64,13 +70,11 @@ func (m MAP) LagCorrelation(k int) float64 {
 	u := ones(m.n)
 	e.solve(u)
 	center(u, d.alpha)
-	x := append([]float64(nil), d.alpha...)
+	x := slices.Clone(d.alpha)
 	e.solveRow(x)
 	next := make([]float64, m.n)
 	for range k {
-		for i := range next {
-			next[i] = dot(m.d1[i*m.n:(i+1)*m.n], u)
-		}
+		m.timesD1(next, u)
 		e.solve(next)
 		u, next = next, u
 		center(u, d.alpha)
@@ -106,14 +110,10 @@ func (m MAP) JointMoment(powers ...int) float64 {
 	for l := len(powers) - 1; l >= 0; l-- {
 		for range powers[l] {
 			e.solve(v)
-			for i := range v {
-				v[i] *= m.rate // in units of the mean, in which powers stay in range
-			}
+			floats.Scale(m.rate, v) // in units of the mean, in which powers stay in range
 		}
 		if l > 0 {
-			for i := range next {
-				next[i] = dot(m.d1[i*m.n:(i+1)*m.n], v)
-			}
+			m.timesD1(next, v)
 			e.solve(next)
 			v, next = next, v
 		}
@@ -142,16 +142,12 @@ func (m MAP) Dispersion() float64 {
 		return 0
 	}
 	excess := m.arrivalRates()
-	for i := range excess {
-		excess[i] -= m.rate
-	}
+	floats.AddConst(-m.rate, excess)
 	u := m.deviation(excess)
 	center(u, m.pi)
-	var sum float64
-	for i, p := range m.pi {
-		sum += p * dot(m.d1[i*m.n:(i+1)*m.n], u)
-	}
-	return 1 + 2*sum/m.rate
+	after := make([]float64, m.n)
+	m.timesD1(after, u)
+	return 1 + 2*dot(m.pi, after)/m.rate
 }
 
 // deviation returns a solution u of −(D0 + D1)·u = b for b with π·b = 0: the expected integral of b until the phase of
@@ -188,8 +184,5 @@ func (m MAP) deviation(b []float64) []float64 {
 
 // center subtracts the mean of u under p from it.
 func center(u, p []float64) {
-	mean := dot(p, u)
-	for i := range u {
-		u[i] -= mean
-	}
+	floats.AddConst(-dot(p, u), u)
 }

@@ -1,6 +1,9 @@
 package phasetype
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Mean returns E[X] = alpha·(−T)⁻¹·1, 0 for the zero value.
 func (d Dist) Mean() float64 { return d.mean }
@@ -87,7 +90,7 @@ func (d Dist) central() (unit, c2, c3 float64) {
 		return 1, 0, 0
 	}
 	n, e := d.n, d.eliminate()
-	h, v := ones(n), make([]float64, n)
+	h, v := append(ones(n), 0), make([]float64, n+1) // the last entry: after absorption
 	e.solve(h)
 	seen := d.reached()
 	unit = d.mean
@@ -103,16 +106,16 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	}
 	mean := d.mean / unit
 	d.jumps(v, seen, func(i, j int) float64 {
-		dh := from(h, j) - h[i]
+		dh := h[j] - h[i]
 		return dh * dh
 	})
 	e.solve(v)
 	g := make([]float64, n)
 	d.jumps(g, seen, func(i, j int) float64 {
-		dh := from(h, j) - h[i]
-		return dh * (dh*dh + 3*(from(v, j)-v[i]))
+		dh := h[j] - h[i]
+		return dh * (dh*dh + 3*(v[j]-v[i]))
 	})
-	x := append([]float64(nil), d.alpha...)
+	x := slices.Clone(d.alpha)
 	e.solveRow(x)
 	for i := range n {
 		if x[i] > 0 {
@@ -131,7 +134,7 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	return unit, c2, c3
 }
 
-// jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, −1) over the jumps out of each phase that can be visited.
+// jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, n) over the jumps out of each phase that can be visited.
 func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
 	for i, ok := range seen {
 		if !ok {
@@ -139,7 +142,7 @@ func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
 		}
 		var sum float64
 		if d.exit[i] > 0 {
-			sum = d.exit[i] * f(i, -1)
+			sum = d.exit[i] * f(i, d.n)
 		}
 		for j, q := range d.t[i*d.n : (i+1)*d.n] {
 			if j != i && q > 0 {
@@ -148,14 +151,6 @@ func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
 		}
 		g[i] = sum
 	}
-}
-
-// from returns u at phase j, 0 after absorption.
-func from(u []float64, j int) float64 {
-	if j < 0 {
-		return 0
-	}
-	return u[j]
 }
 
 // elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman, where F is
@@ -174,7 +169,7 @@ type elimination struct {
 // eliminate eliminates the phases one by one, the last first. A triangular T takes O(n²).
 func (d Dist) eliminate() elimination {
 	n := d.n
-	e := elimination{n: n, q: append([]float64(nil), d.t...), pivot: append([]float64(nil), d.exit...)}
+	e := elimination{n: n, q: slices.Clone(d.t), pivot: slices.Clone(d.exit)}
 	exit := e.pivot // exit rates of the censored chain; that of a phase is replaced by its pivot
 	for k := n - 1; k >= 0; k-- {
 		row := e.q[k*n : k*n+k]

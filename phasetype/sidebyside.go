@@ -57,15 +57,8 @@ func Maximum(a, b Dist) (Dist, error) {
 			moves[s*n+onlyB+j] = a.exit[i]
 		}
 	}
-	alone := func(d Dist, base int, entry float64) {
-		for i := range d.n {
-			alpha[base+i] = entry * d.alpha[i]
-			copy(moves[(base+i)*n+base:], d.t[i*d.n:(i+1)*d.n])
-			exit[base+i] = d.exit[i]
-		}
-	}
-	alone(a, onlyA, b.atom)
-	alone(b, onlyB, a.atom)
+	place(a, b.atom, onlyA, alpha, moves, exit)
+	place(b, a.atom, onlyB, alpha, moves, exit)
 	return fromRates(alpha, moves, exit)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -90,25 +91,17 @@ func matching(n int, n2, n3 float64) (Dist, bool) {
 	if !ok || n3*n2 < low*(1-momentTol) || n3*n2 > high*(1+momentTol) {
 		return Dist{}, false
 	}
-	for _, match := range []func(int, float64, float64) (Dist, bool){startSplit, endSlow} {
-		if d, ok := match(n, n2, n3); ok {
-			return d, true
-		}
+	if d, ok := startSplit(n, n2, n3); ok {
+		return d, true
 	}
-	return Dist{}, false
+	return endSlow(n, n2, n3)
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= momentTol/10*math.Abs(b) }
 
 // verified returns the distribution and whether it has the moments.
-func verified(alpha []float64, rates []float64, n2, n3 float64) (Dist, bool) {
-	n := len(alpha)
-	moves, exit := make([]float64, n*n), make([]float64, n)
-	for i := range n - 1 {
-		moves[i*n+i+1] = rates[i]
-	}
-	exit[n-1] = rates[n-1]
-	d, err := fromRates(alpha, moves, exit)
+func verified(alpha, rates []float64, n2, n3 float64) (Dist, bool) {
+	d, err := chain(alpha, rates)
 	if err != nil || d.atom != 0 {
 		return Dist{}, false
 	}
@@ -141,11 +134,8 @@ func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) {
 		return Dist{}, false
 	}
-	alpha, rates := make([]float64, n), make([]float64, n)
+	alpha, rates := make([]float64, n), slices.Repeat([]float64{mu}, n)
 	alpha[0], alpha[n-1] = p, 1-p
-	for i := range rates {
-		rates[i] = mu
-	}
 	rates[n-1] = lambda
 	return verified(alpha, rates, n2, n3)
 }
@@ -171,11 +161,8 @@ func endSlow(n int, n2, n3 float64) (Dist, bool) {
 		if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) || math.IsInf(mu, 1) || math.IsInf(lambda, 1) {
 			continue
 		}
-		alpha, rates := make([]float64, n), make([]float64, n)
+		alpha, rates := make([]float64, n), slices.Repeat([]float64{mu}, n)
 		alpha[0], alpha[1] = p, 1-p
-		for i := range rates {
-			rates[i] = mu
-		}
 		rates[0] = lambda
 		if d, ok := verified(alpha, rates, n2, n3); ok {
 			return d, true

@@ -1,6 +1,9 @@
 package phasetype
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // TwoMoments returns a distribution with the given mean and squared coefficient of variation:
 //
@@ -43,5 +46,5 @@ func mixedErlang(mean, scv float64) (Dist, error) {
 	p := math.Max((k*scv-math.Sqrt(radicand))/(1+scv), 0)
 	alpha := make([]float64, int(k))
 	alpha[0], alpha[1] = 1-p, p
-	return chain(alpha, (k-p)/mean)
+	return chain(alpha, slices.Repeat([]float64{(k - p) / mean}, len(alpha)))
 }

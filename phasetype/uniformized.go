@@ -26,7 +26,8 @@ type jump struct {
 
 func (d Dist) uniformize() *uniformized {
 	n := d.n
-	u := &uniformized{stay: make([]float64, n), leave: make([]float64, n), depth: d.distance()}
+	u := &uniformized{stay: make([]float64, n), leave: make([]float64, n)}
+	_, u.depth = d.absorbed()
 	for i := range n {
 		u.rate = math.Max(u.rate, -d.Rate(i, i))
 	}
@@ -62,32 +63,6 @@ func timesMatrix(dst, v, m []float64) {
 			dst[j] += x * q
 		}
 	}
-}
-
-// distance returns the largest number of moves that it takes at least from a phase to absorption.
-func (d Dist) distance() (depth int) {
-	seen, left := make([]bool, d.n), d.n
-	var now []int
-	for i, rate := range d.exit {
-		if rate > 0 {
-			seen[i] = true
-			now = append(now, i)
-		}
-	}
-	for ; len(now) > 0; depth++ {
-		var next []int
-		left -= len(now)
-		for _, i := range now {
-			for j := 0; j < d.n && left > len(next); j++ {
-				if !seen[j] && d.t[j*d.n+i] > 0 {
-					seen[j] = true
-					next = append(next, j)
-				}
-			}
-		}
-		now = next
-	}
-	return depth
 }
 
 // step returns v·P in dst and the probability of absorption at the event.

@@ -16,9 +16,7 @@ import (
 func Dist(t *rapid.T, decades float64) phasetype.Dist {
 	n := rapid.IntRange(1, 6).Draw(t, "phases")
 	alpha, moves, exit := make([]float64, n), mat.NewDense(n, n, nil), make([]float64, n)
-	rate := func(label string) float64 {
-		return math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, label))
-	}
+	rate := rates(t, decades)
 	atom := 0.0
 	if rapid.IntRange(0, 3).Draw(t, "atom?") == 0 {
 		atom = rapid.Float64Range(0.001, 0.9).Draw(t, "atom")
@@ -49,14 +47,19 @@ func Dist(t *rapid.T, decades float64) phasetype.Dist {
 	return d
 }
 
+// rates returns a function that draws rates over so many decades.
+func rates(t *rapid.T, decades float64) func(label string) float64 {
+	return func(label string) float64 {
+		return math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, label))
+	}
+}
+
 // MAP returns a random arrival process of 1 to 6 phases with rates over so many decades. Moves with and without an
 // arrival are present or not; each phase moves to the next, the last to the first, and the first has arrivals.
 func MAP(t *rapid.T, decades float64) phasetype.MAP {
 	n := rapid.IntRange(1, 6).Draw(t, "phases")
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	rate := func(label string) float64 {
-		return math.Pow(10, rapid.Float64Range(-decades/2, decades/2).Draw(t, label))
-	}
+	rate := rates(t, decades)
 	d1.Set(0, 0, rate("arrival"))
 	for i := range n {
 		var out float64

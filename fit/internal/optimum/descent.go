@@ -5,6 +5,7 @@ package optimum
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -39,8 +40,8 @@ type Descent struct {
 // NewDescent returns a descent that starts at y.
 func NewDescent(y []float64) *Descent {
 	return &Descent{
-		Y: append([]float64(nil), y...), F: math.Inf(1),
-		at:     optimize.Location{X: append([]float64(nil), y...), Gradient: make([]float64, len(y))},
+		Y: slices.Clone(y), F: math.Inf(1),
+		at:     optimize.Location{X: slices.Clone(y), Gradient: make([]float64, len(y))},
 		method: optimize.LinesearchMethod{NextDirectioner: &optimize.LBFGS{Store: 15}, Linesearcher: &optimize.Bisection{}},
 	}
 }

@@ -20,13 +20,13 @@ import (
 type Mixing struct {
 	Rows  []Observation
 	Alpha []float64
-	total float64 // by which the sum is divided
-	share float64 // Σ w_o / total: the derivative of the mean for c·alpha with respect to log c
+	F     []float64 // row·alpha
+	total float64   // by which the sum is divided
+	share float64   // Σ w_o / total: the derivative of the mean for c·alpha with respect to log c
 
 	byPhase      [][]float64 // the rows, transposed
 	weights      []float64
-	f            []float64 // row·alpha
-	slope        []float64 // Derivatives of the mean with respect to f
+	slope        []float64 // derivatives of the mean with respect to F
 	scaled       []float64
 	grad, hess   []float64 // of the mean, hess with its sign changed
 	before, step []float64
@@ -52,7 +52,7 @@ func NewMixing(m int, total float64) Mixing {
 // IndexRows prepares the search once all rows are there.
 func (x *Mixing) IndexRows() {
 	n := len(x.Rows)
-	for _, v := range []*[]float64{&x.weights, &x.f, &x.slope, &x.scaled} {
+	for _, v := range []*[]float64{&x.weights, &x.F, &x.slope, &x.scaled} {
 		*v = make([]float64, n)
 	}
 	for range x.Alpha {
@@ -78,9 +78,6 @@ func (x *Mixing) setUniform() {
 		x.Alpha[i] = 1 / float64(len(x.Alpha))
 	}
 }
-
-// Derivative returns the derivative of the sum with respect to f_o.
-func (x *Mixing) Derivative(o int) float64 { return x.Rows[o].Weight / x.f[o] }
 
 const (
 	newtonSteps = 100
@@ -149,18 +146,18 @@ func (x *Mixing) move(t float64) {
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
-	for o, f := range x.f {
+	for o, f := range x.F {
 		sum += x.weights[o] * math.Log(f)
 	}
 	return sum / x.total
 }
 
-// mix sets f = rows·alpha.
+// mix sets F = rows·alpha.
 func (x *Mixing) mix() {
-	clear(x.f)
+	clear(x.F)
 	for i, a := range x.Alpha {
 		if a != 0 {
-			floats.AddScaled(x.f, a, x.byPhase[i])
+			floats.AddScaled(x.F, a, x.byPhase[i])
 		}
 	}
 }
@@ -171,7 +168,7 @@ func (x *Mixing) mix() {
 func (x *Mixing) setDerivatives() bool {
 	m := len(x.Alpha)
 	x.mix()
-	for o, f := range x.f {
+	for o, f := range x.F {
 		if !(f > 0) {
 			return false
 		}
@@ -179,7 +176,7 @@ func (x *Mixing) setDerivatives() bool {
 	}
 	for i, column := range x.byPhase {
 		for o, v := range column {
-			x.scaled[o] = v * x.slope[o] / x.f[o]
+			x.scaled[o] = v * x.slope[o] / x.F[o]
 		}
 		x.grad[i] = floats.Dot(x.slope, column) - x.share
 		for k := i; k < m; k++ {

@@ -37,25 +37,20 @@ func fitData(inv *cli.Invocation, o *options) error {
 	}
 	sample.Resolution = o.resolution
 	var found *fits
-	var write func(w io.Writer, scores *modelfile.Scores) error
+	var dist phasetype.Dist // the best, or the best process
+	var process phasetype.MAP
 	if o.isProcess() {
 		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
 		if err != nil {
 			return fitError(inv, o, err)
 		}
-		found = arrivals(o, candidates)
-		write = func(w io.Writer, scores *modelfile.Scores) error {
-			return modelfile.WriteDistribution(w, o.unit, phasetype.Dist{}, candidates[0].MAP, scores)
-		}
+		found, process = arrivals(o, candidates), candidates[0].MAP
 	} else {
 		candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
 		if err != nil {
 			return fitError(inv, o, err)
 		}
-		found = distributions(o, candidates)
-		write = func(w io.Writer, scores *modelfile.Scores) error {
-			return modelfile.WriteDistribution(w, o.unit, candidates[0].Dist, phasetype.MAP{}, scores)
-		}
+		found, dist = distributions(o, candidates), candidates[0].Dist
 		if o.plot.Wanted() {
 			if err := plotFit(inv, o, sample, &candidates[0]); err != nil {
 				return err
@@ -68,7 +63,10 @@ func fitData(inv *cli.Invocation, o *options) error {
 		if o.columns.Log == workload.Work {
 			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
 		}
-		if err := output.WriteFile(inv.File, func(w io.Writer) error { return write(w, scores) }); err != nil {
+		err := output.WriteFile(inv.File, func(w io.Writer) error {
+			return modelfile.WriteDistribution(w, o.unit, dist, process, scores)
+		})
+		if err != nil {
 			return err
 		}
 		inv.Notef("wrote %s: %s", inv.File, withPhases(best))

@@ -45,14 +45,17 @@ func phShow(inv *cli.Invocation) error {
 		return err
 	}
 	d, unit := file.Dist, file.TimeUnit.Name
+	isProcess := file.MAP.Phases() > 0
+	if isProcess {
+		d = file.MAP.Interarrival() // with the phases of the process
+	}
 	facts := []fact{{"phases", float64(d.Phases()), ""}}
-	if file.MAP.Phases() > 0 {
-		d = file.MAP.Interarrival()
-		facts = []fact{{"phases", float64(file.MAP.Phases()), ""}, {"rate", file.MAP.Rate(), "1/" + unit}}
+	if isProcess {
+		facts = append(facts, fact{"rate", file.MAP.Rate(), "1/" + unit})
 	}
 	law := phasetype.NewLaw(d).WithContext(inv.Context)
 	facts = append(facts, describe(d, law, unit)...)
-	if file.MAP.Phases() > 0 {
+	if isProcess {
 		for lag := 1; lag <= 3; lag++ {
 			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
 		}
