@@ -153,14 +153,8 @@ func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) 
 
 // quantile interpolates between sorted values, of which the i-th of n stands for the probability i/(n+1).
 func quantile(sorted []float64, p float64) float64 {
-	n := len(sorted)
-	x := p*float64(n+1) - 1
-	if x <= 0 {
-		return sorted[0]
-	}
-	if x >= float64(n-1) {
-		return sorted[n-1]
-	}
+	n := float64(len(sorted))
+	x := min(max(p*(n+1)-1, 0), n-1)
 	i := int(x)
 	w := x - float64(i)
 	if w == 0 || math.IsInf(sorted[i], 1) {

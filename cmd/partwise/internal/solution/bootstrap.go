@@ -53,7 +53,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
-		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
+		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy == p.Policy })
 	})
 	boot.Add("confidence", 0.95)
 	boot.Add("results", &output.List{Len: len(rows), Form: output.Long, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),

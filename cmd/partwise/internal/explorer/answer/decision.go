@@ -115,8 +115,11 @@ type Cooldown struct {
 
 // cooldown solves the policy with a cooldown and compares it with dynamic partitioning.
 func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	p, err := q.policy()
-	if err != nil || p == nil {
+	if q.Cooldown == 0 {
+		return nil, nil
+	}
+	p, err := policy.Standard().Parse(fmt.Sprintf("smoothing:%v", q.Cooldown))
+	if err != nil {
 		return nil, err
 	}
 	d, err := decide.Solve(ctx, file.System, []policy.Policy{p, policy.Dynamic{}}, settings(), 0)
