@@ -75,8 +75,7 @@ func molding(size Size) func(string) (Policy, error) {
 			m.Share, err = strconv.ParseFloat(parameter, 64)
 		}
 		if err != nil || m.Check(Machine{}) != nil {
-			return nil, &ParameterError{m.Name() + ":" + parameter,
-				fmt.Sprintf("%q is neither stubborn nor a share between 0 and 1", parameter)}
+			return nil, fmt.Errorf("%q is neither stubborn nor a share between 0 and 1", parameter)
 		}
 		return m, nil
 	}

@@ -105,8 +105,7 @@ func boosted(c Coscheduling) func(string) (Policy, error) {
 		switch {
 		case parameter == "":
 		case len(rule) != 1 || rule[0] < 'a' || rule[0] > 'e':
-			return nil, &ParameterError{"pb:" + parameter,
-				fmt.Sprintf("%q is not one of the heuristics a to e and a' to e'", parameter)}
+			return nil, fmt.Errorf("%q is not one of the heuristics a to e and a' to e'", parameter)
 		default:
 			c.Boost = Heuristic{rule[0] - 'a', fair}
 		}

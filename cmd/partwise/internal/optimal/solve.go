@@ -29,10 +29,10 @@ const defaultStates = 400
 type Optimum struct {
 	// MeanResponseTime is that of the policy, exactly: nothing is cut off.
 	MeanResponseTime float64
-	// Lower is less than or equal to that of any policy, as Bound says.
+	// Lower is less than or equal to that of any policy: with lost arrivals beyond Most jobs, if Aggregated with free resizes
+	// besides, or that of a job alone on the machine.
 	Lower  float64
-	Bound  string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
-	Most   int    // L
+	Most   int // L
 	States int
 	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
 	// the process has too many states; what it comes to with the times as they are is exact.
