@@ -254,9 +254,11 @@ func (r *response) checkWork(work float64, states int) error {
 // build makes the chain of a job in service with up to b jobs after it, numbered level by level.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
+	err := memory.Check(taggedBytes * float64(least))
 	if least > maxTagged {
-		return fmt.Errorf("%d states or more: %w", least, markov.ErrTooLarge)
-	} else if err := memory.Check(taggedBytes * float64(least)); err != nil {
+		err = markov.ErrTooLarge
+	}
+	if err != nil {
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
 	var start []tagged // in an order that is always the same
@@ -270,7 +272,6 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	}
 	r.behind = b
 	var states []tagged
-	var err error
 	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}

@@ -60,9 +60,9 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
 		return nil, errors.New("decide: needs a policy, at least two samples and a confidence between 0 and 1")
 	}
-	policies := make([]policy.Policy, len(solved.Results))
-	for i := range solved.Results {
-		policies[i] = solved.Results[i].Policy
+	var policies []policy.Policy
+	for _, r := range solved.Results {
+		policies = append(policies, r.Policy)
 	}
 	o.Settings.Shared = nil // of one system
 	draws, err := parallel.Grid(ctx, 1, o.Samples, o.Workers, o.Progress, func(_, i int) (d Decision, err error) {

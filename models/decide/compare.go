@@ -107,7 +107,7 @@ func (e *ThrashingError) Error() string {
 
 // Warnings returns the warnings about a result: those of the solver, which say that it is unstable, and that it thrashes.
 func (r *Solved) Warnings() []error {
-	all := append([]error(nil), r.Measures.Diagnostics.Warnings...)
+	all := slices.Clone(r.Measures.Diagnostics.Warnings)
 	if share, thrashes := r.Thrashes(); thrashes {
 		all = append(all, &ThrashingError{r.Policy, share})
 	}

@@ -101,9 +101,8 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	points := w.Points()
 	todo := w.Todo
 	if todo == nil {
-		todo = make([]int, len(points))
-		for i := range todo {
-			todo[i] = i
+		for i := range points {
+			todo = append(todo, i)
 		}
 	}
 	set := limited(w.Settings)

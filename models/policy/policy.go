@@ -141,10 +141,7 @@ func (t Table) Check() error {
 		case e.RunsOn == 0:
 			return &ParameterError{e.Name, "its entry of the table does not say what it runs on"}
 		}
-		known[e.Name] = true
-		if e.Alias != "" {
-			known[e.Alias] = true
-		}
+		known[e.Name], known[e.Alias] = true, e.Alias != "" // several may have none
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -140,17 +141,16 @@ func (p *process) best(ctx context.Context, s *models.System, pol rule, lossy bo
 
 // first is a policy to begin with: the option that is listed first everywhere, to keep what there is.
 func (p *process) first() rule {
-	pol := make(rule, p.most+1)
-	for l := range pol {
-		pol[l] = make([]int, len(p.levels[l].arrived))
+	var pol rule
+	for _, lev := range p.levels[:p.most+1] {
+		pol = append(pol, make([]int, len(lev.arrived)))
 	}
 	return pol
 }
 
-func (pol rule) clone() rule {
-	other := make(rule, len(pol))
-	for l, row := range pol {
-		other[l] = append([]int(nil), row...)
+func (pol rule) clone() (other rule) {
+	for _, row := range pol {
+		other = append(other, slices.Clone(row))
 	}
 	return other
 }
