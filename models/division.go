@@ -26,8 +26,10 @@ func (s *System) divide(k int) (division, error) {
 		if jobs == 0 {
 			continue
 		}
-		if d.speed[c] = s.speed(float64(d.units[c]*s.MinNodes)) / s.speed(float64(s.Nodes)/float64(k)); !(d.speed[c] > 0) {
-			return d, wrong("Speedup", "is %v on %d nodes", s.speed(float64(d.units[c]*s.MinNodes)), d.units[c]*s.MinNodes)
+		nodes := d.units[c] * s.MinNodes
+		speed := s.speed(float64(nodes))
+		if d.speed[c] = speed / s.speed(float64(s.Nodes)/float64(k)); !(d.speed[c] > 0) {
+			return d, wrong("Speedup", "is %v on %d nodes", speed, nodes)
 		}
 	}
 	return d, nil

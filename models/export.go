@@ -42,11 +42,11 @@ func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 		return nil, err
 	}
 	c := &Chain{stateChain: states, policy: p, unit: unit}
-	if c.sol, err = states.QBD.Solve(ctx, st); err != nil {
-		return nil, fmt.Errorf("models: %v: %w", p, err)
+	if c.sol, err = states.QBD.Solve(ctx, st); err == nil {
+		c.r = c.sol.R()
+		c.g, err = c.sol.G(ctx)
 	}
-	c.r = c.sol.R()
-	if c.g, err = c.sol.G(ctx); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("models: %v: %w", p, err)
 	}
 	return c, c.cut(ctx, mostLost, mostStates)

@@ -234,28 +234,27 @@ func (c *levelChain[S]) level(l int) markov.Level {
 // Each calls f for all states with their probabilities; for phases above level Repeats once, with level Repeats+1 and all
 // of them.
 func (c *levelChain[S]) Each(sol levelVectors, f func(level int, s S, p float64)) {
-	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
-		for i, p := range pi {
-			f(level, phases[i], p)
-		}
-	})
+	c.each(sol, func(level, _ int, s S, p float64) { f(level, s, p) })
 }
 
 // EachMove calls f for all transitions out of the states of Each, with the rates at which they happen.
 func (c *levelChain[S]) EachMove(sol levelVectors, f func(level int, s S, by int, to S, flow float64)) {
-	c.eachLevel(sol, func(level int, phases []S, pi []float64) {
-		for i, p := range pi {
-			for _, t := range c.rows[level][i] {
-				by := int(t.by)
-				f(level, phases[i], by, c.phases[min(level+by, c.Repeats)][t.to], p*t.rate)
-			}
+	c.each(sol, func(level, i int, s S, p float64) {
+		for _, t := range c.rows[level][i] {
+			by := int(t.by)
+			f(level, s, by, c.phases[min(level+by, c.Repeats)][t.to], p*t.rate)
 		}
 	})
 }
 
-func (c *levelChain[S]) eachLevel(sol levelVectors, f func(level int, phases []S, pi []float64)) {
+// each calls f for the states of Each with their indices among those of a level.
+func (c *levelChain[S]) each(sol levelVectors, f func(level, i int, s S, p float64)) {
 	for l := range c.Repeats + 1 {
-		f(l, c.phases[l], sol.Level(l))
+		for i, p := range sol.Level(l) {
+			f(l, i, c.phases[l][i], p)
+		}
 	}
-	f(c.Repeats+1, c.phases[c.Repeats], sol.RepeatingPhases())
+	for i, p := range sol.RepeatingPhases() {
+		f(c.Repeats+1, i, c.phases[c.Repeats][i], p)
+	}
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"iter"
 	"reflect"
 
 	"github.com/partwise/partwise/markov"
@@ -129,12 +130,8 @@ func (r *Repartitions) sum() {
 
 // Table returns the measures that chains have, in the order of output.
 func Table() (all []measure.Measure) {
-	for _, t := range []reflect.Type{reflect.TypeFor[Measures](), reflect.TypeFor[Repartitions]()} {
-		for _, field := range reflect.VisibleFields(t) {
-			if name, ok := field.Tag.Lookup("measure"); ok {
-				all = append(all, measure.Must(name))
-			}
-		}
+	for name := range (&Measures{Repartitions: &Repartitions{}}).named() {
+		all = append(all, measure.Must(name))
 	}
 	return all
 }
@@ -147,12 +144,24 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	if !m.Stable && name != measure.TrafficIntensity {
 		return 0, false
 	}
-	for _, part := range []reflect.Value{reflect.ValueOf(m), reflect.ValueOf(m.Repartitions)} {
-		for _, field := range reflect.VisibleFields(part.Type().Elem()) {
-			if own, ok := field.Tag.Lookup("measure"); ok && own == name && !part.IsNil() {
-				return part.Elem().FieldByIndex(field.Index).Float(), true
-			}
+	for own, v := range m.named() {
+		if own == name {
+			return v, true
 		}
 	}
 	return 0, false
+}
+
+// named returns the measures by the names in the tags, those of repartitions if there are any.
+func (m *Measures) named() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, part := range []reflect.Value{reflect.ValueOf(m).Elem(), reflect.ValueOf(m.Repartitions).Elem()} {
+			for i := 0; part.IsValid() && i < part.NumField(); i++ {
+				name, ok := part.Type().Field(i).Tag.Lookup("measure")
+				if ok && !yield(name, part.Field(i).Float()) {
+					return
+				}
+			}
+		}
+	}
 }

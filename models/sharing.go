@@ -121,11 +121,15 @@ func (c *Sharing) events(jobs int, s Shared, speed float64, add func(by int, to 
 
 // arrivals adds what the arrival process does in a state.
 func (c *Sharing) arrivals(s Shared, add func(by int, to Shared, rate float64)) {
-	eachArrival(c.sys.Arrivals, s.Arrival, func(by, phase int, rate float64) {
-		to := s
-		to.Arrival = phase
-		add(by, to, rate)
-	})
+	process, to := c.sys.Arrivals, s
+	for to.Arrival = range process.Phases() {
+		if r := process.Rate0(s.Arrival, to.Arrival); to.Arrival != s.Arrival && r > 0 {
+			add(0, to, r)
+		}
+		if r := process.Rate1(s.Arrival, to.Arrival); r > 0 {
+			add(1, to, r)
+		}
+	}
 }
 
 // Divide adds the states that dividing the machine into so many shares makes of one to which an event has led, where
@@ -267,18 +271,6 @@ func (c *Sharing) speeds(s Shared) []float64 {
 	}
 	c.filling.speed(occupancy, s.Shares, speed)
 	return speed
-}
-
-// eachArrival calls f for the phases to which an arrival process may go from a phase, with 0, and with 1 where a job comes.
-func eachArrival(m phasetype.MAP, from int, f func(by, to int, rate float64)) {
-	for b := range m.Phases() {
-		if r := m.Rate0(from, b); b != from && r > 0 {
-			f(0, b, r)
-		}
-		if r := m.Rate1(from, b); r > 0 {
-			f(1, b, r)
-		}
-	}
 }
 
 // ended is where a time that ends goes.

@@ -38,19 +38,6 @@ func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 	return phasetype.Sum(setup, b)
 }
 
-// serviceOf returns the time that a job of the class of a name occupies its partition.
-func (p *sp) serviceOf(class string) (phasetype.Dist, error) {
-	of, err := p.classNamed(class)
-	if err != nil {
-		return phasetype.Dist{}, err
-	}
-	b, err := of.Demand.Scale(1 / p.speed(of.Class))
-	if err != nil {
-		return phasetype.Dist{}, err
-	}
-	return p.withSetup(b)
-}
-
 // speed returns the speedup of a job of a class in its partition.
 func (p *sp) speed(c *Class) float64 {
 	partition := float64(p.Nodes) / float64(p.partitions)
@@ -78,11 +65,17 @@ func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string
 	if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
 		return waiting, response, err
 	}
-	own, err := p.serviceOf(class)
+	of, err := p.classNamed(class)
 	if err != nil {
 		return nil, nil, err
 	}
-	response, err = waiting.Plus(ctx, phases(own))
+	own, err := of.Demand.Scale(1 / p.speed(of.Class))
+	if err == nil {
+		own, err = p.withSetup(own)
+	}
+	if err == nil {
+		response, err = waiting.Plus(ctx, phases(own))
+	}
 	return waiting, response, err
 }
 

@@ -40,7 +40,6 @@ type response struct {
 	service *markov.Chain // of the followed job once it is served
 	index   map[tagged]int
 	start   []weighted   // jobs that are served at once, by what they meet
-	served  []float64    // the same by state of service
 	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
 	begins  []tagged     // the states in which those begin if no job comes after them
 }
@@ -127,9 +126,6 @@ func (s *System) besides(of phasesOfClass) (*Sharing, error) {
 
 // solve solves the machine without the followed job.
 func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error) {
-	if r.sys.Load() >= 1-unstableMargin {
-		return markov.ErrUnstable
-	}
 	r.levels = newSharing(r.sys, r.n).even()
 	if r.qbd, err = r.levels.QBD(ctx, memory); err != nil {
 		return err
@@ -258,9 +254,11 @@ func (r *response) checkWork(work float64, states int) error {
 // build makes the chain of a job in service with up to b jobs after it, numbered level by level.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
+	err := memory.Check(taggedBytes * float64(least))
 	if least > maxTagged {
-		return fmt.Errorf("%d states or more: %w", least, markov.ErrTooLarge)
-	} else if err := memory.Check(taggedBytes * float64(least)); err != nil {
+		err = markov.ErrTooLarge
+	}
+	if err != nil {
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
 	var start []tagged // in an order that is always the same
@@ -274,17 +272,12 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	}
 	r.behind = b
 	var states []tagged
-	var err error
 	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.index = make(map[tagged]int, len(states))
 	for i, s := range states {
 		r.index[s] = i
-	}
-	r.served = make([]float64, len(states))
-	for _, w := range r.start {
-		r.served[r.index[w.tagged]] += w.p
 	}
 	return ctx.Err()
 }
@@ -295,9 +288,9 @@ func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 	if err != nil {
 		return 0, err
 	}
-	x := make([]complex128, len(r.served))
-	for i, p := range r.served {
-		x[i] = complex(p, 0)
+	x := make([]complex128, len(r.index))
+	for _, w := range r.start {
+		x[r.index[w.tagged]] += complex(w.p, 0)
 	}
 	for b, w := range next {
 		for i, v := range w {

@@ -107,23 +107,18 @@ func (c *classChain) during(level int, s phase, add, end adder) {
 		return
 	}
 	goOn(c.Quantum, s, add, func(r float64) { end(0, s, r) })
-	c.service(level, s, func(by int, to phase, rate float64) {
+	c.machine.serve(s.Shared, c.taking(level, s, func(by int, to phase, rate float64) {
 		if level+by == 0 && !c.hold {
 			end(by, to, rate)
 			return
 		}
 		add(by, to, rate)
-	})
+	}))
 }
 
 // arrivals adds the transitions of the arrival process.
 func (c *classChain) arrivals(level int, s phase, add adder) {
 	c.machine.arrivals(s.Shared, c.taking(level, s, add))
-}
-
-// service adds the transitions of jobs that run.
-func (c *classChain) service(level int, s phase, add adder) {
-	c.machine.serve(s.Shared, c.taking(level, s, add))
 }
 
 // taking adds transitions of the partitions, of which waiting jobs and the one that comes take those that are free.
@@ -140,11 +135,11 @@ func (c *classChain) taking(level int, s phase, add adder) func(by int, to Share
 func (c *classChain) pass(level int, s phase, from int, add func(to phase, p float64)) {
 	turn := func(k int) bool {
 		s.with = k
-		if busy := s.busy&(1<<k) != 0; busy {
+		busy := s.busy&(1<<k) != 0
+		if busy {
 			begin(c.others[k].visit, absent, s, add)
-			return true
 		}
-		return false
+		return busy
 	}
 	for k := from + 1; k < len(c.others); k++ {
 		if turn(k) {

@@ -70,12 +70,15 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 	sol.Each(func(level int, pi []float64, above float64) bool {
 		top = level
 		for i, s := range c.levels.States(min(level, c.Partitions)) {
-			if at := (state{level, s.alone()}); s.visiting() {
-				if _, met := probability[at]; !met {
-					start = append(start, at)
-				}
-				probability[at] += complex(pi[i], 0)
+			if !s.visiting() {
+				continue
 			}
+			s.busy = 0 // what is known of other classes does not matter to a visit
+			at := state{level, s}
+			if _, met := probability[at]; !met {
+				start = append(start, at)
+			}
+			probability[at] += complex(pi[i], 0)
 		}
 		return above > visitRest && ctx.Err() == nil
 	})
@@ -101,12 +104,6 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 		total += real(v)
 	}
 	return total, err
-}
-
-// alone returns the state without what is known of other classes, which does not matter to a visit.
-func (s phase) alone() phase {
-	s.busy = 0
-	return s
 }
 
 // leastSCV is the least squared coefficient of variation of a fitted visit: one of less would have more phases than its

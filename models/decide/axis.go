@@ -29,51 +29,46 @@ type Axis struct {
 }
 
 // Axes returns the axes on which breakevens are asked for: the overhead of repartitions, the load, the variability of service times.
-func Axes() []Axis { return []Axis{overOverhead(), overLoad(), overSCV()} }
-
-// overLoad varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
-func overLoad() Axis {
-	return Axis{
-		Name:     "load",
-		Quantity: "load",
-		At:       (*models.System).WithLoad,
-		Range:    [2]float64{0.01, 0.99},
-		Limit:    func(s *models.System) float64 { return maxStableRate(s) / s.Capacity() },
-	}
-}
-
-// overOverhead multiplies all repartition overheads by a factor x ≥ 0. What it means to people is the mean overhead,
-//
-//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something),
-//
-// each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
-func overOverhead() Axis {
-	return Axis{
-		Name:     "dynamic.overhead",
-		Quantity: "mean overhead",
-		Unit:     measure.Time,
-		At:       withOverhead,
-		Value: func(_ float64, m *models.Measures) float64 {
-			if m.Repartitions == nil {
-				return 0
-			}
-			return m.Repartitions.MeanOverhead
+func Axes() []Axis {
+	return []Axis{
+		{
+			// Multiplies all repartition overheads by a factor x ≥ 0. What it means to people is the mean overhead,
+			//
+			//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something),
+			//
+			// each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
+			Name:     "dynamic.overhead",
+			Quantity: "mean overhead",
+			Unit:     measure.Time,
+			At:       withOverhead,
+			Value: func(_ float64, m *models.Measures) float64 {
+				if m.Repartitions == nil {
+					return 0
+				}
+				return m.Repartitions.MeanOverhead
+			},
+			OnlyDynamic: true,
+			Range:       [2]float64{0, 2},
+			Grows:       true,
 		},
-		OnlyDynamic: true,
-		Range:       [2]float64{0, 2},
-		Grows:       true,
-	}
-}
-
-// overSCV sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
-// distribution that two moments give, [phasetype.TwoMoments]. The demand, or with several classes that of each, gets the same.
-func overSCV() Axis {
-	return Axis{
-		Name:      "scv",
-		Quantity:  "service scv",
-		At:        withServiceSCV,
-		Range:     [2]float64{0.5, 25},
-		Geometric: true,
+		{
+			// Varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
+			Name:     "load",
+			Quantity: "load",
+			At:       (*models.System).WithLoad,
+			Range:    [2]float64{0.01, 0.99},
+			Limit:    func(s *models.System) float64 { return maxStableRate(s) / s.Capacity() },
+		},
+		{
+			// Sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
+			// distribution that two moments give, [phasetype.TwoMoments]. The demand, or with several classes that of each,
+			// gets the same.
+			Name:      "scv",
+			Quantity:  "service scv",
+			At:        withServiceSCV,
+			Range:     [2]float64{0.5, 25},
+			Geometric: true,
+		},
 	}
 }
 

@@ -60,9 +60,9 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
 		return nil, errors.New("decide: needs a policy, at least two samples and a confidence between 0 and 1")
 	}
-	policies := make([]policy.Policy, len(solved.Results))
-	for i := range solved.Results {
-		policies[i] = solved.Results[i].Policy
+	var policies []policy.Policy
+	for _, r := range solved.Results {
+		policies = append(policies, r.Policy)
 	}
 	o.Settings.Shared = nil // of one system
 	draws, err := parallel.Grid(ctx, 1, o.Samples, o.Workers, o.Progress, func(_, i int) (d Decision, err error) {
@@ -153,14 +153,8 @@ func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) 
 
 // quantile interpolates between sorted values, of which the i-th of n stands for the probability i/(n+1).
 func quantile(sorted []float64, p float64) float64 {
-	n := len(sorted)
-	x := p*float64(n+1) - 1
-	if x <= 0 {
-		return sorted[0]
-	}
-	if x >= float64(n-1) {
-		return sorted[n-1]
-	}
+	n := float64(len(sorted))
+	x := min(max(p*(n+1)-1, 0), n-1)
 	i := int(x)
 	w := x - float64(i)
 	if w == 0 || math.IsInf(sorted[i], 1) {

@@ -168,10 +168,7 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 	if err := w.scan(ctx, a); err != nil {
 		return nil, err
 	}
-	if err := w.intervals(ctx, a); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return a, w.intervals(ctx, a)
 }
 
 // walk is a Breakeven at work.
@@ -201,7 +198,11 @@ func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 	if err == nil && w.Axis.OnlyDynamic {
 		d = NewDecision(append(d.Results, w.fixed...))
 	}
-	return w.probe(x, d), err
+	p := Probe{X: x, Value: x, Decision: d}
+	if dynamic := d.Of(policy.Dynamic{}); w.Axis.Value != nil && dynamic != nil {
+		p.Value = w.Axis.Value(x, &dynamic.Measures)
+	}
+	return p, err
 }
 
 // solveAt solves policies at x, with one worker: points are what is solved in parallel.
@@ -215,15 +216,6 @@ func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy)
 		return d, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
 	}
 	return d, nil
-}
-
-func (w *walk) probe(x float64, d Decision) Probe {
-	p := Probe{X: x, Value: x, Decision: d}
-	dynamic := d.Of(policy.Dynamic{})
-	if w.Axis.Value != nil && dynamic != nil {
-		p.Value = w.Axis.Value(x, &dynamic.Measures)
-	}
-	return p
 }
 
 // ahead is the advantage less what makes no difference.
@@ -246,13 +238,17 @@ func (w *walk) grow(ctx context.Context, a *Answer) error {
 	return nil
 }
 
+// steps returns the number of steps of the walk.
+func (b *Breakeven) steps() int {
+	if b.Steps <= 0 {
+		return breakevenSteps
+	}
+	return b.Steps
+}
+
 // scan solves the points of the walk.
 func (w *walk) scan(ctx context.Context, a *Answer) error {
-	steps := w.Steps
-	if steps <= 0 {
-		steps = breakevenSteps
-	}
-	xs := w.Axis.grid(a.From, a.To, steps+1)
+	xs := w.Axis.grid(a.From, a.To, w.steps()+1)
 	for _, x := range xs { // before anything is solved
 		if _, err := w.Axis.At(w.System, x); err != nil {
 			return err

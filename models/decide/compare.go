@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/models/policy"
 )
@@ -41,13 +42,9 @@ type Comparison struct {
 func (d *Decision) Compare() Comparison {
 	c := Comparison{Dynamic: d.Of(policy.Dynamic{}), Static: d.Best}
 	dynamic := c.Dynamic != nil && c.Dynamic.Measures.Stable
-	static := false
-	for i := range d.Results {
-		static = static || d.Results[i].Partitions() > 0
-	}
+	static := slices.ContainsFunc(d.Results, func(r Solved) bool { return r.Partitions() > 0 })
 	switch {
-	case c.Dynamic == nil || !static:
-		return c
+	case c.Dynamic == nil || !static: // undecided
 	case !dynamic && c.Static == nil:
 		c.Winner = NeitherIsStable
 	case !dynamic:
@@ -55,9 +52,7 @@ func (d *Decision) Compare() Comparison {
 	case c.Static == nil:
 		c.Winner = DynamicWins
 	default:
-		c.BothStable = true
-		c.Winner = DynamicWins
-		c.Speedup = d.Ratio
+		c.BothStable, c.Winner, c.Speedup = true, DynamicWins, d.Ratio
 		if d.Ratio < 1 {
 			c.Winner, c.Speedup = StaticWins, 1/d.Ratio
 		}
@@ -112,7 +107,7 @@ func (e *ThrashingError) Error() string {
 
 // Warnings returns the warnings about a result: those of the solver, which say that it is unstable, and that it thrashes.
 func (r *Solved) Warnings() []error {
-	all := append([]error(nil), r.Measures.Diagnostics.Warnings...)
+	all := slices.Clone(r.Measures.Diagnostics.Warnings)
 	if share, thrashes := r.Thrashes(); thrashes {
 		all = append(all, &ThrashingError{r.Policy, share})
 	}

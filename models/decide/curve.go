@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -72,10 +73,7 @@ func (s *Series) points(loads []float64) []Point {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.Name, err)
 	} else {
-		rate = s.System.Arrivals.Rate()
-		if capacity == 0 {
-			capacity = s.System.Capacity()
-		}
+		rate, capacity = s.System.Arrivals.Rate(), cmp.Or(capacity, s.System.Capacity())
 	}
 	if len(loads) == 0 {
 		p := Point{Series: s.Name, ArrivalRate: rate, Err: err}
@@ -103,9 +101,8 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	points := w.Points()
 	todo := w.Todo
 	if todo == nil {
-		todo = make([]int, len(points))
-		for i := range todo {
-			todo[i] = i
+		for i := range points {
+			todo = append(todo, i)
 		}
 	}
 	set := limited(w.Settings)

@@ -66,21 +66,17 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 	if response == nil {
 		return nil, nil
 	}
-	all := &Percentiles{Bound: bound}
-	if waiting != nil && class == "" { // jobs of all classes wait alike
-		all.Times = append(all.Times, TimePercentiles{Name: "waiting_time", Values: waiting})
+	if class != "" {
+		waiting = nil // jobs of all classes wait alike
 	}
-	all.Times = append(all.Times, TimePercentiles{Name: "response_time", Values: response})
-	return all, all.check(r)
-}
-
-func (p *Percentiles) check(r *Solved) error {
-	for _, t := range p.Times {
-		for i, v := range t.Values {
-			if math.IsNaN(v) {
-				return fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
-			}
+	all := &Percentiles{Bound: bound}
+	for _, t := range []TimePercentiles{{"waiting_time", waiting}, {"response_time", response}} {
+		if i := slices.IndexFunc(t.Values, math.IsNaN); i >= 0 {
+			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
+		}
+		if t.Values != nil {
+			all.Times = append(all.Times, t)
 		}
 	}
-	return nil
+	return all, nil
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
@@ -184,16 +186,11 @@ func extremes(points []Point) []int {
 	if len(points) == 0 {
 		return nil
 	}
-	most, least := 0, 0
+	ratios := make([]float64, len(points))
 	for i := range points {
-		if points[i].Decision.Ratio > points[most].Decision.Ratio {
-			most = i
-		}
-		if points[i].Decision.Ratio < points[least].Decision.Ratio {
-			least = i
-		}
+		ratios[i] = points[i].Decision.Ratio
 	}
-	all := []int{0, most, least, len(points) - 1}
+	all := []int{0, floats.MaxIdx(ratios), floats.MinIdx(ratios), len(points) - 1}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
@@ -216,7 +213,7 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	question := *b
-	question.System, question.Steps, question.Progress = other, min(cmp.Or(b.Steps, breakevenSteps), breakevenReadingSteps), nil
+	question.System, question.Steps, question.Progress = other, min(b.steps(), breakevenReadingSteps), nil
 	question.Settings = limited(b.Settings)
 	question.Settings.Method = ""
 	question.Axis.At = func(_ *models.System, x float64) (*models.System, error) {

@@ -145,10 +145,10 @@ func parametersOf(s *models.System, step float64) []parameter {
 		means("service", func(by float64) models.Changes { return models.Changes{Run: models.Times(by)} }),
 		{name: "service scv", scale: scaleServiceSCV, refits: true, side: room(serviceSCV(s), step)},
 	}
-	if !free(s.Shrink) {
+	if costs(s.Shrink) {
 		all = append(all, means("shrink", func(by float64) models.Changes { return models.Changes{Shrink: models.Times(by)} }))
 	}
-	if !free(s.Expand) {
+	if costs(s.Expand) {
 		all = append(all, means("expand", func(by float64) models.Changes { return models.Changes{Expand: models.Times(by)} }))
 	}
 	if len(s.Setup) > 0 {
@@ -167,9 +167,9 @@ func means(of string, change func(by float64) models.Changes) parameter {
 	}}
 }
 
-// free reports whether none of the overheads takes time.
-func free(list []phasetype.Dist) bool {
-	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
+// costs reports whether some of the overheads take time.
+func costs(list []phasetype.Dist) bool {
+	return slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
 // serviceSCV is that of B_N, the one with which the machine runs under load.
@@ -289,20 +289,16 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 // derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half
 // of it, extrapolated.
 func derivative(f func(by float64) ([2]float64, error), at side, step float64) (slope, off [2]float64, err error) {
+	const order = 4 // by which halving the step divides the error
 	h := math.Log1p(step)
-	var offsets []float64
-	var weights [2][]float64 // at the step, at half of it
-	order := 4.0             // by which halving the step divides the error
-	switch at {
-	case central:
-		offsets = []float64{-1, -0.5, 0.5, 1}
-		weights = [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}}
-	default:
+	offsets := []float64{-1, -0.5, 0.5, 1}
+	weights := [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}} // at the step, at half of it
+	if at != central {
 		offsets = []float64{0, 0.5, 1, 2}
 		weights = [2][]float64{{-1.5, 0, 2, -0.5}, {-3, 4, -1, 0}}
-		if at == downward {
-			h = -h
-		}
+	}
+	if at == downward {
+		h = -h
 	}
 	for i, o := range offsets {
 		v, err := f(math.Exp(o * h))

@@ -11,10 +11,22 @@ import (
 // decimal is the pattern of a decimal number without leading zeros.
 const decimal = `[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`
 
-var decimals = regexp.MustCompile("^" + decimal + "$")
+// numbers matches a decimal number, and what makes it a percentage.
+var numbers = regexp.MustCompile("^(" + decimal + ")( *%)?$")
+
+// parts returns the number and the percent sign of a text; both are empty if it is neither a decimal number nor a percentage.
+func parts(s string) (number, percent string) {
+	if found := numbers.FindStringSubmatch(s); found != nil {
+		return found[1], found[2]
+	}
+	return "", ""
+}
 
 // IsDecimal reports whether s is a decimal number without leading zeros, as YAML 1.2 and JSON know it.
-func IsDecimal(s string) bool { return decimals.MatchString(s) }
+func IsDecimal(s string) bool {
+	number, percent := parts(s)
+	return number != "" && percent == ""
+}
 
 // ParseDecimal returns the value of a decimal number, see [IsDecimal]; ok is false if s is none or too large.
 func ParseDecimal(s string) (v float64, ok bool) {
@@ -27,21 +39,21 @@ func ParseDecimal(s string) (v float64, ok bool) {
 
 // IsPercent reports whether s is a percentage, such as 70% or 70 %.
 func IsPercent(s string) bool {
-	number, percent := strings.CutSuffix(s, "%")
-	return percent && IsDecimal(strings.TrimRight(number, " "))
+	_, percent := parts(s)
+	return percent != ""
 }
 
 // ParseNumber returns the value of a decimal number or a percentage: 0.7 of 70%. ok is false if s is neither, or too large.
 func ParseNumber(s string) (v float64, ok bool) {
-	if !IsPercent(s) {
-		return ParseDecimal(s)
-	}
-	s = strings.TrimRight(strings.TrimSuffix(s, "%"), " ")
-	if strings.ContainsAny(s, "eE") {
-		v, ok = ParseDecimal(s)
+	number, percent := parts(s)
+	switch {
+	case percent == "":
+		return ParseDecimal(number)
+	case strings.ContainsAny(number, "eE"):
+		v, ok = ParseDecimal(number)
 		return v / 100, ok
 	}
-	return ParseDecimal(s + "e-2") // has no rounding of its own
+	return ParseDecimal(number + "e-2") // has no rounding of its own
 }
 
 // Percentage asks whether a share above 1 was meant as a percentage; "" if it was hardly.

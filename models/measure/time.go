@@ -87,25 +87,18 @@ func ParseDuration(text string, u TimeUnit) (v float64, ok bool) {
 	return v, last.Name != ""
 }
 
+// settings matches the parts of a list of settings.
+var settings = regexp.MustCompile("[^,:=]+")
+
 // InUnit returns a list of settings, such as cooldown=1h30m,cap=8 or 0:10m:1m, with each time that has a unit of its own as a
 // number of the unit u.
 func InUnit(text string, u TimeUnit) string {
-	var out strings.Builder
-	for text != "" {
-		end := strings.IndexAny(text, ",:=")
-		if end < 0 {
-			end = len(text)
+	return settings.ReplaceAllStringFunc(text, func(part string) string {
+		if v, ok := ParseDuration(strings.TrimSpace(part), u); ok {
+			return short(v)
 		}
-		if v, ok := ParseDuration(strings.TrimSpace(text[:end]), u); ok {
-			out.WriteString(short(v))
-		} else {
-			out.WriteString(text[:end])
-		}
-		next := min(end+1, len(text))
-		out.WriteString(text[end:next])
-		text = text[next:]
-	}
-	return out.String()
+		return part
+	})
 }
 
 // ParseTime returns a time in unit u: a number of them, or a text as [ParseDuration] reads it.

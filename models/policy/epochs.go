@@ -94,24 +94,20 @@ const spreadMeans = "the number of nodes by which jobs of an epoch may differ, a
 func epochs(rule EpochRule) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		e := Epochs{Rule: rule}
+		var err error
 		quantum, timed := parameter, parameter != ""
 		if rule.TakesSpread() {
 			var spread string
-			var err error
 			spread, quantum, timed = strings.Cut(parameter, ",")
 			if e.Spread, err = strconv.Atoi(spread); err != nil {
-				return nil, notA(e.Name(), parameter, spreadMeans)
+				return nil, fmt.Errorf("%q is not %s", parameter, spreadMeans)
 			}
 		}
 		if timed {
-			var err error
 			if e.Quantum, err = strconv.ParseFloat(quantum, 64); err != nil || e.Quantum == 0 {
-				return nil, notA(e.Name(), parameter, "the length of a quantum")
+				return nil, fmt.Errorf("%q is not the length of a quantum", parameter)
 			}
 		}
-		if err := e.check(); err != nil {
-			return nil, err
-		}
-		return e, nil
+		return e, e.check()
 	}
 }

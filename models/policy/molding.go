@@ -65,18 +65,19 @@ func (m Molding) Check(Machine) error {
 // molding makes New of a rule.
 func molding(size Size) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
+		m := Molding{Size: size}
+		var err error
 		switch parameter {
 		case "":
-			return Molding{size, 0}, nil
 		case "stubborn":
-			return Molding{size, 1}, nil
+			m.Share = 1
+		default:
+			m.Share, err = strconv.ParseFloat(parameter, 64)
 		}
-		c, err := strconv.ParseFloat(parameter, 64)
-		if err != nil || (Molding{size, c}).Check(Machine{}) != nil {
-			return nil, &ParameterError{string(size) + ":" + parameter,
-				fmt.Sprintf("%q is neither stubborn nor a share between 0 and 1", parameter)}
+		if err != nil || m.Check(Machine{}) != nil {
+			return nil, fmt.Errorf("%q is neither stubborn nor a share between 0 and 1", parameter)
 		}
-		return Molding{size, c}, nil
+		return m, nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -113,13 +114,9 @@ func newSmoothing(parameter string) (Policy, error) {
 		s.SCV, err = strconv.ParseFloat(second, 64)
 	}
 	if err != nil {
-		return nil, &ParameterError{"smoothing:" + parameter,
-			"give the mean of the minimum time between repartitions, and its scv after a comma"}
+		return nil, errors.New("give the mean of the minimum time between repartitions, and its scv after a comma")
 	}
-	if err := s.Check(Machine{}); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.Check(Machine{})
 }
 
 // Folding halves the largest partition when a job arrives and gives the nodes of one that departs to the job that has
@@ -152,24 +149,24 @@ func (l Limited) Check(Machine) error {
 }
 
 // counted returns New of a policy whose parameter is a whole number from 1; what says what the number counts.
-func counted(name, what string, of func(k int) Policy) func(string) (Policy, error) {
+func counted(what string, of func(k int) Policy) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		k, err := strconv.Atoi(parameter)
 		if err != nil || k < 1 {
-			return nil, notA(name, parameter, what)
+			return nil, fmt.Errorf("%q is not %s", parameter, what)
 		}
 		return of(k), nil
 	}
 }
 
 // measured returns New of a policy whose parameter is a number, which the policy checks; what says what the number means.
-func measured(name, what string, of func(x float64) Policy) func(string) (Policy, error) {
+func measured(what string, of func(x float64) Policy) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		x, err := strconv.ParseFloat(parameter, 64)
 		if p := of(x); err == nil && p.Check(Machine{}) == nil {
 			return p, nil
 		}
-		return nil, notA(name, parameter, what)
+		return nil, fmt.Errorf("%q is not %s", parameter, what)
 	}
 }
 

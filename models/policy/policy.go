@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,23 +141,14 @@ func (t Table) Check() error {
 		case e.RunsOn == 0:
 			return &ParameterError{e.Name, "its entry of the table does not say what it runs on"}
 		}
-		known[e.Name] = true
-		if e.Alias != "" {
-			known[e.Alias] = true
-		}
+		known[e.Name], known[e.Alias] = true, e.Alias != "" // several may have none
 	}
 	return nil
 }
 
 // On returns the entries that any of the given runners can run.
 func (t Table) On(r Runner) Table {
-	var some Table
-	for _, e := range t {
-		if e.RunsOn&r != 0 {
-			some = append(some, e)
-		}
-	}
-	return some
+	return slices.DeleteFunc(slices.Clone(t), func(e Entry) bool { return e.RunsOn&r == 0 })
 }
 
 // Named returns the entry with the given name or alias; ok is false if there is none.
@@ -170,19 +162,15 @@ func (t Table) Named(name string) (e Entry, ok bool) {
 }
 
 // Names returns the names in order.
-func (t Table) Names() []string {
-	names := make([]string, len(t))
-	for i := range t {
-		names[i] = t[i].Name
-	}
-	return names
-}
+func (t Table) Names() []string { return t.texts(func(e *Entry) string { return e.Name }) }
 
 // Syntax returns how all policies are written, in order.
-func (t Table) Syntax() []string {
+func (t Table) Syntax() []string { return t.texts((*Entry).Syntax) }
+
+func (t Table) texts(text func(*Entry) string) []string {
 	all := make([]string, len(t))
 	for i := range t {
-		all[i] = t[i].Syntax()
+		all[i] = text(&t[i])
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -206,14 +207,11 @@ func newResize(parameter string) (Policy, error) {
 			problem = name + " stands there twice"
 		}
 		if problem != "" {
-			return nil, &ParameterError{"resize:" + parameter, problem}
+			return nil, errors.New(problem)
 		}
 		seen = append(seen, name)
 	}
-	if err := r.check(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, r.check()
 }
 
 // With returns the rule with one parameter changed: "cooldown", "cap" and the others as flags write them, and "on" with 1 for

@@ -31,13 +31,11 @@ func (t Table) Words(on Runner) []string {
 	})
 }
 
-func (t Table) choices(on Runner, text func(*Entry) string) (all []string) {
-	for _, e := range t.On(on) {
-		if e.Name == EveryStatic {
-			all = append(all, EveryStatic, text(&e), BestStatic)
-		} else {
-			all = append(all, text(&e))
-		}
+func (t Table) choices(on Runner, text func(*Entry) string) []string {
+	some := t.On(on)
+	all := some.texts(text)
+	if i := slices.Index(some.Names(), EveryStatic); i >= 0 {
+		return slices.Replace(all, i, i+1, EveryStatic, all[i], BestStatic)
 	}
 	return all
 }

@@ -41,14 +41,14 @@ func readTable() (all Table) {
 // makers are the functions New of the policies by name.
 var makers = func() map[string]func(parameter string) (Policy, error) {
 	all := map[string]func(string) (Policy, error){
-		"static":       counted("static", "a number of partitions", func(k int) Policy { return Static{Partitions: k} }),
-		"capped":       counted("capped", "a number of jobs", func(k int) Policy { return Capped{Jobs: k} }),
+		"static":       counted("a number of partitions", func(k int) Policy { return Static{Partitions: k} }),
+		"capped":       counted("a number of jobs", func(k int) Policy { return Capped{Jobs: k} }),
 		"smoothing":    newSmoothing,
 		"resize":       newResize,
 		"conservative": newConservative,
-		"limited": measured("limited", "a demand, the largest with which a job is not resized",
+		"limited": measured("a demand, the largest with which a job is not resized",
 			func(demand float64) Policy { return Limited{Demand: demand} }),
-		"k": measured("k", "a positive fraction of the average parallelism", func(k float64) Policy { return Fraction{K: k} }),
+		"k": measured("a positive fraction of the average parallelism", func(k float64) Policy { return Fraction{K: k} }),
 	}
 	for _, p := range []Policy{Dynamic{}, Folding{}, FCFS{}, EASY{}, EASYMalleable{}, Gang{}} {
 		all[p.Name()] = func(string) (Policy, error) { return p, nil }

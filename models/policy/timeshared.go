@@ -61,27 +61,6 @@ type Heuristic struct {
 	Fair bool // of the candidates take that with the least share of the processor (A' to E'), not the next in turn
 }
 
-// text returns the letter of the rule, with a prime if it is fair: "a", "d'".
-func (h Heuristic) text() string {
-	text := string('a' + rune(h.Rule))
-	if h.Fair {
-		text += "'"
-	}
-	return text
-}
-
-// parseHeuristic returns the heuristic that a text such as "d'" names; empty stands for A.
-func parseHeuristic(text string) (Heuristic, error) {
-	rule, fair := strings.CutSuffix(strings.ToLower(text), "'")
-	switch {
-	case text == "":
-		return Heuristic{}, nil
-	case len(rule) != 1 || rule[0] < 'a' || rule[0] > 'e':
-		return Heuristic{}, &ParameterError{"pb:" + text, fmt.Sprintf("%q is not one of the heuristics a to e and a' to e'", text)}
-	}
-	return Heuristic{rule[0] - 'a', fair}, nil
-}
-
 // coschedulingNames are the names by arrival and waiting.
 var coschedulingNames = [3][3]string{{"local", "sb", "sy"}, {"dcs", "dcs-sb", "dcs-sy"}, {"pb", "pb-sb", "pb-sy"}}
 
@@ -93,12 +72,16 @@ func (c Coscheduling) Name() string {
 	return coschedulingNames[c.Arrival][c.Wait]
 }
 
-// String returns the name, with the heuristic unless that is A: "pb:d'".
+// String returns the name, with the letter of the heuristic unless that is A, and a prime if it is fair: "pb:d'".
 func (c Coscheduling) String() string {
-	if c.Boost == (Heuristic{}) {
-		return c.Name()
+	text := c.Name()
+	if c.Boost != (Heuristic{}) {
+		text += ":" + string('a'+rune(c.Boost.Rule))
 	}
-	return c.Name() + ":" + c.Boost.text()
+	if c.Boost.Fair {
+		text += "'"
+	}
+	return text
 }
 
 // Check holds that there is such a combination; it does not depend on the machine.
@@ -114,13 +97,17 @@ func (c Coscheduling) Check(Machine) error {
 	return nil
 }
 
-// boosted makes New of a combination, which has a parameter if it has periodic boosts.
+// boosted makes New of a combination, which has a parameter if it has periodic boosts: a heuristic such as "d'", or none for A.
 func boosted(c Coscheduling) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
-		var err error
 		c := c
-		if c.Boost, err = parseHeuristic(parameter); err != nil {
-			return nil, err
+		rule, fair := strings.CutSuffix(strings.ToLower(parameter), "'")
+		switch {
+		case parameter == "":
+		case len(rule) != 1 || rule[0] < 'a' || rule[0] > 'e':
+			return nil, fmt.Errorf("%q is not one of the heuristics a to e and a' to e'", parameter)
+		default:
+			c.Boost = Heuristic{rule[0] - 'a', fair}
 		}
 		return c, nil
 	}

@@ -82,12 +82,9 @@ func kept(ctx context.Context, say func(format string, args ...any)) (*solver, e
 
 // read reads the files that [Compile] makes.
 func read(dir string) (*solver, error) {
-	program, err := os.ReadFile(filepath.Join(dir, programFile))
-	if err != nil {
-		return nil, err
-	}
-	script, err := os.ReadFile(filepath.Join(dir, scriptFile))
-	if err != nil {
+	program, errProgram := os.ReadFile(filepath.Join(dir, programFile))
+	script, errScript := os.ReadFile(filepath.Join(dir, scriptFile))
+	if err := errors.Join(errProgram, errScript); err != nil {
 		return nil, err
 	}
 	return &solver{program, string(script)}, nil

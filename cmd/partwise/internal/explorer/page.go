@@ -1,7 +1,7 @@
 package explorer
 
 import (
-	"embed"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"html/template"
@@ -10,8 +10,19 @@ import (
 
 //go:generate go run generate.go
 
-//go:embed web
-var web embed.FS
+// The files of the page.
+var (
+	//go:embed web/page.html
+	page string
+	//go:embed web/style.css
+	style string
+	//go:embed web/charts.js
+	charts string
+	//go:embed web/explorer.js
+	explorer string
+	//go:embed web/worker.js
+	worker string
+)
 
 // Start is the text of the model from which a page starts that is given none.
 //
@@ -49,26 +60,17 @@ type data struct {
 }
 
 func (p *Page) write(w io.Writer, s *solver) error {
-	page, err := template.ParseFS(web, "web/page.html")
+	page, err := template.New("page").Parse(page)
 	if err != nil {
 		return err
 	}
-	json, err := json.Marshal(data{p.Model, s.script + "\n" + webFile("worker.js"),
+	json, err := json.Marshal(data{p.Model, s.script + "\n" + worker,
 		base64.StdEncoding.EncodeToString(s.compressed)}) // in which < is escaped
 	if err != nil {
 		return err
 	}
 	return page.Execute(w, map[string]any{
-		"Title": p.Title, "Style": template.CSS(webFile("style.css")), "Data": template.JS(json),
-		"Scripts": template.HTML("<script>\n" + webFile("charts.js") + webFile("explorer.js") + "</script>"),
+		"Title": p.Title, "Style": template.CSS(style), "Data": template.JS(json),
+		"Scripts": template.HTML("<script>\n" + charts + explorer + "</script>"),
 	})
-}
-
-// webFile returns a file of the page. They are part of the program.
-func webFile(name string) string {
-	text, err := web.ReadFile("web/" + name)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
 }

@@ -31,12 +31,10 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	events := p.levels[l].events
 	n := len(events)
 	up, u, down := p.block(l, nil, events, 1), p.block(l, nil, events, 0), p.block(l, nil, events, -1)
-	for i := range n {
-		u.Set(i, i, 0)
-	}
 	var bottom mat.Dense
 	bottom.Add(u, down)
 	for i := range n {
+		u.Set(i, i, 0)
 		bottom.Set(i, i, 0)
 	}
 	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: &bottom}},

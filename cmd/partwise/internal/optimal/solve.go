@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -29,10 +30,10 @@ const defaultStates = 400
 type Optimum struct {
 	// MeanResponseTime is that of the policy, exactly: nothing is cut off.
 	MeanResponseTime float64
-	// Lower is less than or equal to that of any policy, as Bound says.
+	// Lower is less than or equal to that of any policy: with lost arrivals beyond Most jobs, if Aggregated with free resizes
+	// besides, or that of a job alone on the machine.
 	Lower  float64
-	Bound  string // "lost arrivals" beyond Most jobs, "free resizes" besides, or a job "alone" on the machine
-	Most   int    // L
+	Most   int // L
 	States int
 	// Aggregated says that the policy is the best one for exponential times and Poisson arrivals of the same means, for
 	// the process has too many states; what it comes to with the times as they are is exact.
@@ -140,17 +141,16 @@ func (p *process) best(ctx context.Context, s *models.System, pol rule, lossy bo
 
 // first is a policy to begin with: the option that is listed first everywhere, to keep what there is.
 func (p *process) first() rule {
-	pol := make(rule, p.most+1)
-	for l := range pol {
-		pol[l] = make([]int, len(p.levels[l].arrived))
+	var pol rule
+	for _, lev := range p.levels[:p.most+1] {
+		pol = append(pol, make([]int, len(lev.arrived)))
 	}
 	return pol
 }
 
-func (pol rule) clone() rule {
-	other := make(rule, len(pol))
-	for l, row := range pol {
-		other[l] = append([]int(nil), row...)
+func (pol rule) clone() (other rule) {
+	for _, row := range pol {
+		other = append(other, slices.Clone(row))
 	}
 	return other
 }

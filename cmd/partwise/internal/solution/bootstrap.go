@@ -53,7 +53,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
-		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy.String() == p.Policy.String() })
+		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy == p.Policy })
 	})
 	boot.Add("confidence", 0.95)
 	boot.Add("results", &output.List{Len: len(rows), Form: output.Long, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
@@ -74,6 +74,9 @@ func constant(policies []decide.BootstrapPolicy) bool {
 		return slices.ContainsFunc(p.Measures, func(m decide.BootstrapMeasure) bool { return m.Low != m.High })
 	})
 }
+
+// ofPolicy is the number of columns of an [input.WrittenPolicy].
+const ofPolicy = 3
 
 // intervalColumns returns the intervals of all measures in JSON and CSV, and that of the mean response time in tables. Ends that are
 // infinite, as the policy is unstable for too many samples, are left out.
@@ -97,24 +100,23 @@ func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []
 		}
 		return r
 	}), unit)
-	const ofPolicy = 3 // columns
 	var measures []output.Column
 	for _, name := range names {
-		of := func(value func(m decide.BootstrapMeasure) any) func(i int) any {
-			return func(i int) any {
-				k := slices.IndexFunc(rows[i].Measures, func(m decide.BootstrapMeasure) bool { return m.Name == name })
-				if k < 0 {
-					return nil
+		of := func(i int) decide.BootstrapMeasure {
+			for _, m := range rows[i].Measures {
+				if m.Name == name {
+					return m
 				}
-				return value(rows[i].Measures[k])
 			}
+			return decide.BootstrapMeasure{Low: math.NaN(), High: math.NaN()}
 		}
 		measures = append(measures,
-			output.Column{Key: name, OnlyJSON: true, Value: of(func(m decide.BootstrapMeasure) any {
+			output.Column{Key: name, OnlyJSON: true, Value: func(i int) any {
+				m := of(i)
 				return output.When(output.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High))
-			})},
-			output.Column{Key: name + "_low", OnlyCSV: true, Value: of(func(m decide.BootstrapMeasure) any { return m.Low })},
-			output.Column{Key: name + "_high", OnlyCSV: true, Value: of(func(m decide.BootstrapMeasure) any { return m.High })})
+			}},
+			output.Column{Key: name + "_low", OnlyCSV: true, Value: func(i int) any { return of(i).Low }},
+			output.Column{Key: name + "_high", OnlyCSV: true, Value: func(i int) any { return of(i).High }})
 	}
 	return slices.Insert(columns, ofPolicy, measures...)
 }

@@ -1,8 +1,6 @@
 package solution
 
 import (
-	"slices"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
@@ -10,6 +8,7 @@ import (
 
 // classRow is a class of jobs under a solved policy.
 type classRow struct {
+	input.WrittenPolicy
 	Class     string  `key:"class" head:"class" form:"id"`
 	Share     float64 `key:"share" head:"share" form:"percents"`
 	Response  float64 `key:"mean_response_time" head:"response [unit]" form:"digits=5"`
@@ -17,35 +16,34 @@ type classRow struct {
 	InService float64 `key:"mean_jobs_in_service" head:"in service" form:"digits=4"`
 }
 
-// classRows returns the classes of jobs under all solved policies, and the policy of each.
-func classRows(rows []decide.Solved) (all []classRow, policies []input.WrittenPolicy) {
+// classRows returns the classes of jobs under all solved policies.
+func classRows(rows []decide.Solved) (all []classRow) {
 	for _, r := range rows {
 		for _, c := range r.Measures.Classes {
-			all = append(all, classRow{c.Name, c.Share, c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService})
-			policies = append(policies, input.Written(r.Policy))
+			all = append(all, classRow{input.Written(r.Policy), c.Name, c.Share, c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService})
 		}
 	}
-	return all, policies
+	return all
 }
 
 // Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy; ids are further
 // columns of CSV that are the same in all rows. JSON has them in the rows of the policies, see [Measures].
 func Classes(rows []decide.Solved, unit string, ids ...output.Column) *output.List {
-	all, policies := classRows(rows)
+	all := classRows(rows)
 	l := &output.List{Len: len(all), Form: output.Long,
 		Title: "By class (slowdown: response time over the run time alone; in service: mean number of jobs)"}
 	if len(all) == 0 {
 		l.Form = output.NoCSV
 	}
-	l.Columns = slices.Concat(ids, output.ColumnsOf(policies, ""), output.ColumnsOf(all, unit))
+	l.Columns = append(ids, output.ColumnsOf(all, unit)...)
 	return l
 }
 
 // classObjects returns the column of JSON that has the classes of jobs under each policy, where jobs are not alike. Further columns
 // have a value for each row of [Classes].
 func classObjects(rows []decide.Solved, further []output.Column) output.Column {
-	all, _ := classRows(rows)
-	l := output.List{Len: len(all), Columns: append(output.ColumnsOf(all, ""), further...)}
+	all := classRows(rows)
+	l := output.List{Len: len(all), Columns: append(output.ColumnsOf(all, "")[ofPolicy:], further...)}
 	l.Columns[0].Key = "name"
 	objects := l.Objects()
 	of := make([][]output.Object, len(rows))

@@ -20,14 +20,17 @@ func Measures(rows []decide.Solved, ofClasses ...output.Column) []output.Column 
 		return row{input.NameOf(r.Policy), r.Measures.Stable}
 	}), "")
 	for _, q := range models.Table() {
-		columns = append(columns, output.Column{Key: q.Name, Value: func(i int) any {
-			v, ok := rows[i].Measures.Of(q.Name)
-			return output.When(ok, v)
-		}})
+		columns = append(columns, output.Column{Key: q.Name, Value: func(i int) any { return value(&rows[i], q.Name) }})
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
 		return output.When(!rows[i].Measures.Stable, rows[i].Measures.MaxArrivalRate)
 	}}, classObjects(rows, ofClasses))
+}
+
+// value returns a measure of a solved policy, nil if it does not exist.
+func value(r *decide.Solved, name string) any {
+	v, ok := r.Measures.Of(name)
+	return output.When(ok, v)
 }
 
 // Shown returns the columns of tables in which each solved policy has a row; unit is that of times.
@@ -42,10 +45,7 @@ func Shown(rows []decide.Solved, unit string) []output.Column {
 		Traffic        any    `head:"traffic" form:"number digits=4"`
 	}
 	return output.ColumnsOf(output.RowsOf(rows, func(r decide.Solved) row {
-		of := func(name string) any {
-			v, ok := r.Measures.Of(name)
-			return output.When(ok, v)
-		}
+		of := func(name string) any { return value(&r, name) }
 		return row{r.Policy.String(), of(measure.MeanResponseTime), of(measure.MeanWaitingTime), of(measure.MeanJobs),
 			of(measure.Utilization), of(measure.ProbabilityRepartition), of(measure.TrafficIntensity)}
 	}), unit)

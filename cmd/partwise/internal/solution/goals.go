@@ -1,7 +1,6 @@
 package solution
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -22,10 +21,7 @@ func Require(file *modelfile.Model, d *decide.Decision) error {
 	if len(missed) == 0 {
 		return nil
 	}
-	return &cli.Error{
-		Code: cli.ExitFailed,
-		Err:  errors.New("requirement not met: " + strings.Join(missed, "\nerror: requirement not met: ")),
-	}
+	return cli.Failf(cli.ExitFailed, "requirement not met: %s", strings.Join(missed, "\nerror: requirement not met: "))
 }
 
 // Requirement says what a requirement demands and what there is, and whether it is met.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/policy"
 )
 
 // Question is what the page asks.
@@ -98,14 +97,6 @@ func problem(err error) string {
 		return text
 	}
 	return err.Error()
-}
-
-// policy returns the policy with a cooldown, nil if none is asked for.
-func (q *Question) policy() (policy.Policy, error) {
-	if q.Cooldown == 0 {
-		return nil, nil
-	}
-	return policy.Standard().Parse(fmt.Sprintf("smoothing:%v", q.Cooldown))
 }
 
 // mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -36,7 +37,7 @@ func controlsOf(file *modelfile.Model) *Controls {
 	s := file.System
 	c := &Controls{Values: Values{Load: s.Load(), Units: s.Partitions(), ArrivalSCV: s.Arrivals.SCV(), Serial: -1}, Title: file.Title,
 		TimeUnit: file.TimeUnit.Name, Seconds: file.TimeUnit.Seconds, MostUnits: max(32, s.Partitions()), MinNodes: s.MinNodes}
-	c.Overhead, c.OverheadSCV = overhead(append(s.Shrink[:len(s.Shrink):len(s.Shrink)], s.Expand...))
+	c.Overhead, c.OverheadSCV = overhead(slices.Concat(s.Shrink, s.Expand))
 	if k := s.Widest(); len(s.Classes) > 1 {
 		all := 0.0
 		for _, class := range s.Classes {

@@ -66,7 +66,7 @@ func newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decisi
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		return nil, err
 	}
-	out := &Decision{Sentences: output.Answer(of, d), Winner: winner(d), Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+	out := &Decision{Sentences: output.Answer(of, d), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
 		Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
@@ -82,15 +82,8 @@ func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) 
 	return decide.Solve(ctx, file.System, policy.Candidates(file.System.Machine()), settings(), 0)
 }
 
-func winner(d *decide.Decision) string {
-	switch d.Compare().Winner {
-	case decide.DynamicWins:
-		return "dynamic"
-	case decide.StaticWins:
-		return "static"
-	}
-	return ""
-}
+// winners are the ways that may be faster, as the page calls them.
+var winners = map[decide.Winner]string{decide.DynamicWins: "dynamic", decide.StaticWins: "static"}
 
 func newRow(r *decide.Solved) Row {
 	m := &r.Measures
@@ -115,8 +108,11 @@ type Cooldown struct {
 
 // cooldown solves the policy with a cooldown and compares it with dynamic partitioning.
 func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	p, err := q.policy()
-	if err != nil || p == nil {
+	if q.Cooldown == 0 {
+		return nil, nil
+	}
+	p, err := policy.Standard().Parse(fmt.Sprintf("smoothing:%v", q.Cooldown))
+	if err != nil {
 		return nil, err
 	}
 	d, err := decide.Solve(ctx, file.System, []policy.Policy{p, policy.Dynamic{}}, settings(), 0)
