@@ -142,19 +142,18 @@ type modelReader struct {
 }
 
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distributionReader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
-	c := d.Root(root)
+	c := tree.Root(root, errs)
 	c.Keys(modelKeys...)
 	c.Head(&m.Title)
-	d.Unit = cmp.Or(c.Field("time_unit").TimeUnit(), d.Unit)
+	c = c.In(cmp.Or(c.Field("time_unit").TimeUnit(), c.Unit()))
 	if r := (modelReader{m, m.System, dists}); c.Kind == tree.Mapping {
 		r.read(c)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m.TimeUnit, m.Warnings, m.Files = d.Unit, d.Warnings, dists.Files()
+	m.TimeUnit, m.Warnings, m.Files = c.Unit(), c.Warnings(), dists.Files()
 	m.Assumed = m.assumptions(root)
 	return m, nil
 }

@@ -174,7 +174,7 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 
 // settings reads what is said of all series.
 func (r *studyReader) settings(root *tree.Node) *tree.Cursor {
-	c := (&tree.Decoder{Errs: r.errs, Unit: measure.Second()}).Root(root)
+	c := tree.Root(root, r.errs)
 	c.Keys(studyKeys...)
 	s := r.study
 	c.Head(&s.Title)
@@ -246,12 +246,11 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 
 // file reads the model file that the node names into nodes, nil if it cannot be read.
 func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
-	const what = "the name of a model file"
-	path := c.FilePath(what)
-	if root, ok := r.study.trees[path]; ok || !c.Valid() {
+	path := c.FilePath("the name of a model file")
+	if root, ok := r.study.trees[path]; ok {
 		return path, root
 	}
-	_, data := c.File(what)
+	data := c.ReadFile(path)
 	if !c.Valid() {
 		return path, nil
 	}

@@ -24,11 +24,7 @@ func Check() cli.Command {
 }
 
 func check(inv *cli.Invocation) error {
-	data, err := input.ReadFile(inv, inv.Args[0])
-	if err != nil {
-		return err
-	}
-	study, err := input.ParseStudy(inv, inv.Args[0], data)
+	study, err := input.LoadStudy(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}

@@ -68,16 +68,16 @@ func beneath(path, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// File reads the file that the node names, relative to the file it stands in; see [Cursor.FilePath].
-func (c *Cursor) File(what string) (path string, data []byte) {
-	if path = c.FilePath(what); !c.Valid() {
-		return path, nil
+// ReadFile reads the file that the node names, whose path is that of [Cursor.FilePath], if the path is right.
+func (c *Cursor) ReadFile(path string) []byte {
+	if !c.Valid() {
+		return nil
 	}
 	data, err := ReadFile(path)
 	if err != nil {
 		c.FailFile(path, err)
 	}
-	return path, data
+	return data
 }
 
 // FailFile notes why the file that the node names cannot be read.
