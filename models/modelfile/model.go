@@ -24,7 +24,8 @@ type Model struct {
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
-	source      *source
+	root        *tree.Node // what the model was read from, by itself
+	dists       *distributionReader
 	exponential []Assumption // of overheads
 }
 
@@ -100,30 +101,24 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	dists := newDistributionReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
-		m.source = &source{root: root, dists: dists}
+		m.root, m.dists = root, dists
 	}
 	return m, err
-}
-
-// source is what a model was read from.
-type source struct {
-	root  *tree.Node
-	dists *distributionReader
 }
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
 // be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
 func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
-	if m == nil || m.source == nil {
+	if m == nil {
 		return nil, ErrNothingFitted
 	}
-	again, err := m.source.dists.Resampler(seed)
+	again, err := m.dists.Resampler(seed)
 	if err != nil {
 		return nil, err
 	}
 	return func(i int) (*Model, error) {
-		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		return decodeModel(m.root, m.File, new(tree.Collector), again(i))
 	}, nil
 }
 
