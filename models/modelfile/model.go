@@ -51,13 +51,9 @@ func (m *Model) Assumes(name string) bool {
 }
 
 // assumptions returns what the file leaves open.
-func (m *Model) assumptions(root *tree.Node) []Assumption {
+func (m *Model) assumptions(c *tree.Cursor) []Assumption {
 	says := func(section string, keys ...string) bool {
-		v := root.Lookup(section)
-		return v != nil && slices.ContainsFunc(keys, func(key string) bool {
-			value := v.Lookup(key)
-			return value != nil && value.Kind != tree.Null
-		})
+		return slices.ContainsFunc(keys, func(key string) bool { return c.Field(section).Field(key).There() })
 	}
 	var all []Assumption
 	assume := func(is bool, name, value, path, other string) {
@@ -149,7 +145,7 @@ func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *dist
 		return nil, err
 	}
 	m.TimeUnit, m.Warnings, m.Files = c.Unit(), c.Warnings(), dists.Files()
-	m.Assumed = m.assumptions(root)
+	m.Assumed = m.assumptions(c)
 	return m, nil
 }
 

@@ -131,7 +131,7 @@ type studyReader struct {
 func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
 	var own []Set
 	r.sets, own = divide(sets, isModel)
-	if root = r.edit.Apply(root, own); r.errs.Len() > 0 {
+	if root = r.edit.Apply(root, own); r.errs.Noted() > 0 {
 		return
 	}
 	r.study.Title = baseName(r.study.File)
@@ -152,7 +152,7 @@ func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
 	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
 	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
 	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
-	if r.errs.Len() > 0 || !r.bounded(r.settings(settings), 1) {
+	if r.errs.Noted() > 0 || !r.bounded(r.settings(settings), 1) {
 		return
 	}
 	s := r.study

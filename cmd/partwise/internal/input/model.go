@@ -38,22 +38,17 @@ func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelf
 
 // ModelOptions are the flags of the commands that take a model and policies.
 type ModelOptions struct {
-	Load     float64 // that the arrivals are rescaled to; 0: that of the file
+	Table    policy.Table  // of the policies,
+	On       policy.Runner // and what runs them
+	Load     float64       // that the arrivals are rescaled to; 0: that of the file
 	sets     []modelfile.Set
 	policies []string // none: dynamic and every static:K
-	table    policy.Table
-	on       policy.Runner
-}
-
-// NewModelOptions returns the options of a model as its file has it, with the policies of a table that a runner can run.
-func NewModelOptions(table policy.Table, on policy.Runner) ModelOptions {
-	return ModelOptions{table: table, on: on}
 }
 
 // Flags binds the flags.
 func (o *ModelOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.PolicyTexts(&o.policies, o.table, o.on, defaultPolicies),
+		cli.PolicyTexts(&o.policies, o.Table, o.On, DefaultPolicies),
 		LoadFlag(&o.Load),
 		cli.Sets(&o.sets),
 	}

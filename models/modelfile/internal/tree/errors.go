@@ -109,9 +109,6 @@ func (c *Collector) conceal(file string) {
 // Concealed reports whether mistakes in a file are not to show what it holds.
 func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
 
-// Len returns the number of mistakes.
-func (c *Collector) Len() int { return len(c.list) }
-
 // Noted returns the number of mistakes that were noted so far, listed or not.
 func (c *Collector) Noted() int { return c.noted }
 
