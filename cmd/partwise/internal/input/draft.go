@@ -110,6 +110,16 @@ func (d *Draft) Write(w io.Writer) error {
 // Partitions returns how many jobs share the machine at most.
 func (d *Draft) Partitions() int { return d.Nodes / d.Unit }
 
+// Model returns the text of the model file, and what is read from the text under the name of a file.
+func (d *Draft) Model(file string) (string, *modelfile.Model, error) {
+	var text bytes.Buffer
+	if err := d.Write(&text); err != nil {
+		return "", nil, err
+	}
+	m, err := modelfile.Parse(file, text.Bytes())
+	return text.String(), m, err
+}
+
 // Draft returns the model file for the jobs of a log on some nodes, with classes of jobs by the nodes that they asked for: as
 // few as change the mean response time under dynamic partitioning by less than 1 %. Where there is no such time, all jobs are
 // alike. file is the name of the model file, and log is what the file calls the log.
@@ -147,11 +157,10 @@ func draftClasses(classes []replay.JobClass, m policy.Machine) []replay.JobClass
 
 // answer returns the mean response time under dynamic partitioning by the chain of a draft in which all jobs stop in a repartition.
 func answer(inv *cli.Invocation, d *Draft, file string) (float64, error) {
-	var text bytes.Buffer
-	if err := d.Write(&text); err != nil {
-		return 0, err
-	}
-	m, err := parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Parse(file, text.Bytes()) })
+	m, err := parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) {
+		_, m, err := d.Model(file)
+		return m, err
+	})
 	if err != nil {
 		return 0, err
 	}

@@ -53,7 +53,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	return inv.FirstGiven("log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped")
+	return inv.FirstGiven(Names(r.Flags())...)
 }
 
 func parseZone(name string) (*time.Location, error) {

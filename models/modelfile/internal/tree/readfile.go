@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // MostBytes is the largest file that is read as a model, a study or a distribution.
@@ -65,7 +64,7 @@ func beneath(path, folder string) bool {
 		return path // there is no such file, or none that can be read
 	}
 	rel, err := filepath.Rel(resolved(folder), resolved(path))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // ReadFile reads the file that the node names, whose path is that of [Cursor.FilePath], if the path is right.
