@@ -171,7 +171,7 @@ func (r *distributionReader) refer(c *tree.Cursor, kind string) *DistributionFil
 	r.files[path] = true
 	f := readDistribution(path, data, c.Errs())
 	if c.Valid() && f.Kind != kind {
-		c.Fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")
+		c.Failf("%s holds a %s, not a %s", path, f.Kind, kind)
 	}
 	return f
 }

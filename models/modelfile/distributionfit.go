@@ -176,11 +176,11 @@ func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workloa
 func failData(c *tree.Cursor, err error) {
 	var e *workload.DataError
 	if !errors.As(err, &e) {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 		return
 	}
 	if e.Row == 0 && !c.Errs().Concealed(e.File) {
-		c.Fail(e.Error(), "")
+		c.Failf("%v", e)
 		return
 	}
 	at := &tree.Error{File: e.File, Line: e.Row, Problem: e.Problem}
@@ -198,10 +198,10 @@ func failFit(c *tree.Cursor, err error) {
 	case errors.As(err, &option) && c.Has(option.Option):
 		c.FailField(option.Option, option.Problem, "")
 	case errors.As(err, &option):
-		c.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
+		c.Failf("%s: %s", option.Option, option.Problem)
 	case errors.As(err, &sample):
 		c.FailField("file", "cannot be fitted: "+sample.Problem, "")
 	default:
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 }

@@ -28,7 +28,7 @@ func readGrid(c *tree.Cursor) (all []axis) {
 		for _, n := range a.nodes {
 			v := n.Flow()
 			if slices.Contains(a.Values, v) {
-				value.Fail(v+" is given twice", "")
+				value.Failf("%s is given twice", v)
 				return
 			}
 			a.Values = append(a.Values, v)

@@ -91,13 +91,16 @@ func (c *Cursor) Fail(problem, remedy string) {
 	}
 }
 
+// Failf notes a mistake at the cursor of which nobody knows what would be right.
+func (c *Cursor) Failf(format string, args ...any) { c.Fail(fmt.Sprintf(format, args...), "") }
+
 // FailAt notes a mistake at an entry of a list, or of a list of lists, as far as the indices lead to one.
 func (c *Cursor) FailAt(problem string, indices ...int) {
 	if len(indices) > 0 && c.Kind == List && indices[0] >= 0 && indices[0] < len(c.Items) {
 		c.Item(indices[0]).FailAt(problem, indices[1:]...)
 		return
 	}
-	c.Fail(problem, "")
+	c.Failf("%s", problem)
 }
 
 // Warn notes a warning about what the cursor points at.
@@ -142,7 +145,7 @@ func (c *Cursor) Sequence(of string) iter.Seq2[int, *Cursor] {
 // NonEmpty is [Cursor.Sequence] for lists that must have an entry.
 func (c *Cursor) NonEmpty(of string) iter.Seq2[int, *Cursor] {
 	if c.Kind == List && len(c.Items) == 0 {
-		c.Fail("is empty", "")
+		c.Failf("is empty")
 	}
 	return c.Sequence(of)
 }
@@ -196,7 +199,7 @@ func (c *Cursor) Text(what string) string {
 func (c *Cursor) Steps() Path {
 	p, err := ParsePath(c.Value)
 	if err != nil {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 	return p
 }

@@ -95,7 +95,7 @@ func (c *Cursor) timeRange() []*Node {
 		}
 	}
 	if x[2] == 0 {
-		c.Fail("a step of "+parts[2]+" is not positive", "")
+		c.Failf("a step of %s is not positive", parts[2])
 	}
 	times := c.Numerals(c.expand(x...))
 	for _, t := range times {

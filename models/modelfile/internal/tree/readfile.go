@@ -40,10 +40,10 @@ func (c *Cursor) FilePath(what string) (path string) {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		c.Fail(fmt.Sprintf("%s is not a regular file", path), "")
+		c.Failf("%s is not a regular file", path)
 		return path
 	case err == nil && info.Size() == 0: // also of those that the system makes while they are read
-		c.Fail(fmt.Sprintf("%s is empty", path), "")
+		c.Failf("%s is empty", path)
 		return path
 	}
 	if !beneath(path, c.Source.dir) || c.Errs().Concealed(c.Source.Name) {
@@ -82,11 +82,11 @@ func (c *Cursor) ReadFile(path string) []byte {
 // FailFile notes why the file that the node names cannot be read.
 func (c *Cursor) FailFile(path string, err error) {
 	if os.IsNotExist(err) {
-		c.Fail(fmt.Sprintf("there is no file %s", path), "")
+		c.Failf("there is no file %s", path)
 		return
 	}
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
-	c.Fail(fmt.Sprintf("cannot read %s: %v", path, err), "")
+	c.Failf("cannot read %s: %v", path, err)
 }
