@@ -21,23 +21,21 @@ type Error struct {
 
 // Error returns the mistake in one line: file:line:column: path: problem; remedy.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
+	text := e.File
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+		text += fmt.Sprintf(":%d", e.Line)
+		if e.Column > 0 {
+			text += fmt.Sprintf(":%d", e.Column)
+		}
 	}
-	if e.Line > 0 && e.Column > 0 {
-		fmt.Fprintf(&b, ":%d", e.Column)
-	}
-	b.WriteString(": ")
 	if e.Path != "" {
-		b.WriteString(e.Path + ": ")
+		text += ": " + e.Path
 	}
-	b.WriteString(e.Problem)
+	text += ": " + e.Problem
 	if e.Remedy != "" {
-		b.WriteString("; " + e.Remedy)
+		text += "; " + e.Remedy
 	}
-	return b.String()
+	return text
 }
 
 // Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.

@@ -60,7 +60,7 @@ func (c *Cursor) suggest(key string, known []string) string {
 func (c *Cursor) Field(key string) *Cursor {
 	v := c.Lookup(key)
 	if v == nil || v.Kind == Null {
-		v = &Node{Source: c.Source, Line: c.Line, Column: c.Column, Kind: Absent}
+		v = c.made(Absent, "")
 	}
 	return c.Child(key, v)
 }
