@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,6 +39,9 @@ func (e *Error) Error() string {
 	return text
 }
 
+// notTab matches a character that the line of the caret has a space for.
+var notTab = regexp.MustCompile(`[^\t]`)
+
 // Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.
 // Of a long line it shows the part around the column.
 func (e *Error) Excerpt() string {
@@ -60,12 +64,7 @@ func (e *Error) Excerpt() string {
 		line, at = line[from:to], at-from
 	}
 	number := fmt.Sprintf("%4d", e.Line)
-	indent := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, string(line[:at]))
+	indent := notTab.ReplaceAllString(string(line[:at]), " ")
 	return fmt.Sprintf("%s | %s%s%s\n%s | %s%s^\n", number, lead, string(line), trail,
 		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(lead)), indent)
 }
