@@ -40,8 +40,6 @@ var exceptions = map[string]string{
 	"validate/metric.Jackknife":      "takes a function",
 	"validate/metric.PseudoValues":   "takes a function",
 	"models.TimeSharedMeasures":      "made by TimeSharedMachine.Solve",
-	"models/modelfile.Read":          "takes a function",
-	"models/modelfile.Cursor":        "made by Read",
 	"models/modelfile.Error":         "made by the readers of files",
 }
 

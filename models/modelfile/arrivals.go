@@ -67,7 +67,7 @@ func mmpp(c *tree.Cursor) (m phasetype.MAP, err error) {
 	case e.Field == "D0" && e.Row >= 0:
 		states.FailAt(fmt.Sprintf("state %d and state 0 do not reach one another", e.Row), e.Row)
 	case e.Field == "D1":
-		rates.Fail("are all zero: no arrivals", "")
+		rates.Failf("are all zero: no arrivals")
 	}
 	return m, err
 }
@@ -77,7 +77,7 @@ func mmpp(c *tree.Cursor) (m phasetype.MAP, err error) {
 func generator(c *tree.Cursor, q *mat.Dense) bool {
 	n, columns := q.Dims()
 	if n != columns {
-		c.Fail(fmt.Sprintf("is %d×%d, not square", n, columns), "")
+		c.Failf("is %d×%d, not square", n, columns)
 		return false
 	}
 	for i := range n {

@@ -17,7 +17,7 @@ const maxClasses = 100
 func (r *modelReader) classes(c *tree.Cursor) {
 	s := r.system
 	if n := len(c.Items); n > maxClasses {
-		c.Fail(fmt.Sprintf("has %d classes, at most %d are supported", n, maxClasses), "")
+		c.Failf("has %d classes, at most %d are supported", n, maxClasses)
 		return
 	}
 	phases := 0
@@ -46,7 +46,7 @@ func (r *modelReader) shares(c *tree.Cursor, ofAll []bool) {
 	const rounding = 1e-12
 	switch all := slices.Contains(ofAll, true); {
 	case given+weights == 0:
-		c.Fail("have no share above 0", "")
+		c.Failf("have no share above 0")
 	case given > 1+rounding, all && weights == 0 && given < 1-rounding:
 		c.Fail(fmt.Sprintf("have shares of all arrivals that sum to %.6g", given), "they must sum to 1 or, with others beside them, to less")
 	case all && weights > 0:
@@ -109,7 +109,7 @@ func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 func (r *modelReader) className(c *tree.Cursor) string {
 	name := c.Text("a name")
 	if c.Valid() && slices.ContainsFunc(r.system.Classes, func(other models.Class) bool { return other.Name == name }) {
-		c.Fail(fmt.Sprintf("there are two classes %q", name), "")
+		c.Failf("there are two classes %q", name)
 	}
 	return name
 }

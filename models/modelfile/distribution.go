@@ -108,12 +108,12 @@ func fail(c *tree.Cursor, err error) {
 	}
 	var e *phasetype.Error
 	if !errors.As(err, &e) {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 		return
 	}
 	v := c.Lookup(e.Field)
 	if v == nil {
-		c.Fail(e.Where()+": "+e.Problem, "")
+		c.Failf("%s: %s", e.Where(), e.Problem)
 		return
 	}
 	c.Child(e.Field, v).FailAt(e.Problem, e.Row, e.Col)
@@ -210,7 +210,7 @@ func compound(c *tree.Cursor, what string, read func(*tree.Cursor) phasetype.Dis
 		phases += d.Phases()
 	}
 	if phases > phasetype.MaxPhases && c.Valid() {
-		c.Fail(fmt.Sprintf("has %d phases, at most %d are supported", phases, phasetype.MaxPhases), "")
+		c.Failf("has %d phases, at most %d are supported", phases, phasetype.MaxPhases)
 	}
 	return dists
 }

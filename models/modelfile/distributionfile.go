@@ -108,7 +108,7 @@ func readDistribution(name string, data []byte, errs *tree.Collector) *Distribut
 	if root == nil {
 		return f
 	}
-	c := (&tree.Decoder{Errs: errs, Unit: measure.Second()}).Root(root)
+	c := tree.Root(root, errs)
 	c.Keys("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	c.Head(new(string))
 	f.Kind = tree.Word(c.Need("kind", "write phase_type or map"), "a kind", kindPhaseType, kindMAP)
@@ -163,14 +163,15 @@ func (r *distributionReader) mapFile(c *tree.Cursor) (phasetype.MAP, error) {
 
 // refer reads the file that the node names, which must be of a kind.
 func (r *distributionReader) refer(c *tree.Cursor, kind string) *DistributionFile {
-	path, data := c.File("the name of a file")
+	path := c.FilePath("the name of a file")
+	data := c.ReadFile(path)
 	if !c.Valid() {
 		return &DistributionFile{}
 	}
 	r.files[path] = true
 	f := readDistribution(path, data, c.Errs())
 	if c.Valid() && f.Kind != kind {
-		c.Fail(fmt.Sprintf("%s holds a %s, not a %s", path, f.Kind, kind), "")
+		c.Failf("%s holds a %s, not a %s", path, f.Kind, kind)
 	}
 	return f
 }

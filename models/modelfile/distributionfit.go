@@ -28,18 +28,19 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 	if columns.Log == "" && c.Has("sizes") {
 		c.FailField("sizes", "only the jobs of a log have sizes", "add swf: work")
 	}
-	options, unit := fitOptions(c), sampleUnit(c, columns.Log)
-	resolution := c.Field("resolution").In(unit).NonnegativeTime() // of a rounded clock
+	unit := sampleUnit(c, columns.Log)
+	key := fitKey{columns: columns, phases: c.Field("phases").Whole(1, fit.MaxPhases),
+		family:     tree.Word(c.Field("family"), "a family", fit.Families()...),
+		resolution: c.Field("resolution").In(unit).NonnegativeTime()}
 	v := c.Need("file", "name the table of measurements")
 	if !c.Valid() {
 		return d, nil
 	}
-	path := v.FilePath("the name of a file")
-	if !v.Valid() {
+	if key.path = v.FilePath("the name of a file"); !v.Valid() {
 		return d, nil
 	}
-	r.files[path] = true
-	found := r.fitted(v, fitKey{path, columns, fmt.Sprint(options.Families), options.MaxPhases, resolution}, options, c)
+	r.files[key.path] = true
+	found := r.fitted(v, key, c)
 	if !c.Valid() {
 		return d, nil
 	}
@@ -51,7 +52,7 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 
 // fitted returns the fit of a key, which is made once. The node names the table of measurements, and of is the mapping that
 // has the options.
-func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Options, of *tree.Cursor) (found fitted) {
+func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, of *tree.Cursor) (found fitted) {
 	if found, ok := r.fits[key]; ok {
 		return found
 	}
@@ -59,7 +60,7 @@ func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Opti
 	if r.again != nil {
 		found, err = r.again.refit(key)
 	} else {
-		found, err = best(c, key, options)
+		found, err = best(c, key)
 	}
 	if err != nil {
 		failFit(of, err)
@@ -74,9 +75,9 @@ func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, options fit.Opti
 type fitKey struct {
 	path       string
 	columns    workload.Columns
-	families   string
-	phases     int
-	resolution float64
+	family     fit.Family // "": any
+	phases     int        // 0: any number
+	resolution float64    // of a rounded clock
 }
 
 // fitted is the outcome of a fit, in the unit of its table.
@@ -87,7 +88,7 @@ type fitted struct {
 }
 
 // best reads the table of the key, which the node names, and fits it.
-func best(c *tree.Cursor, key fitKey, options fit.Options) (fitted, error) {
+func best(c *tree.Cursor, key fitKey) (fitted, error) {
 	samples, warnings := samplesOf(c, key.path, key.columns)
 	if !c.Valid() {
 		return fitted{}, nil
@@ -96,7 +97,11 @@ func best(c *tree.Cursor, key fitKey, options fit.Options) (fitted, error) {
 	values := fit.Sample{
 		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
 	}
-	found, err := fit.PhaseType(context.Background(), values, options)
+	o := fit.Options{MinPhases: key.phases, MaxPhases: key.phases}
+	if key.family != "" {
+		o.Families = []fit.Family{key.family}
+	}
+	found, err := fit.PhaseType(context.Background(), values, o)
 	if err != nil {
 		return fitted{}, err
 	}
@@ -140,15 +145,6 @@ func columnName(c *tree.Cursor) string {
 	return c.Text("the name of a column")
 }
 
-func fitOptions(c *tree.Cursor) (f fit.Options) {
-	if v := c.Field("family"); v.There() {
-		f.Families = []fit.Family{tree.Word(v, "a family", fit.Families()...)}
-	}
-	f.MinPhases = c.Field("phases").Whole(1, fit.MaxPhases)
-	f.MaxPhases = f.MinPhases
-	return f
-}
-
 // sampleUnit reads the unit of the measurements; logs are in seconds, others in the unit of the model unless they say.
 func sampleUnit(c *tree.Cursor, log workload.Quantity) measure.TimeUnit {
 	usual := c.Unit()
@@ -180,11 +176,11 @@ func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workloa
 func failData(c *tree.Cursor, err error) {
 	var e *workload.DataError
 	if !errors.As(err, &e) {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 		return
 	}
 	if e.Row == 0 && !c.Errs().Concealed(e.File) {
-		c.Fail(e.Error(), "")
+		c.Failf("%v", e)
 		return
 	}
 	at := &tree.Error{File: e.File, Line: e.Row, Problem: e.Problem}
@@ -202,10 +198,10 @@ func failFit(c *tree.Cursor, err error) {
 	case errors.As(err, &option) && c.Has(option.Option):
 		c.FailField(option.Option, option.Problem, "")
 	case errors.As(err, &option):
-		c.Fail(fmt.Sprintf("%s: %s", option.Option, option.Problem), "")
+		c.Failf("%s: %s", option.Option, option.Problem)
 	case errors.As(err, &sample):
 		c.FailField("file", "cannot be fitted: "+sample.Problem, "")
 	default:
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 }

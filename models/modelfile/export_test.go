@@ -10,8 +10,11 @@ var (
 
 type (
 	Collector = tree.Collector
-	Decoder   = tree.Decoder
+	Cursor    = tree.Cursor
 )
+
+// Root returns the cursor on a whole file.
+func Root(n *tree.Node, errs *Collector) *Cursor { return tree.Root(n, errs) }
 
 // ReadTree turns the text of a file into a tree.
 func ReadTree(file string, data []byte, errs *Collector) *tree.Node {

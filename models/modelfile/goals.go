@@ -52,7 +52,7 @@ func (r *modelReader) requirement(c *tree.Cursor) (q Requirement) {
 		return &x
 	}
 	if q.AtMost, q.AtLeast = bound("at_most"), bound("at_least"); q.AtMost == nil && q.AtLeast == nil {
-		c.Fail("at_most or at_least is needed", "")
+		c.Failf("at_most or at_least is needed")
 	}
 	return q
 }

@@ -28,7 +28,7 @@ func readGrid(c *tree.Cursor) (all []axis) {
 		for _, n := range a.nodes {
 			v := n.Flow()
 			if slices.Contains(a.Values, v) {
-				value.Fail(v+" is given twice", "")
+				value.Failf("%s is given twice", v)
 				return
 			}
 			a.Values = append(a.Values, v)
@@ -67,14 +67,15 @@ func (s *Study) combination(at []string) string {
 
 // bounded notes as a mistake more models or points than can be kept.
 func (r *studyReader) bounded(c *tree.Cursor, series int) bool {
-	models, remedy := series, "make several studies of it"
+	const remedy = "make several studies of it"
+	r.total = 1
 	for _, a := range r.grid {
-		if models *= len(a.nodes); models > maxModels {
+		if r.total *= len(a.nodes); series*r.total > maxModels {
 			c.FailField("over", fmt.Sprintf("the combinations make more than %d models", maxModels), remedy)
 			return false
 		}
 	}
-	if models*len(r.study.Loads) > maxPoints {
+	if series*r.total*len(r.study.Loads) > maxPoints {
 		c.Fail(fmt.Sprintf("makes more than %d points", maxPoints), remedy)
 		return false
 	}
@@ -84,18 +85,14 @@ func (r *studyReader) bounded(c *tree.Cursor, series int) bool {
 // combine decodes a model at every combination of the values of the axes, up to the first that has mistakes. Of a model that
 // is right by itself, mistakes say at which combination they were met.
 func (r *studyReader) combine(root *tree.Node, path string, each func(*Model, []string)) {
-	total := 1
-	for _, a := range r.grid {
-		total *= len(a.nodes)
-	}
 	right := false
-	if total > 1 {
+	if r.total > 1 {
 		_, err := decodeModel(root, path, new(tree.Collector), r.study.dists)
 		right = err == nil
 	}
 	defer func() { r.errs.Suffix = "" }()
 	before := r.errs.Noted()
-	for i := 0; i < total && r.errs.Noted() == before; i++ {
+	for i := 0; i < r.total && r.errs.Noted() == before; i++ {
 		varied, at := r.place(root, i)
 		if right {
 			r.errs.Suffix = " (with " + r.study.combination(at) + ")"

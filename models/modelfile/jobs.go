@@ -73,7 +73,7 @@ func (r *modelReader) demands(c *tree.Cursor, right bool, phases int) {
 	}
 	var err error
 	if r.system.Service, err = r.system.ServiceTimes(); err != nil {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *modelReader) phaseMap(c *tree.Cursor) {
 	for _, item := range c.Sequence("changes {from: ..., to: ..., matrix: ...}") {
 		change, phi := r.phaseChange(item)
 		if item.Valid() && r.system.PhaseMap[change] != nil {
-			item.Fail(fmt.Sprintf("the change from %d to %d is given twice", change.From, change.To), "")
+			item.Failf("the change from %d to %d is given twice", change.From, change.To)
 		}
 		r.system.PhaseMap[change] = phi
 	}
@@ -151,7 +151,7 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 // stochastic checks that phi is an m×m matrix of probabilities with rows that sum to one, and makes the sums exact.
 func stochastic(c *tree.Cursor, phi *mat.Dense, m int) {
 	if r, k := phi.Dims(); r != m || k != m {
-		c.Fail(fmt.Sprintf("is %d×%d, jobs have %s", r, k, tree.Count(m, "phase", "phases")), "")
+		c.Failf("is %d×%d, jobs have %s", r, k, tree.Count(m, "phase", "phases"))
 		return
 	}
 	for i := range m {

@@ -24,7 +24,8 @@ type Model struct {
 	Assumed  []Assumption
 	Files    []string // that the file refers to: measurements and distributions
 
-	source      *source
+	root        *tree.Node // what the model was read from, by itself
+	dists       *distributionReader
 	exponential []Assumption // of overheads
 }
 
@@ -50,13 +51,9 @@ func (m *Model) Assumes(name string) bool {
 }
 
 // assumptions returns what the file leaves open.
-func (m *Model) assumptions(root *tree.Node) []Assumption {
+func (m *Model) assumptions(c *tree.Cursor) []Assumption {
 	says := func(section string, keys ...string) bool {
-		v := root.Lookup(section)
-		return v != nil && slices.ContainsFunc(keys, func(key string) bool {
-			value := v.Lookup(key)
-			return value != nil && value.Kind != tree.Null
-		})
+		return slices.ContainsFunc(keys, func(key string) bool { return c.Field(section).Field(key).There() })
 	}
 	var all []Assumption
 	assume := func(is bool, name, value, path, other string) {
@@ -100,30 +97,24 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	dists := newDistributionReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
-		m.source = &source{root: root, dists: dists}
+		m.root, m.dists = root, dists
 	}
 	return m, err
-}
-
-// source is what a model was read from.
-type source struct {
-	root  *tree.Node
-	dists *distributionReader
 }
 
 // Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
 // as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
 // be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
 func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
-	if m == nil || m.source == nil {
+	if m == nil {
 		return nil, ErrNothingFitted
 	}
-	again, err := m.source.dists.Resampler(seed)
+	again, err := m.dists.Resampler(seed)
 	if err != nil {
 		return nil, err
 	}
 	return func(i int) (*Model, error) {
-		return decodeModel(m.source.root, m.File, new(tree.Collector), again(i))
+		return decodeModel(m.root, m.File, new(tree.Collector), again(i))
 	}, nil
 }
 
@@ -142,20 +133,19 @@ type modelReader struct {
 }
 
 func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *distributionReader) (*Model, error) {
-	d := &tree.Decoder{Errs: errs, Unit: measure.Second()}
 	m := &Model{File: name, Title: baseName(name), System: &models.System{}}
-	c := d.Root(root)
+	c := tree.Root(root, errs)
 	c.Keys(modelKeys...)
 	c.Head(&m.Title)
-	d.Unit = cmp.Or(c.Field("time_unit").TimeUnit(), d.Unit)
+	c = c.In(cmp.Or(c.Field("time_unit").TimeUnit(), c.Unit()))
 	if r := (modelReader{m, m.System, dists}); c.Kind == tree.Mapping {
 		r.read(c)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m.TimeUnit, m.Warnings, m.Files = d.Unit, d.Warnings, dists.Files()
-	m.Assumed = m.assumptions(root)
+	m.TimeUnit, m.Warnings, m.Files = c.Unit(), c.Warnings(), dists.Files()
+	m.Assumed = m.assumptions(c)
 	return m, nil
 }
 

@@ -24,7 +24,7 @@ func moments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	m2 := mean*mean + sigma*sigma
 	m3 := v.Number()*sigma*sigma*sigma + 3*mean*sigma*sigma + mean*mean*mean
 	if c.Valid() && m3 <= 0 {
-		v.Fail(v.Got()+" is too small: the third moment of a positive time is positive", "")
+		v.Failf("%s is too small: the third moment of a positive time is positive", v.Got())
 	}
 	return threeMoments(c, "skewness", mean, m2, m3)
 }

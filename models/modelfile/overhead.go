@@ -183,7 +183,7 @@ func (r *modelReader) setups(c *tree.Cursor) {
 			key.Fail(fmt.Sprintf("the machine cannot be split into %s partitions", key.Value),
 				fmt.Sprintf("K divides N: %v", s.Machine().Divisors()))
 		case twice:
-			key.Fail("is given twice", "")
+			key.Failf("is given twice")
 		default:
 			s.Setup[int(k)] = orNull(r.dists.Dist)(value)
 		}

@@ -22,14 +22,14 @@ func root(t *testing.T, name, text string) (*modelfile.Cursor, *modelfile.Collec
 		t.Fatal(errs.Err())
 	}
 	hour, _ := measure.TimeUnitNamed("h")
-	return (&modelfile.Decoder{Errs: errs, Unit: hour}).Root(n), errs
+	return modelfile.Root(n, errs).In(hour), errs
 }
 
 // TestEveryFamilyIsRead: each key of a distribution is known, and nothing beside it.
 func TestEveryFamilyIsRead(t *testing.T) {
 	for _, name := range modelfile.Families() {
 		c, errs := root(t, "m.yaml", name+": {nonsense: 1}")
-		if modelfile.NewDistributionReader().Dist(c); c.Valid() || errs.Len() == 0 {
+		if modelfile.NewDistributionReader().Dist(c); c.Valid() || errs.Noted() == 0 {
 			t.Errorf("%s: %v", name, errs.Err())
 		} else if text := errs.Err().Error(); !strings.HasPrefix(text, "m.yaml:1:") || !strings.Contains(text, name) {
 			t.Errorf("%s: %s", name, text)
@@ -70,8 +70,7 @@ func TestFitsAreShared(t *testing.T) {
 func ExampleParseDistribution() {
 	errs := new(modelfile.Collector)
 	n := modelfile.ReadTree("m.yaml", []byte("sum: [{erlang: {mean: 30s, phases: 2}}, {exponential: {mean: 1min}}]"), errs)
-	d := modelfile.Decoder{Errs: errs, Unit: measure.Second()}
-	if dist := modelfile.NewDistributionReader().Dist(d.Root(n)); dist.Phases() > 0 {
+	if dist := modelfile.NewDistributionReader().Dist(modelfile.Root(n, errs)); dist.Phases() > 0 {
 		fmt.Printf("mean %g s, scv %.3f\n", dist.Mean(), dist.SCV())
 	}
 	// Output: mean 90 s, scv 0.500

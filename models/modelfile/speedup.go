@@ -57,7 +57,7 @@ func speedupText(c *tree.Cursor) workload.Speedup {
 	case !known:
 		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
 	case wrong.Parameter != "":
-		c.Fail(wrong.Parameter+": "+wrong.Problem, "")
+		c.Failf("%s: %s", wrong.Parameter, wrong.Problem)
 	default:
 		c.Fail(wrong.Problem, wrong.Remedy)
 	}
@@ -78,7 +78,7 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup
 	case errors.As(err, &wrong):
 		c.FailField(wrong.Parameter, wrong.Problem, "")
 	default:
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 	return s
 }
@@ -91,15 +91,15 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
 		n, isNumber := measure.ParseDecimal(key.Value)
 		switch {
 		case !isNumber || n < 1:
-			key.Fail("is not a number of nodes", "")
+			key.Failf("is not a number of nodes")
 		case points[n] != nil:
-			key.Fail("is given twice", "")
+			key.Failf("is given twice")
 		default:
 			points[n], numbers = key, append(numbers, n, value.Positive())
 		}
 	})
 	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
-		c.Fail("is empty", "")
+		c.Failf("is empty")
 	}
 	if !c.Valid() {
 		return nil
@@ -109,7 +109,7 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
 		err = errors.New(wrong.Problem)
 	}
 	if err != nil {
-		cmp.Or(points[1], c).Fail(err.Error(), "") // what the constructor finds beyond the checks above concerns one node
+		cmp.Or(points[1], c).Failf("%v", err) // what the constructor finds beyond the checks above concerns one node
 	}
 	return s
 }

@@ -124,29 +124,16 @@ type studyReader struct {
 	study *Study
 	sets  []Set // of all models, after those of a series
 	grid  []axis
+	total int // combinations of the values of the axes
 }
 
 // ofStudy reads a study file after the settings of its own keys were applied to it; the others are those of its models.
 func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
 	var own []Set
 	r.sets, own = divide(sets, isModel)
-	if root = r.edit.Apply(root, own); r.errs.Len() == 0 {
-		r.read(root)
+	if root = r.edit.Apply(root, own); r.errs.Noted() > 0 {
+		return
 	}
-}
-
-// ofModel makes a study of a model file and of the settings of keys that only studies have.
-func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
-	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
-	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
-	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
-	if r.errs.Len() == 0 {
-		r.alone(root, settings)
-	}
-}
-
-// read reads a study file.
-func (r *studyReader) read(root *tree.Node) {
 	r.study.Title = baseName(r.study.File)
 	c := r.settings(root)
 	v := c.Need("series", "list what to draw, series: [{name: ..., model: m.yaml}]")
@@ -160,13 +147,16 @@ func (r *studyReader) read(root *tree.Node) {
 	}
 }
 
-// alone makes a study of a model; the loads and axes are in the settings.
-func (r *studyReader) alone(model, settings *tree.Node) {
-	s := r.study
-	if c := r.settings(settings); !r.bounded(c, 1) {
+// ofModel makes a study of a model file and of the settings of keys that only studies have, such as the loads and the axes.
+func (r *studyReader) ofModel(root *tree.Node, sets []Set) {
+	around, own := divide(sets, func(key string) bool { return slices.Contains(studyOnly, key) })
+	empty := &tree.Node{Source: root.Source, Line: 1, Column: 1, Kind: tree.Mapping}
+	root, settings := r.edit.Apply(root, own), r.edit.Apply(empty, around)
+	if r.errs.Noted() > 0 || !r.bounded(r.settings(settings), 1) {
 		return
 	}
-	r.combine(model, s.File, func(m *Model, at []string) {
+	s := r.study
+	r.combine(root, s.File, func(m *Model, at []string) {
 		s.Title = cmp.Or(s.Title, m.Title)
 		s.Series = append(s.Series, Series{cmp.Or(s.combination(at), m.Title), s.Title, m, at})
 	})
@@ -174,7 +164,7 @@ func (r *studyReader) alone(model, settings *tree.Node) {
 
 // settings reads what is said of all series.
 func (r *studyReader) settings(root *tree.Node) *tree.Cursor {
-	c := (&tree.Decoder{Errs: r.errs, Unit: measure.Second()}).Root(root)
+	c := tree.Root(root, r.errs)
 	c.Keys(studyKeys...)
 	s := r.study
 	c.Head(&s.Title)
@@ -246,12 +236,11 @@ func (r *studyReader) model(c *tree.Cursor) *Model {
 
 // file reads the model file that the node names into nodes, nil if it cannot be read.
 func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
-	const what = "the name of a model file"
-	path := c.FilePath(what)
-	if root, ok := r.study.trees[path]; ok || !c.Valid() {
+	path := c.FilePath("the name of a model file")
+	if root, ok := r.study.trees[path]; ok {
 		return path, root
 	}
-	_, data := c.File(what)
+	data := c.ReadFile(path)
 	if !c.Valid() {
 		return path, nil
 	}

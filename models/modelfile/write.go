@@ -235,9 +235,7 @@ func (f *modelFile) jobs(s *models.System) error {
 	case named:
 		j.Demand, j.Speedup = distributionText(s.Demand), text
 	default:
-		for _, b := range s.Service {
-			j.Service = append(j.Service, distributionText(b))
-		}
+		j.Service = tree.Texts(s.Service, distributionText)
 	}
 	return nil
 }

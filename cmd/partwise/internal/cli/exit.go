@@ -131,14 +131,12 @@ func describe(err error) string {
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {
 	var own *Error
-	var located modelfile.Errors
-	var data *workload.DataError
 	switch {
 	case errors.As(err, &own):
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &located), errors.As(err, &data), errors.Is(err, modelfile.ErrTooLarge):
+	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.Is(err, modelfile.ErrTooLarge):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage

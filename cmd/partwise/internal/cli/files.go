@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // files are the files of a call: what it writes must be neither what it reads nor anything else that it writes.
@@ -67,16 +68,15 @@ type File = struct{ Name, Text string }
 
 // WriteFolder writes files into the folder that a flag names.
 func (inv *Invocation) WriteFolder(flag, folder string, files []File) error {
-	for _, f := range files {
-		if err := inv.Writes(flag, filepath.Join(folder, f.Name)); err != nil {
-			return err
-		}
+	paths := modelfile.Texts(files, func(f File) string { return filepath.Join(folder, f.Name) })
+	if err := inv.Writes(flag, paths...); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := output.WriteFile(filepath.Join(folder, f.Name), output.Text(f.Text)); err != nil {
+	for i, f := range files {
+		if err := output.WriteFile(paths[i], output.Text(f.Text)); err != nil {
 			return err
 		}
 	}

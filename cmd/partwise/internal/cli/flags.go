@@ -303,22 +303,19 @@ func Words[T ~string](known []T) []string {
 
 // OneOf parses to one of the known words, see [Choice].
 func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
-	return func(text string) (T, error) {
-		if !slices.Contains(known, T(text)) {
-			return "", &wordError{complaint, text, Words(known)}
-		}
-		return T(text), nil
-	}
+	_, parse := ByName(complaint, known, func(w T) string { return string(w) })
+	return parse
 }
 
 // ByName returns the names of known things, and what parses a name to its thing; see [OneOf].
 func ByName[T any](complaint string, known []T, name func(T) string) (names []string, parse func(string) (T, error)) {
 	names = modelfile.Texts(known, name)
 	return names, func(text string) (one T, err error) {
-		if _, err = OneOf(complaint, names...)(text); err == nil {
-			one = known[slices.Index(names, text)]
+		i := slices.Index(names, text)
+		if i < 0 {
+			return one, &wordError{complaint, text, names}
 		}
-		return one, err
+		return known[i], nil
 	}
 }
 

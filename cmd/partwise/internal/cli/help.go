@@ -204,17 +204,16 @@ func columnsOf(w any) int {
 
 // Text returns the page for a terminal of a width.
 func (p Page) Text(width int) string {
-	var b strings.Builder
-	b.WriteString(p.Name + " - " + p.summary + "\n")
+	text := p.Name + " - " + p.summary + "\n"
 	for _, part := range p.parts {
 		if title, lines, ok := titled(part, width-2); ok {
 			part = title + ":\n  " + strings.ReplaceAll(lines, "\n", "\n  ")
 		} else {
 			part = wrapped(part, width)
 		}
-		b.WriteString("\n" + part + "\n")
+		text += "\n" + part + "\n"
 	}
-	return b.String()
+	return text
 }
 
 // titled returns the title and the lines of a part that has them, meanings wrapped and one below the other.
@@ -261,14 +260,13 @@ func (p Page) Sentence() string {
 
 // Markdown returns the page in Markdown, for the documents and for manual pages.
 func (p Page) Markdown() string {
-	var b strings.Builder
-	b.WriteString(p.Sentence() + "\n")
+	text := p.Sentence() + "\n"
 	for _, part := range p.parts {
 		if title, lines, ok := titled(part, 100); ok {
-			fmt.Fprintf(&b, "\n%s:\n\n```text\n%s\n```\n", title, lines)
+			text += fmt.Sprintf("\n%s:\n\n```text\n%s\n```\n", title, lines)
 		} else if words := strings.TrimSpace(strings.TrimSuffix(part, allFlags)); words != "" && words != usualFormats {
-			b.WriteString("\n" + wrapped(marks.Replace(words), 120) + "\n")
+			text += "\n" + wrapped(marks.Replace(words), 120) + "\n"
 		}
 	}
-	return b.String()
+	return text
 }

@@ -26,15 +26,6 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 	return newStream(inv.Context, f), path, nil
 }
 
-// IsReadOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
-func IsReadOnce(path string) bool {
-	if path == standardStream {
-		return true
-	}
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
-}
-
 // stream is a file whose reads end when a context is done, though the system goes on waiting for the bytes of a pipe or a device.
 type stream struct {
 	*io.PipeReader

@@ -101,16 +101,14 @@ func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 // chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
 // terminal, or else the format that suits programs best.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
-	if len(cmd.Formats) == 0 {
-		if asked != "" {
-			return "", Usagef("leave --format out", "%s writes plain text only", cmd.Name)
-		}
+	switch {
+	case len(cmd.Formats) == 0 && asked == "":
 		return "text", nil
-	}
-	if asked != "" {
-		if slices.Contains(cmd.Formats, asked) {
-			return asked, nil
-		}
+	case len(cmd.Formats) == 0:
+		return "", Usagef("leave --format out", "%s writes plain text only", cmd.Name)
+	case slices.Contains(cmd.Formats, asked):
+		return asked, nil
+	case asked != "":
 		return "", Usagef(modelfile.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
@@ -146,18 +144,15 @@ func (inv *Invocation) Emit(r *output.Result) error {
 
 // look returns how results are to be written.
 func (inv *Invocation) look() output.Look {
-	bold := inv.Output == "" && IsTerminal(inv.Stdout) && !plainTerminal()
-	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: inv.onTerminal(), Bold: bold,
-		Legend: inv.explains(), Guarded: inv.guard || inv.Output != ""}
+	read := inv.onTerminal()
+	return output.Look{Format: inv.Format, Width: inv.tableWidth(), Wrapped: read, Bold: read && !plainTerminal(), Legend: read && !inv.quiet,
+		Guarded: inv.guard || inv.Output != ""}
 }
 
 // onTerminal reports whether people read the tables as they are printed.
 func (inv *Invocation) onTerminal() bool {
 	return inv.Format == "table" && inv.Output == "" && IsTerminal(inv.Stdout)
 }
-
-// explains reports whether a legend stands below the tables.
-func (inv *Invocation) explains() bool { return inv.onTerminal() && !inv.quiet }
 
 // tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.
 func (inv *Invocation) tableWidth() int {

@@ -18,18 +18,15 @@ func Plot(to *Picture, what string) Flag { return PictureFile(to, "plot", what) 
 // in vain if the file could not be written.
 func PictureFile(to *Picture, name, what string) Flag {
 	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
-	return about.flag(name, last, func(inv *Invocation) error {
-		file := inv.text(name)
-		if file == "" {
+	return Text(&to.file, name, about).Then(func(inv *Invocation) (err error) {
+		if !to.Wanted() {
 			return nil
 		}
-		format, err := chart.Format(file)
-		if err != nil {
-			return Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, file,
+		if to.format, err = chart.Format(to.file); err != nil {
+			return Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, to.file,
 				pictureEndings)
 		}
-		*to = Picture{file, format}
-		return inv.writes(name, file)
+		return inv.writes(name, to.file)
 	})
 }
 

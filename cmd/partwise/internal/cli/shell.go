@@ -1,6 +1,9 @@
 package cli
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Repeat returns the given flags among those named, as words for a shell.
 func (inv *Invocation) Repeat(names ...string) []string {
@@ -20,15 +23,13 @@ func (inv *Invocation) Repeat(names ...string) []string {
 	return words
 }
 
+// plain matches a word whose letters have no special meaning in a shell.
+var plain = regexp.MustCompile(`^[\w./=:,+@%-]+$`)
+
 // Quoted quotes a word for a shell where it must be.
 func Quoted(word string) string {
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !IsPlain(r) }) < 0 {
+	if plain.MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// IsPlain reports whether a letter has no special meaning in a shell.
-func IsPlain(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
 }

@@ -109,7 +109,7 @@ func parsePhases(text string) (phases [2]int, err error) {
 // Check refuses flags that exclude each other, and reads times in the unit of the values.
 func (o *options) Check(inv *cli.Invocation) error {
 	c := &o.columns
-	c.LogOptions = o.reading.LogOptions()
+	c.LogOptions = o.reading.Options
 	c.Location = c.LogOptions.Location
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {

@@ -40,27 +40,22 @@ type Draft struct {
 	Speedup     string // as flags write it
 	// Classes are the jobs by the nodes that they asked for; none: all jobs are alike, and can use all nodes. With several
 	// classes all jobs stop in a repartition, whatever Stops is: the chain of classes has no other repartitions.
-	Classes []DraftClass
+	Classes []replay.JobClass
 }
 
-// DraftClass is the jobs of a log that asked for some numbers of nodes.
-type DraftClass replay.JobClass
-
-// Name returns the name of the class.
-func (c DraftClass) Name() string {
-	if c.Sizes.From == c.Sizes.To {
-		return modelfile.Count(c.Sizes.To, "node", "nodes")
+// nameOf returns the name of a class of jobs that asked for some numbers of nodes.
+func nameOf(s joblog.Sizes) string {
+	if s.From == s.To {
+		return modelfile.Count(s.To, "node", "nodes")
 	}
-	return fmt.Sprintf("%d to %d nodes", c.Sizes.From, c.Sizes.To)
+	return fmt.Sprintf("%d to %d nodes", s.From, s.To)
 }
-
-// Phases returns the phases of the work of the class.
-func (c DraftClass) Phases() int { return min(phases(c.Jobs, 3), 2) }
 
 //go:embed draft.yaml
 var draftText string
 
-var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": output.Shortest}).Parse(draftText))
+var draft = template.Must(template.New("draft").Funcs(template.FuncMap{"quoted": singleQuoted, "short": output.Shortest,
+	"nameOf": nameOf, "phases": phases}).Parse(draftText))
 
 // mostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
 const mostPartitions = 10
@@ -109,10 +104,20 @@ func (d *Draft) Write(w io.Writer) error {
 	if len(d.Classes) > 1 {
 		said.Stops = models.AllStop
 	}
-	return draft.Execute(w, struct {
-		*Draft
-		ArrivalPhases, WorkPhases, Partitions int
-	}{&said, phases(d.Jobs, 4), phases(d.Jobs, 3), d.Nodes / d.Unit})
+	return draft.Execute(w, &said)
+}
+
+// Partitions returns how many jobs share the machine at most.
+func (d *Draft) Partitions() int { return d.Nodes / d.Unit }
+
+// Model returns the text of the model file, and what is read from the text under the name of a file.
+func (d *Draft) Model(file string) (string, *modelfile.Model, error) {
+	var text bytes.Buffer
+	if err := d.Write(&text); err != nil {
+		return "", nil, err
+	}
+	m, err := modelfile.Parse(file, text.Bytes())
+	return text.String(), m, err
 }
 
 // Draft returns the model file for the jobs of a log on some nodes, with classes of jobs by the nodes that they asked for: as
@@ -143,23 +148,19 @@ func (a *Assuming) Draft(inv *cli.Invocation, file, log, title string, nodes int
 }
 
 // draftClasses returns classes as a draft has them: none where all jobs can use all nodes.
-func draftClasses(classes []replay.JobClass, m policy.Machine) (all []DraftClass) {
+func draftClasses(classes []replay.JobClass, m policy.Machine) []replay.JobClass {
 	if len(classes) == 1 && classes[0].MaxNodes == m.Nodes {
 		return nil
 	}
-	for _, c := range classes {
-		all = append(all, DraftClass(c))
-	}
-	return all
+	return classes
 }
 
 // answer returns the mean response time under dynamic partitioning by the chain of a draft in which all jobs stop in a repartition.
 func answer(inv *cli.Invocation, d *Draft, file string) (float64, error) {
-	var text bytes.Buffer
-	if err := d.Write(&text); err != nil {
-		return 0, err
-	}
-	m, err := parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Parse(file, text.Bytes()) })
+	m, err := parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) {
+		_, m, err := d.Model(file)
+		return m, err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -175,9 +176,4 @@ func answer(inv *cli.Invocation, d *Draft, file string) (float64, error) {
 		err = v.Unstable()
 	}
 	return v.MeanResponseTime, err
-}
-
-// WriteDraft writes a draft into a file.
-func WriteDraft(d *Draft, file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return d.Write(w) })
 }

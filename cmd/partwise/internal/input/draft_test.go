@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 func ExampleDraft_Write() {
@@ -45,13 +46,14 @@ func TestDraftsAreModels(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(log.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	names := map[joblog.Sizes]string{{From: 1, To: 1}: "1 node", {From: 1, To: 12}: "1 to 12 nodes", {From: 2, To: 12}: "2 to 12 nodes"}
 	for _, d := range []input.Draft{
 		{Title: "#1: 'x'", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 0.25, Stops: models.ResizedStop, Speedup: "linear"},
 		{Title: "", Log: name, Jobs: 50, Nodes: 12, Unit: 6, Stops: models.AllStop, Speedup: "amdahl:0.1"},
 		{Title: "one class", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.ResizedStop, Speedup: "linear",
-			Classes: []input.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 12}, Jobs: 120, MaxNodes: 8}}},
+			Classes: []replay.JobClass{{Sizes: joblog.Sizes{From: 1, To: 12}, Jobs: 120, MaxNodes: 8}}},
 		{Title: "two classes", Log: name, Jobs: 120, Nodes: 12, Unit: 2, ResizeCost: 1, Stops: models.AllStop, Speedup: "linear",
-			Classes: []input.DraftClass{{Sizes: joblog.Sizes{From: 1, To: 1}, Jobs: 10, MaxNodes: 2},
+			Classes: []replay.JobClass{{Sizes: joblog.Sizes{From: 1, To: 1}, Jobs: 10, MaxNodes: 2},
 				{Sizes: joblog.Sizes{From: 2, To: 12}, Jobs: 110, MaxNodes: 12}}},
 	} {
 		file := filepath.Join(dir, "m.yaml")
@@ -78,7 +80,7 @@ func TestDraftsAreModels(t *testing.T) {
 			got := s.Classes[k]
 			// Jobs ran for 10 to 59 s, 34.5 s on average; the mean of the few jobs of a size is up to a fifth off.
 			nodes := float64(c.Sizes.From+c.Sizes.To) / 2
-			if got.Name != c.Name() || got.Share != float64(c.Jobs) || got.MaxNodes != c.MaxNodes || math.Abs(got.Demand.Mean()/nodes/34.5-1) > .2 {
+			if got.Name != names[c.Sizes] || got.Share != float64(c.Jobs) || got.MaxNodes != c.MaxNodes || math.Abs(got.Demand.Mean()/nodes/34.5-1) > .2 {
 				t.Errorf("class %+v became %+v with mean %v", c, got, got.Demand.Mean())
 			}
 		}

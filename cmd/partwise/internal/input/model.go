@@ -17,16 +17,7 @@ import (
 
 // LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
 func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
-	data, err := ReadFile(inv, name)
-	if err != nil {
-		return nil, err
-	}
-	return ParseStudy(inv, name, data, sets...)
-}
-
-// ParseStudy is [LoadStudy] of the text of a file.
-func ParseStudy(inv *cli.Invocation, name string, data []byte, sets ...modelfile.Set) (*modelfile.Study, error) {
-	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return modelfile.ParseStudy(name, data, sets...) })
+	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return modelfile.LoadStudy(name, sets...) })
 	if err != nil {
 		return nil, err
 	}
@@ -47,22 +38,17 @@ func ParseStudy(inv *cli.Invocation, name string, data []byte, sets ...modelfile
 
 // ModelOptions are the flags of the commands that take a model and policies.
 type ModelOptions struct {
-	Load     float64 // that the arrivals are rescaled to; 0: that of the file
+	Table    policy.Table  // of the policies,
+	On       policy.Runner // and what runs them
+	Load     float64       // that the arrivals are rescaled to; 0: that of the file
 	sets     []modelfile.Set
 	policies []string // none: dynamic and every static:K
-	table    policy.Table
-	on       policy.Runner
-}
-
-// NewModelOptions returns the options of a model as its file has it, with the policies of a table that a runner can run.
-func NewModelOptions(table policy.Table, on policy.Runner) ModelOptions {
-	return ModelOptions{table: table, on: on}
 }
 
 // Flags binds the flags.
 func (o *ModelOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.PolicyTexts(&o.policies, o.table, o.on, defaultPolicies),
+		cli.PolicyTexts(&o.policies, o.Table, o.On, DefaultPolicies),
 		LoadFlag(&o.Load),
 		cli.Sets(&o.sets),
 	}
@@ -131,11 +117,6 @@ func orStudy(inv *cli.Invocation, err error) error {
 		return err
 	}
 	return cli.Hint(cli.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
-}
-
-// ReadFile reads a file such as a model file, until the command is interrupted.
-func ReadFile(inv *cli.Invocation, name string) ([]byte, error) {
-	return parallel.Abandonable(inv.Context, func() ([]byte, error) { return modelfile.ReadFile(name) })
 }
 
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.

@@ -2,11 +2,11 @@ package input
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -89,7 +89,7 @@ func parseMoment(text string) (moment, error) {
 	if text == "" {
 		return moment{}, nil
 	}
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(seconds) && !math.IsInf(seconds, 0) {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && output.Finite(seconds) {
 		return moment{seconds: seconds}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {

@@ -9,13 +9,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// PolicyTexts binds --policy to its texts, for SelectPolicies.
-func PolicyTexts(to *[]string, table policy.Table) cli.Flag {
-	return cli.PolicyTexts(to, table, policy.Chain, defaultPolicies)
-}
-
-// defaultPolicies says what is solved without --policy.
-const defaultPolicies = "dynamic and every static:K"
+// DefaultPolicies says what is solved without --policy.
+const DefaultPolicies = "dynamic and every static:K"
 
 // SelectPolicies reads the texts of --policy for the system of a model file.
 func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) (*policy.Selection, error) {

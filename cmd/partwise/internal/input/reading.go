@@ -14,38 +14,46 @@ import (
 
 // Reading are the flags that say how a job log is read. The zero value recognises its format.
 type Reading struct {
-	options      joblog.Options
+	Options      joblog.Options
 	allowSkipped bool
 }
 
-// mostLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
-const mostLost = 0.05
+// usuallyLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
+const usuallyLost = 0.05
+
+// mostLost returns the share of the node-seconds of a log that may be left out, 0 for any share.
+func (r *Reading) mostLost() float64 {
+	if r.allowSkipped {
+		return 0
+	}
+	return usuallyLost
+}
 
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
 	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
-		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*mostLost))).Referred()...)
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*usuallyLost))).Referred()...)
 }
 
 // FormatFlags binds the flags that say what the log looks like.
 func (r *Reading) FormatFlags() []cli.Flag {
 	return topic(
-		cli.Choice(&r.options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
+		cli.Choice(&r.Options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`:"}),
-		cli.Text(&r.options.Fields, "fields", cli.About{Default: "as the first line of the log says",
+		cli.Text(&r.Options.Fields, "fields", cli.About{Default: "as the first line of the log says",
 			Usage: "read a log that `sacct --noheader --parsable2 --format NAMES` wrote: the NAMES of its columns",
 			Hint:  "for example --fields JobID,Submit,Start,End,AllocNodes,State"}),
-		cli.Choice(&r.options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
+		cli.Choice(&r.Options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
 				"`UNIT`:"}),
-		cli.Value(&r.options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
+		cli.Value(&r.Options.Location, "time-zone", parseZone, cli.About{Default: "UTC",
 			Usage: "read times without a zone as those of `ZONE`, such as Europe/Berlin",
 			Hint:  "for example --time-zone Europe/Berlin"})).Referred()
 }
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	return inv.FirstGiven("log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped")
+	return inv.FirstGiven(Names(r.Flags())...)
 }
 
 func parseZone(name string) (*time.Location, error) {
@@ -59,18 +67,13 @@ func parseZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// LogOptions returns what the flags say to readers of logs.
-func (r *Reading) LogOptions() joblog.Options { return r.options }
-
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
 	log := replay.FromJobs(jobs, nodes)
-	if log.Name = path; !r.allowSkipped {
-		log.MostLost = mostLost
-	}
+	log.Name, log.MostLost = path, r.mostLost()
 	_, err := log.Offer()
 	return withRemedy(err)
 }
@@ -98,7 +101,7 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) 
 		return joblog.Log{}, err
 	}
 	defer file.Close()
-	o := r.options
+	o := r.Options
 	o.Most = inv.MostKept(bytesOfJob)
 	log, err := joblog.Read(file, name, o)
 	if err != nil {

@@ -25,7 +25,8 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if err != nil {
 		return nil, err
 	}
-	l := &Selection{Log: replay.Log{Name: path, Header: log.Header, Logged: log.Jobs, Stretch: o.interarrival}, Format: log.Format, inv: inv}
+	l := &Selection{Format: log.Format, inv: inv, Log: replay.Log{Name: path, Header: log.Header, Logged: log.Jobs, Stretch: o.interarrival,
+		MostLost: o.mostLost()}}
 	if l.Wanted, err = o.jobs(l); err != nil {
 		return nil, err
 	}
@@ -35,9 +36,6 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if h := &l.Header; h.Size() == 0 && l.Nodes > 0 { // the log does not say it
 		h.MaxProcs, h.MaxNodes = l.Nodes, l.Nodes
 		h.Comments = append(h.Comments, fmt.Sprintf(" MaxNodes: %d", l.Nodes), fmt.Sprintf(" MaxProcs: %d", l.Nodes))
-	}
-	if l.MostLost = mostLost; o.allowSkipped {
-		l.MostLost = 0
 	}
 	if l.Nodes == 0 {
 		return nil, noNodes(path, l.Logged)

@@ -24,11 +24,7 @@ func Check() cli.Command {
 }
 
 func check(inv *cli.Invocation) error {
-	data, err := input.ReadFile(inv, inv.Args[0])
-	if err != nil {
-		return err
-	}
-	study, err := input.ParseStudy(inv, inv.Args[0], data)
+	study, err := input.LoadStudy(inv, inv.Args[0])
 	if err != nil {
 		return err
 	}
@@ -39,14 +35,15 @@ func check(inv *cli.Invocation) error {
 			return err
 		}
 	}
-	r := newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes)
+	failed := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.Pass })
+	r := newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes, len(failed))
 	if classes := study.Series[0].Model.System.Classes; len(classes) > 0 {
 		r.Note("Classes of jobs: %s.", strings.Join(modelfile.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	return failedExpectations(outcomes)
+	return failedExpectations(failed, len(outcomes))
 }
 
 // expectations solves what the expectations of a model speak of.
@@ -72,21 +69,16 @@ type outcome struct {
 	decide.Judgement
 }
 
-// failed returns the expectations that do not hold.
-func failed(outcomes []outcome) []outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.Pass })
-}
-
-func failedExpectations(outcomes []outcome) error {
-	wrong := failed(outcomes)
-	if len(wrong) == 0 {
+// failedExpectations returns the error of expectations that fail, the first of which it names.
+func failedExpectations(failed []outcome, all int) error {
+	if len(failed) == 0 {
 		return nil
 	}
-	first := wrong[0]
+	first := failed[0]
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(wrong), len(outcomes), first.At)
+		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(failed), all, first.At)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(wrong), len(outcomes), first.At,
+	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(failed), all, first.At,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
@@ -102,8 +94,7 @@ type checked struct {
 	Verdict   string  `head:" "`
 }
 
-func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
-	passed := len(outcomes) - len(failed(outcomes))
+func newChecked(file, title, unit string, outcomes []outcome, failed int) *output.Result {
 	var rows []checked
 	for _, o := range outcomes {
 		rows = append(rows, checked{o.PolicyName(), o.Measure.Name, o.Value, output.When(o.Exists, o.Found),
@@ -111,9 +102,9 @@ func newChecked(file, title, unit string, outcomes []outcome) *output.Result {
 	}
 	r := &output.Result{Object: output.Pairs("version", output.Version, "title", title, output.TimeUnit, unit)}
 	r.List(output.ListOf("results", "", output.Wide, rows, ""))
-	r.Add("pass", passed == len(outcomes))
+	r.Add("pass", failed == 0)
 	if len(outcomes) > 0 {
-		r.Note("%s: %d of %d expectations hold.", file, passed, len(outcomes))
+		r.Note("%s: %d of %d expectations hold.", file, len(outcomes)-failed, len(outcomes))
 	} else {
 		r.Note("%s: no mistakes; it lists no expected results.", file)
 	}

@@ -1,12 +1,10 @@
 package modelcmd
 
 import (
-	"bytes"
 	"path/filepath"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // fromLogExample is the example that a log may follow.
@@ -51,12 +49,9 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if err := draft.Write(&text); err != nil {
+	text, _, err := draft.Model(file)
+	if err != nil {
 		return err
 	}
-	if _, err := modelfile.Parse(file, text.Bytes()); err != nil {
-		return err
-	}
-	return inv.Print(text.String())
+	return inv.Print(text)
 }

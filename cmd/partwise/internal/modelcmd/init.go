@@ -3,7 +3,6 @@ package modelcmd
 import (
 	"embed"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -46,9 +45,9 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 
 // exampleNames returns the names of the examples.
 func exampleNames() []string {
-	files, err := fs.Glob(examples, "examples/*.yaml")
+	files, err := examples.ReadDir("examples")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // the folder is part of the program
 	}
-	return modelfile.Texts(files, func(f string) string { return strings.TrimSuffix(path.Base(f), ".yaml") })
+	return modelfile.Texts(files, func(f fs.DirEntry) string { return strings.TrimSuffix(f.Name(), ".yaml") })
 }

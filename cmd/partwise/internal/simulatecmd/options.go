@@ -48,7 +48,7 @@ func parseColumn(text string) (column, error) {
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run, at one of
 // some fidelities; otherwise says at which without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
-	return &Options{ModelOptions: input.NewModelOptions(table, on), Run: validate.Options{Seed: 1, Confidence: 0.95}, otherwise: otherwise, fidelities: fidelities}
+	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: 1, Confidence: 0.95}, otherwise: otherwise, fidelities: fidelities}
 }
 
 // mostReplications bounds --replications: each keeps the sums of its batches.

@@ -21,7 +21,7 @@ var help string
 // Command returns the command that compares policies on a model.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{ModelOptions: input.NewModelOptions(table, policy.Chain), settings: input.AnyMethod()}
+		return &options{ModelOptions: input.ModelOptions{Table: table, On: policy.Chain}, settings: input.AnyMethod()}
 	}
 	return cli.WithOptions(fresh, solve, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,

@@ -50,7 +50,7 @@ func (s *work) writeModel() error {
 	if err != nil {
 		return err
 	}
-	if err := input.WriteDraft(draft, s.base+".yaml"); err != nil {
+	if err := output.WriteFile(s.base+".yaml", draft.Write); err != nil {
 		return err
 	}
 	s.chain.written = true

@@ -177,27 +177,23 @@ func (s *Settings) absent(system string) []string {
 func (*Settings) Poll() int { return Poll }
 
 // Controller returns the controller, which carries out the whole rule.
-func (s *Settings) Controller() (File, error) {
-	const name = "controller.py"
-	text, err := s.fill(name)
-	return File{name, text}, err
-}
+func (s *Settings) Controller() (File, error) { return s.fill("controller.py") }
 
 // Files returns the files of all systems. Comments say of each number which part of the rule it carries out.
 func (s *Settings) Files() ([]File, error) {
 	var all []File
 	for _, name := range order {
-		text, err := s.fill(name)
+		file, err := s.fill(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, File{name, text})
+		all = append(all, file)
 	}
 	return all, nil
 }
 
 // fill fills the template of a file.
-func (s *Settings) fill(name string) (string, error) {
+func (s *Settings) fill(name string) (f File, err error) {
 	system := systemOf(name)
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"note":     func(part string) (string, error) { return s.note(system, part) },
@@ -207,13 +203,11 @@ func (s *Settings) fill(name string) (string, error) {
 		"in":       func(in string) behavior { return behavior{s, in, 0, false} },
 	}).ParseFS(files, "files/shared.tmpl", "files/"+name)
 	if err != nil {
-		return "", err
+		return f, err
 	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, s); err != nil {
-		return "", err
-	}
-	return indentNotes(out.String()), nil
+	err = t.Execute(&out, s)
+	return File{name, indentNotes(out.String())}, err
 }
 
 // behavior is what an autoscaler does in one direction: it acts on changes of the nodes by more than the tolerance.

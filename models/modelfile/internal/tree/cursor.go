@@ -9,16 +9,9 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Decoder is what all cursors on a file share.
-type Decoder struct {
-	Errs     *Collector
-	Unit     measure.TimeUnit // of times without a unit of their own
-	Warnings []error          // each an [*Error]
-}
-
-// Root returns the cursor on a whole file.
-func (d *Decoder) Root(n *Node) *Cursor {
-	return &Cursor{Node: n, d: d, unit: &d.Unit, before: d.Errs.noted}
+// Root returns the cursor on a whole file, whose mistakes are noted in errs. Times without a unit are in seconds.
+func Root(n *Node, errs *Collector) *Cursor {
+	return &Cursor{Node: n, errs: errs, warnings: new([]error), unit: measure.Second(), before: errs.noted}
 }
 
 // Cursor is a node with the path that leads to it from the root of its file. The methods of a cursor read the node. If the node
@@ -26,17 +19,18 @@ func (d *Decoder) Root(n *Node) *Cursor {
 // mistakes. What a file leaves out has an absent cursor, which reads as zero without a mistake.
 type Cursor struct {
 	*Node
-	d      *Decoder
-	unit   *measure.TimeUnit
-	up     *Cursor // nil at the root
-	step   Step
-	before int // mistakes that were noted before the cursor was made, or its keys were checked
+	errs     *Collector
+	warnings *[]error // about the file, each an [*Error]
+	unit     measure.TimeUnit
+	up       *Cursor // nil at the root
+	step     Step
+	before   int // mistakes that were noted before the cursor was made, or its keys were checked
 	*keys
 }
 
 // beneath returns the cursor on a node that a step leads to.
 func (c *Cursor) beneath(step Step, n *Node) *Cursor {
-	return &Cursor{Node: n, d: c.d, unit: c.unit, up: c, step: step, before: c.d.Errs.noted}
+	return &Cursor{Node: n, errs: c.errs, warnings: c.warnings, unit: c.unit, up: c, step: step, before: c.errs.noted}
 }
 
 // Child returns the cursor on the value of a key.
@@ -55,22 +49,25 @@ func (c *Cursor) at(n *Node) *Cursor {
 // In returns the cursor that takes times without a unit of their own to be in unit u.
 func (c *Cursor) In(u measure.TimeUnit) *Cursor {
 	other := *c
-	other.unit = &u
+	other.unit = u
 	return &other
 }
 
 // Unit returns the unit of times without one of their own.
-func (c *Cursor) Unit() measure.TimeUnit { return *c.unit }
+func (c *Cursor) Unit() measure.TimeUnit { return c.unit }
 
 // Errs returns where mistakes are noted.
-func (c *Cursor) Errs() *Collector { return c.d.Errs }
+func (c *Cursor) Errs() *Collector { return c.errs }
+
+// Warnings returns the warnings about the file so far.
+func (c *Cursor) Warnings() []error { return *c.warnings }
 
 // There reports whether the file has the value.
 func (c *Cursor) There() bool { return c.Kind != Absent }
 
 // Valid reports whether the value is there and no mistake was noted since the cursor was made: in its keys, in the values
 // read since, or in what depends on them. A cursor is therefore made when its value is read, not before.
-func (c *Cursor) Valid() bool { return c.There() && c.d.Errs.noted == c.before }
+func (c *Cursor) Valid() bool { return c.There() && c.errs.noted == c.before }
 
 // Path returns the field as messages name it.
 func (c *Cursor) Path() string {
@@ -90,9 +87,12 @@ func (c *Cursor) mistake(problem, remedy string) *Error {
 // Fail notes a mistake at the cursor: what is wrong and, if that is known, what would be right.
 func (c *Cursor) Fail(problem, remedy string) {
 	if c.There() {
-		c.d.Errs.Add(c.mistake(problem, remedy))
+		c.errs.Add(c.mistake(problem, remedy))
 	}
 }
+
+// Failf notes a mistake at the cursor of which nobody knows what would be right.
+func (c *Cursor) Failf(format string, args ...any) { c.Fail(fmt.Sprintf(format, args...), "") }
 
 // FailAt notes a mistake at an entry of a list, or of a list of lists, as far as the indices lead to one.
 func (c *Cursor) FailAt(problem string, indices ...int) {
@@ -100,12 +100,12 @@ func (c *Cursor) FailAt(problem string, indices ...int) {
 		c.Item(indices[0]).FailAt(problem, indices[1:]...)
 		return
 	}
-	c.Fail(problem, "")
+	c.Failf("%s", problem)
 }
 
 // Warn notes a warning about what the cursor points at.
 func (c *Cursor) Warn(format string, args ...any) {
-	c.d.Warnings = append(c.d.Warnings, c.mistake(fmt.Sprintf(format, args...), ""))
+	*c.warnings = append(*c.warnings, c.mistake(fmt.Sprintf(format, args...), ""))
 }
 
 // Expected notes that the node is not what it should be.
@@ -145,7 +145,7 @@ func (c *Cursor) Sequence(of string) iter.Seq2[int, *Cursor] {
 // NonEmpty is [Cursor.Sequence] for lists that must have an entry.
 func (c *Cursor) NonEmpty(of string) iter.Seq2[int, *Cursor] {
 	if c.Kind == List && len(c.Items) == 0 {
-		c.Fail("is empty", "")
+		c.Failf("is empty")
 	}
 	return c.Sequence(of)
 }
@@ -199,7 +199,7 @@ func (c *Cursor) Text(what string) string {
 func (c *Cursor) Steps() Path {
 	p, err := ParsePath(c.Value)
 	if err != nil {
-		c.Fail(err.Error(), "")
+		c.Failf("%v", err)
 	}
 	return p
 }

@@ -78,10 +78,10 @@ func TestReading(t *testing.T) {
 		{"a..b", `a part of the path "a..b" is empty`, func(c *Cursor) any { return c.Steps() }},
 	} {
 		min, _ := measure.TimeUnitNamed("min")
-		d := Decoder{Errs: new(Collector), Unit: min}
-		root := d.Root(readTree(t, "m.yaml", c.text))
+		errs := new(Collector)
+		root := Root(readTree(t, "m.yaml", c.text), errs).In(min)
 		got := fmt.Sprint(c.read(root))
-		if err := d.Errs.Err(); (err == nil) != root.Valid() {
+		if err := errs.Err(); (err == nil) != root.Valid() {
 			t.Errorf("%s: %v beside %v", c.text, root.Valid(), err)
 		} else if err != nil {
 			_, got, _ = strings.Cut(err.Error(), ": ")
@@ -102,13 +102,13 @@ func TestKeys(t *testing.T) {
 		"{name: a, one: 1, other: 2}":    `m.yaml:1:19: other: cannot stand beside "one"; exactly one of one or other is needed`,
 		"{name: a, one: 1, title: null}": "",
 	} {
-		d := Decoder{Errs: new(Collector), Unit: measure.Second()}
-		c := d.Root(readTree(t, "m.yaml", text))
+		errs := new(Collector)
+		c := Root(readTree(t, "m.yaml", text), errs)
 		c.Keys("name", "one", "other", "title?")
 		c.Need("name", "give one")
 		c.OneOf("one", "other")
 		got := ""
-		if err := d.Errs.Err(); err != nil {
+		if err := errs.Err(); err != nil {
 			got = err.Error()
 		}
 		if got != want {
@@ -127,12 +127,11 @@ func TestFile(t *testing.T) {
 		"no.csv": "there is no file DIR" + string(filepath.Separator) + "no.csv",
 		".":      "DIR is not a regular file",
 	} {
-		d := Decoder{Errs: new(Collector)}
-		root := d.Root(readTree(t, filepath.Join(dir, "m.yaml"), text))
-		_, data := root.File("the name of a file")
-		got := string(data)
+		errs := new(Collector)
+		root := Root(readTree(t, filepath.Join(dir, "m.yaml"), text), errs)
+		got := string(root.ReadFile(root.FilePath("the name of a file")))
 		var one *Error
-		if errors.As(d.Errs.Err(), &one) {
+		if errors.As(errs.Err(), &one) {
 			got = strings.ReplaceAll(one.Problem, dir, "DIR")
 		}
 		if got != want || root.Valid() != (one == nil) {
@@ -142,10 +141,11 @@ func TestFile(t *testing.T) {
 }
 
 func TestWarn(t *testing.T) {
-	d := Decoder{Errs: new(Collector)}
-	d.Root(readTree(t, "m.yaml", "a: [1, 2]")).Child("a", readTree(t, "m.yaml", "[1, 2]")).Item(1).Warn("%d is much", 2)
-	if len(d.Warnings) != 1 || d.Warnings[0].Error() != "m.yaml:1:5: a[1]: 2 is much" || d.Errs.Err() != nil {
-		t.Errorf("warnings %v", d.Warnings)
+	errs := new(Collector)
+	root := Root(readTree(t, "m.yaml", "a: [1, 2]"), errs)
+	root.Child("a", readTree(t, "m.yaml", "[1, 2]")).Item(1).Warn("%d is much", 2)
+	if w := root.Warnings(); len(w) != 1 || w[0].Error() != "m.yaml:1:5: a[1]: 2 is much" || errs.Err() != nil {
+		t.Errorf("warnings %v", w)
 	}
 }
 
@@ -197,7 +197,7 @@ func FuzzRead(f *testing.F) {
 		}
 		var errs Collector
 		root := ReadTree(name, []byte(text), &errs)
-		if (root == nil) != (errs.Len() > 0) {
+		if (root == nil) != (errs.Noted() > 0) {
 			t.Fatalf("%q: %v, %v", text, root, errs.Err())
 		}
 		var value any

@@ -76,18 +76,13 @@ type placing struct {
 	problem, remedy string
 }
 
-// made returns a node at the place of the value.
-func (p *placing) made(kind Kind, text string) *Node {
-	return &Node{Source: p.value.Source, Line: p.value.Line, Column: p.value.Column, Kind: kind, Value: text}
-}
-
 func (p *placing) put(n *Node, path Path) *Node {
 	if len(path) == 0 {
 		return p.value
 	}
 	s := path[0]
 	if n.Kind == Null && s.Index < 0 {
-		n = p.made(Mapping, "")
+		n = p.value.made(Mapping, "")
 	}
 	switch {
 	case n.Kind == List:
@@ -157,14 +152,14 @@ func (p *placing) putEntry(n *Node, key string, rest Path) *Node {
 	changed.Entries = slices.Clone(n.Entries)
 	i := slices.IndexFunc(n.Entries, func(e Entry) bool { return e.Key.Value == key })
 	if i < 0 {
-		i, changed.Entries = len(n.Entries), append(changed.Entries, Entry{p.made(Text, key), p.made(Null, "")})
+		i, changed.Entries = len(n.Entries), append(changed.Entries, Entry{p.value.made(Text, key), p.value.made(Null, "")})
 	}
 	e := &changed.Entries[i]
 	switch e.Value = p.put(e.Value, rest); {
 	case len(rest) == 0 && e.Value.Kind == Null:
 		changed.Entries = slices.Delete(changed.Entries, i, i+1)
 	case len(rest) == 0:
-		e.Key = p.made(e.Key.Kind, e.Key.Value)
+		e.Key = p.value.made(e.Key.Kind, e.Key.Value)
 	}
 	return &changed
 }

@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,24 +22,25 @@ type Error struct {
 
 // Error returns the mistake in one line: file:line:column: path: problem; remedy.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
+	text := e.File
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+		text += fmt.Sprintf(":%d", e.Line)
+		if e.Column > 0 {
+			text += fmt.Sprintf(":%d", e.Column)
+		}
 	}
-	if e.Line > 0 && e.Column > 0 {
-		fmt.Fprintf(&b, ":%d", e.Column)
-	}
-	b.WriteString(": ")
 	if e.Path != "" {
-		b.WriteString(e.Path + ": ")
+		text += ": " + e.Path
 	}
-	b.WriteString(e.Problem)
+	text += ": " + e.Problem
 	if e.Remedy != "" {
-		b.WriteString("; " + e.Remedy)
+		text += "; " + e.Remedy
 	}
-	return b.String()
+	return text
 }
+
+// notTab matches a character that the line of the caret has a space for.
+var notTab = regexp.MustCompile(`[^\t]`)
 
 // Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.
 // Of a long line it shows the part around the column.
@@ -62,12 +64,7 @@ func (e *Error) Excerpt() string {
 		line, at = line[from:to], at-from
 	}
 	number := fmt.Sprintf("%4d", e.Line)
-	indent := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		return ' '
-	}, string(line[:at]))
+	indent := notTab.ReplaceAllString(string(line[:at]), " ")
 	return fmt.Sprintf("%s | %s%s%s\n%s | %s%s^\n", number, lead, string(line), trail,
 		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(lead)), indent)
 }
@@ -108,9 +105,6 @@ func (c *Collector) conceal(file string) {
 
 // Concealed reports whether mistakes in a file are not to show what it holds.
 func (c *Collector) Concealed(file string) bool { return c.concealed[file] }
-
-// Len returns the number of mistakes.
-func (c *Collector) Len() int { return len(c.list) }
 
 // Noted returns the number of mistakes that were noted so far, listed or not.
 func (c *Collector) Noted() int { return c.noted }

@@ -19,7 +19,7 @@ type keys struct {
 // same as leaving it out. Mistakes that were noted before do not count for [Cursor.Valid].
 func (c *Cursor) Keys(known ...string) {
 	names := Texts(known, func(k string) string { return strings.TrimSuffix(k, "?") })
-	c.before = c.d.Errs.noted
+	c.before = c.errs.noted
 	if c.keys = (&keys{right: c.Kind == Mapping}); !c.right {
 		c.Expected("a mapping with "+Alternatives(names), "")
 	}
@@ -60,7 +60,7 @@ func (c *Cursor) suggest(key string, known []string) string {
 func (c *Cursor) Field(key string) *Cursor {
 	v := c.Lookup(key)
 	if v == nil || v.Kind == Null {
-		v = &Node{Source: c.Source, Line: c.Line, Column: c.Column, Kind: Absent}
+		v = c.made(Absent, "")
 	}
 	return c.Child(key, v)
 }

@@ -76,12 +76,16 @@ func (n *Node) Lookup(key string) *Node {
 	return nil
 }
 
+// made returns a node of a kind with a value, at the place of the node.
+func (n *Node) made(kind Kind, value string) *Node {
+	return &Node{Source: n.Source, Line: n.Line, Column: n.Column, Kind: kind, Value: value}
+}
+
 // Under returns a mapping, at the place of the node, whose only key has the node as its value.
 func (n *Node) Under(key string) *Node {
-	at := Node{Source: n.Source, Line: n.Line, Column: n.Column, Kind: Text, Value: key}
-	mapping := at
-	mapping.Kind, mapping.Value, mapping.Entries = Mapping, "", []Entry{{&at, n}}
-	return &mapping
+	mapping := n.made(Mapping, "")
+	mapping.Entries = []Entry{{n.made(Text, key), n}}
+	return mapping
 }
 
 // Nested reports whether an entry of a list is a list or a mapping.

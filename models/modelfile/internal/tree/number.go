@@ -113,7 +113,7 @@ func (c *Cursor) Matrix() *mat.Dense {
 	for i, row := range c.NonEmpty("rows") {
 		all = append(all, row.Numbers("numbers", (*Cursor).Number)...)
 		if n, columns := len(row.Items), len(c.Items[0].Items); i > 0 && n != columns && row.Valid() {
-			row.Fail(fmt.Sprintf("has %s, the first row has %d", Count(n, "entry", "entries"), columns), "")
+			row.Failf("has %s, the first row has %d", Count(n, "entry", "entries"), columns)
 		}
 	}
 	if !c.Valid() {

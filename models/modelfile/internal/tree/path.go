@@ -33,11 +33,7 @@ func (s Step) String() string {
 
 // String returns the path as messages name it.
 func (p Path) String() string {
-	var b strings.Builder
-	for _, s := range p {
-		b.WriteString(s.String())
-	}
-	return strings.TrimPrefix(b.String(), ".")
+	return strings.TrimPrefix(strings.Join(Texts(p, Step.String), ""), ".")
 }
 
 // stepForm matches a step at the beginning of a path: a key, [2], ["key"] or [name].

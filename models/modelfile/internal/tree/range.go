@@ -95,7 +95,7 @@ func (c *Cursor) timeRange() []*Node {
 		}
 	}
 	if x[2] == 0 {
-		c.Fail("a step of "+parts[2]+" is not positive", "")
+		c.Failf("a step of %s is not positive", parts[2])
 	}
 	times := c.Numerals(c.expand(x...))
 	for _, t := range times {
@@ -119,6 +119,6 @@ func (c *Cursor) expand(span ...float64) []float64 {
 // Numerals returns numbers as nodes that stand where the cursor is.
 func (c *Cursor) Numerals(numbers []float64) []*Node {
 	return Texts(numbers, func(v float64) *Node {
-		return &Node{Source: c.Source, Line: c.Line, Column: c.Column, Kind: Number, Value: Short(v)}
+		return c.made(Number, Short(v))
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // MostBytes is the largest file that is read as a model, a study or a distribution.
@@ -41,10 +40,10 @@ func (c *Cursor) FilePath(what string) (path string) {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.Mode().IsRegular():
-		c.Fail(fmt.Sprintf("%s is not a regular file", path), "")
+		c.Failf("%s is not a regular file", path)
 		return path
 	case err == nil && info.Size() == 0: // also of those that the system makes while they are read
-		c.Fail(fmt.Sprintf("%s is empty", path), "")
+		c.Failf("%s is empty", path)
 		return path
 	}
 	if !beneath(path, c.Source.dir) || c.Errs().Concealed(c.Source.Name) {
@@ -65,29 +64,29 @@ func beneath(path, folder string) bool {
 		return path // there is no such file, or none that can be read
 	}
 	rel, err := filepath.Rel(resolved(folder), resolved(path))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
-// File reads the file that the node names, relative to the file it stands in; see [Cursor.FilePath].
-func (c *Cursor) File(what string) (path string, data []byte) {
-	if path = c.FilePath(what); !c.Valid() {
-		return path, nil
+// ReadFile reads the file that the node names, whose path is that of [Cursor.FilePath], if the path is right.
+func (c *Cursor) ReadFile(path string) []byte {
+	if !c.Valid() {
+		return nil
 	}
 	data, err := ReadFile(path)
 	if err != nil {
 		c.FailFile(path, err)
 	}
-	return path, data
+	return data
 }
 
 // FailFile notes why the file that the node names cannot be read.
 func (c *Cursor) FailFile(path string, err error) {
 	if os.IsNotExist(err) {
-		c.Fail(fmt.Sprintf("there is no file %s", path), "")
+		c.Failf("there is no file %s", path)
 		return
 	}
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
-	c.Fail(fmt.Sprintf("cannot read %s: %v", path, err), "")
+	c.Failf("cannot read %s: %v", path, err)
 }

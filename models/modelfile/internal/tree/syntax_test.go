@@ -12,7 +12,7 @@ import (
 // refusal returns what is wrong with a text, nil if it can be read.
 func refusal(name, text string) error {
 	var errs Collector
-	if root := ReadTree(name, []byte(text), &errs); (root == nil) != (errs.Len() > 0) {
+	if root := ReadTree(name, []byte(text), &errs); (root == nil) != (errs.Noted() > 0) {
 		return fmt.Errorf("root %v beside %v", root, errs.Err())
 	}
 	return errs.Err()

@@ -24,7 +24,7 @@ func (c *Cursor) Time() float64 {
 	}
 	remedy := c.numberRemedy()
 	if c.Kind == Text && remedy == "" {
-		if v, ok := measure.ParseDuration(c.Value, *c.unit); ok {
+		if v, ok := measure.ParseDuration(c.Value, c.unit); ok {
 			return v
 		}
 		remedy = fmt.Sprintf("write a number of %s, or with a unit such as %q; units are %s", c.unit.Name, "30s",
@@ -53,7 +53,7 @@ func (c *Cursor) Rate() float64 {
 		return c.unit.Convert(v, u) // per u: a unit of the file holds that many u
 	}
 	remedy := fmt.Sprintf("write a number per %s, or with a unit such as %q", c.unit.Name, "2/h")
-	if _, isTime := measure.ParseDuration(c.Value, *c.unit); isTime {
+	if _, isTime := measure.ParseDuration(c.Value, c.unit); isTime {
 		remedy = "that is a time; " + remedy
 	}
 	c.Expected("a rate", remedy)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
@@ -15,8 +14,7 @@ func ExampleReadTree() {
 	edit := tree.Editor{Errs: errs}
 	root = edit.Apply(root, []tree.Set{{Path: "machine.nodes", Value: "16"}})
 
-	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
-	c := d.Root(root)
+	c := tree.Root(root, errs)
 	c.Keys("machine")
 	m := c.Need("machine", "say how large it is")
 	m.Keys("nodes", "boot")
@@ -30,8 +28,7 @@ func ExampleReadTree() {
 func ExampleErrors_tree() {
 	errs := new(tree.Collector)
 	root := tree.ReadTree("m.yaml", []byte("nodes: eight\nboto: 2min\n"), errs)
-	d := tree.Decoder{Errs: errs, Unit: measure.Second()}
-	c := d.Root(root)
+	c := tree.Root(root, errs)
 	c.Keys("nodes", "boot")
 	c.Need("nodes", "").Whole(1, 1024)
 	var all tree.Errors
