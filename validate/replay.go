@@ -164,11 +164,11 @@ func total(sums [][]float64) []float64 {
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
 	o.Fidelity = MachineFidelity
-	o, err := o.withDefaults()
+	s, o, _, err := prepare(sys, p, o)
 	if err != nil {
 		return err
 	}
-	c, err := WholeNodes(sys, p, o)
+	c, err := s.wholeNodes(sys, o)
 	if err != nil {
 		return err
 	}

@@ -82,15 +82,7 @@ const (
 // A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it
 // has, with Partial set, or the error of the context if that is nothing.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return Simulation{}, err
-	}
-	subject, err := newSubject(sys, p, o)
-	if err != nil {
-		return Simulation{}, err
-	}
-	rho, err := subject.intensity(sys, o)
+	subject, o, rho, err := prepare(sys, p, o)
 	if err != nil {
 		return Simulation{}, err
 	}

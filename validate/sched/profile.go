@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The last step
@@ -19,8 +20,7 @@ type profile struct {
 	classes     int      // of numbers of nodes, see class
 	freed       freed    // what was freed since the last call of renew, and
 	freedBefore freed    // between that call and the one before
-	spareSteps  *step
-	spareBlocks []*block
+	spare       *step    // steps that are not in use
 }
 
 // step is a number of free nodes from a time to the next step. Neighbours differ in free, unless a reservation begins or ends
@@ -70,10 +70,9 @@ func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
-	b := p.newBlock()
-	p.first = p.newStep(step{from: math.Inf(-1), free: int32(nodes), block: b})
-	b.first, b.from, b.n = p.first, p.first.from, 1
-	p.blocks = append(p.blocks[:0], b)
+	b := &block{from: p.now, n: 1}
+	p.first = &step{from: p.now, free: int32(nodes), block: b}
+	b.first, p.blocks = p.first, []*block{b}
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
@@ -167,15 +166,8 @@ func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs
 
 // find returns the step that holds a time from now on.
 func (p *profile) find(at float64) *step {
-	lo, hi := 0, len(p.blocks)
-	for hi-lo > 1 {
-		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	s := p.blocks[lo].first
+	k := sort.Search(len(p.blocks)-1, func(i int) bool { return p.blocks[i+1].from > at })
+	s := p.blocks[k].first
 	for s.next != nil && s.next.from <= at {
 		s = s.next
 	}
@@ -307,7 +299,13 @@ func (p *profile) split(s *step, at float64) *step {
 		return s
 	}
 	b := s.block
-	half := p.newStep(step{from: at, free: s.free, prev: s, next: s.next, block: b})
+	half := p.spare
+	if half == nil {
+		half = &step{}
+	} else {
+		p.spare = half.next
+	}
+	*half = step{from: at, free: s.free, prev: s, next: s.next, block: b}
 	if s.next = half; half.next != nil {
 		half.next.prev = half
 	}
@@ -335,8 +333,8 @@ func (p *profile) remove(s *step) {
 		b.first, b.from = s.next, s.next.from
 		b.known = b.known && s.prev == nil
 	}
-	*s = step{next: p.spareSteps}
-	p.spareSteps = s
+	*s = step{next: p.spare}
+	p.spare = s
 	if b.n > 0 && b.n < blockSteps/4 && b.place+1 < len(p.blocks) {
 		p.join(b, p.blocks[b.place+1])
 	}
@@ -344,12 +342,11 @@ func (p *profile) remove(s *step) {
 
 // halve makes two blocks of one.
 func (p *profile) halve(b *block) {
-	half := p.newBlock()
 	s := b.first
 	for range b.n / 2 {
 		s = s.next
 	}
-	half.first, half.from, half.n, half.place = s, s.from, b.n-b.n/2, b.place+1
+	half := &block{from: s.from, first: s, n: b.n - b.n/2, place: b.place + 1}
 	b.n, b.known = b.n/2, false
 	for range half.n {
 		s.block = half
@@ -377,7 +374,6 @@ func (p *profile) join(b, next *block) {
 func (p *profile) drop(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.number(b.place)
-	p.spareBlocks = append(p.spareBlocks, b)
 }
 
 // number sets the places of the blocks from the k-th on.
@@ -385,30 +381,4 @@ func (p *profile) number(k int) {
 	for ; k < len(p.blocks); k++ {
 		p.blocks[k].place = k
 	}
-}
-
-// newStep returns a step that is not in use.
-func (p *profile) newStep(is step) *step {
-	if p.spareSteps == nil {
-		more := make([]step, blockSteps)
-		for i := range more {
-			more[i].next, p.spareSteps = p.spareSteps, &more[i]
-		}
-	}
-	s := p.spareSteps
-	p.spareSteps = s.next
-	*s = is
-	return s
-}
-
-// newBlock returns a block that is not in use.
-func (p *profile) newBlock() *block {
-	n := len(p.spareBlocks)
-	if n == 0 {
-		return &block{}
-	}
-	b := p.spareBlocks[n-1]
-	p.spareBlocks = p.spareBlocks[:n-1]
-	b.known, b.loose = false, false
-	return b
 }

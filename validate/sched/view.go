@@ -46,9 +46,6 @@ func (v View) Waiting() int { return v.s.queue.Len() }
 // Queued returns the i-th of the waiting jobs, in the order in which they came.
 func (v View) Queued(i int) Waiting { return *v.s.queue.At(i) }
 
-// Head returns the waiting job that came first; there must be one.
-func (v View) Head() JobID { return v.s.queue.At(0).Job }
-
 // Running returns the number of jobs that have been started, suspended ones among them.
 func (v View) Running() int { return len(v.s.running) }
 
