@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -151,9 +153,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {
-		for k, v := range x {
-			all[k] += v
-		}
+		floats.Add(all, x)
 	}
 	return all
 }

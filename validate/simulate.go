@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -277,15 +279,9 @@ func (rep *replication) lengthen(jobs int) error {
 // the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and
 // so leaves out high values more often than low ones; averaging leaves what all runs share, their start.
 func (x *experiment) settle() {
-	var mean []float64
+	mean := make([]float64, x.replications[0].series.Batches())
 	for _, rep := range x.replications {
-		means := rep.series.Ratio(des.ResponseSum, des.Departed)
-		if mean == nil {
-			mean = make([]float64, len(means))
-		}
-		for b, v := range means {
-			mean[b] += v
-		}
+		floats.Add(mean, rep.series.Ratio(des.ResponseSum, des.Departed))
 	}
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }

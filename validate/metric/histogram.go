@@ -1,6 +1,9 @@
 package metric
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // subBits is the number of bits of the mantissa that tell classes apart: 2⁸ classes to a doubling.
 const subBits = 8
@@ -145,18 +148,14 @@ type Sections struct {
 
 // Add counts a value in the last section.
 func (s *Sections) Add(x float64) {
-	n := len(s.list)
-	if n == 0 || !s.Whole && s.list[n-1].N() == s.size {
+	if n := len(s.list); n == 0 || !s.Whole && s.list[n-1].N() == s.size {
 		s.begin()
-		n = len(s.list)
 	}
-	s.list[n-1].Add(x)
+	s.list[len(s.list)-1].Add(x)
 }
 
 func (s *Sections) begin() {
-	if s.size == 0 {
-		s.size = 256
-	}
+	s.size = cmp.Or(s.size, 256)
 	if len(s.list) == maxSections {
 		for k := range maxSections / 2 {
 			s.list[2*k].Merge(s.list[2*k+1])

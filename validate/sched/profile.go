@@ -20,7 +20,8 @@ type profile struct {
 	classes     int      // of numbers of nodes, see class
 	freed       freed    // what was freed since the last call of renew, and
 	freedBefore freed    // between that call and the one before
-	spare       *step    // steps that are not in use
+	spareSteps  *step
+	spareBlocks []*block
 }
 
 // step is a number of free nodes from a time to the next step. Neighbours differ in free, unless a reservation begins or ends
@@ -70,9 +71,10 @@ func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 // reset makes the profile that of an empty machine.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
-	b := &block{from: p.now, n: 1}
-	p.first = &step{from: p.now, free: int32(nodes), block: b}
-	b.first, p.blocks = p.first, []*block{b}
+	b := p.newBlock()
+	p.first = p.newStep(step{from: math.Inf(-1), free: int32(nodes), block: b})
+	b.first, b.from, b.n = p.first, p.first.from, 1
+	p.blocks = append(p.blocks[:0], b)
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
@@ -177,33 +179,34 @@ func (p *profile) find(at float64) *step {
 // book reserves nodes from a time on, which a step holds, for the time estimate.
 func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	from := p.split(s, at)
-	to := p.take(from, at+estimate, int32(nodes))
+	return hold(from, p.take(from, at+estimate, int32(nodes)))
+}
+
+// hold returns a reservation that begins and ends with steps.
+func hold(from, to *step) reservation {
 	from.uses++
 	to.uses++
-	return reservation{at, from, to}
+	return reservation{from.from, from, to}
 }
 
 // move gives up a reservation for an earlier one from a time on that a step holds.
 func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
+	var moved reservation
 	if at+estimate < r.start {
-		moved := p.book(s, at, estimate, nodes)
+		moved = p.book(s, at, estimate, nodes)
 		p.free(r.from, r.to, int32(nodes))
-		p.leave(r.from)
-		p.leave(r.to)
-		return moved
+	} else {
+		from, to := p.split(s, at), r.to
+		p.take(from, r.start, int32(nodes))
+		for to.from > at+estimate {
+			to = to.prev
+		}
+		moved = hold(from, p.split(to, at+estimate))
+		p.free(moved.to, r.to, int32(nodes))
 	}
-	from, to := p.split(s, at), r.to
-	p.take(from, r.start, int32(nodes))
-	for to.from > at+estimate {
-		to = to.prev
-	}
-	to = p.split(to, at+estimate)
-	from.uses++
-	to.uses++
-	p.free(to, r.to, int32(nodes))
 	p.leave(r.from)
 	p.leave(r.to)
-	return reservation{at, from, to}
+	return moved
 }
 
 // forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time up
@@ -299,13 +302,7 @@ func (p *profile) split(s *step, at float64) *step {
 		return s
 	}
 	b := s.block
-	half := p.spare
-	if half == nil {
-		half = &step{}
-	} else {
-		p.spare = half.next
-	}
-	*half = step{from: at, free: s.free, prev: s, next: s.next, block: b}
+	half := p.newStep(step{from: at, free: s.free, prev: s, next: s.next, block: b})
 	if s.next = half; half.next != nil {
 		half.next.prev = half
 	}
@@ -333,8 +330,8 @@ func (p *profile) remove(s *step) {
 		b.first, b.from = s.next, s.next.from
 		b.known = b.known && s.prev == nil
 	}
-	*s = step{next: p.spare}
-	p.spare = s
+	*s = step{next: p.spareSteps}
+	p.spareSteps = s
 	if b.n > 0 && b.n < blockSteps/4 && b.place+1 < len(p.blocks) {
 		p.join(b, p.blocks[b.place+1])
 	}
@@ -342,11 +339,12 @@ func (p *profile) remove(s *step) {
 
 // halve makes two blocks of one.
 func (p *profile) halve(b *block) {
+	half := p.newBlock()
 	s := b.first
 	for range b.n / 2 {
 		s = s.next
 	}
-	half := &block{from: s.from, first: s, n: b.n - b.n/2, place: b.place + 1}
+	half.first, half.from, half.n, half.place = s, s.from, b.n-b.n/2, b.place+1
 	b.n, b.known = b.n/2, false
 	for range half.n {
 		s.block = half
@@ -374,6 +372,7 @@ func (p *profile) join(b, next *block) {
 func (p *profile) drop(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.number(b.place)
+	p.spareBlocks = append(p.spareBlocks, b)
 }
 
 // number sets the places of the blocks from the k-th on.
@@ -381,4 +380,30 @@ func (p *profile) number(k int) {
 	for ; k < len(p.blocks); k++ {
 		p.blocks[k].place = k
 	}
+}
+
+// newStep returns a step that is not in use.
+func (p *profile) newStep(is step) *step {
+	if p.spareSteps == nil {
+		more := make([]step, blockSteps)
+		for i := range more {
+			more[i].next, p.spareSteps = p.spareSteps, &more[i]
+		}
+	}
+	s := p.spareSteps
+	p.spareSteps = s.next
+	*s = is
+	return s
+}
+
+// newBlock returns a block that is not in use.
+func (p *profile) newBlock() *block {
+	n := len(p.spareBlocks)
+	if n == 0 {
+		return &block{}
+	}
+	b := p.spareBlocks[n-1]
+	p.spareBlocks = p.spareBlocks[:n-1]
+	b.known, b.loose = false, false
+	return b
 }

@@ -70,9 +70,6 @@ func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 
-// demand returns the run time of job j on one node.
-func (v View) demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
-
 // Asked returns the number of nodes that job j asks for, within the bounds Least and Most; 0 if it asks for no number.
 func (v View) Asked(j JobID) int { return v.s.jobs[j].Asked }
 
