@@ -1,9 +1,6 @@
 package metric
 
-import (
-	"cmp"
-	"math"
-)
+import "math"
 
 // subBits is the number of bits of the mantissa that tell classes apart: 2⁸ classes to a doubling.
 const subBits = 8
@@ -128,8 +125,10 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	i.StdErr = math.Sqrt(squares / (n - 1) / n)
-	i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
+	i.StdErr, i.HalfWidth = math.Sqrt(squares/(n-1)/n), 0
+	if i.StdErr > 0 {
+		i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
+	}
 	i = i.about(mean)
 	i.Low = max(0, i.Low)
 	return i
@@ -148,14 +147,18 @@ type Sections struct {
 
 // Add counts a value in the last section.
 func (s *Sections) Add(x float64) {
-	if n := len(s.list); n == 0 || !s.Whole && s.list[n-1].N() == s.size {
+	n := len(s.list)
+	if n == 0 || !s.Whole && s.list[n-1].N() == s.size {
 		s.begin()
+		n = len(s.list)
 	}
-	s.list[len(s.list)-1].Add(x)
+	s.list[n-1].Add(x)
 }
 
 func (s *Sections) begin() {
-	s.size = cmp.Or(s.size, 256)
+	if s.size == 0 {
+		s.size = 256
+	}
 	if len(s.list) == maxSections {
 		for k := range maxSections / 2 {
 			s.list[2*k].Merge(s.list[2*k+1])

@@ -3,8 +3,6 @@ package metric
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -48,7 +46,9 @@ func (s *Sums) Add(r *machine.Record, on Machine, slow *Histogram) {
 
 // add adds the sums of other jobs.
 func (s *Sums) add(o *Sums) {
-	floats.Add(s[:], o[:])
+	for k, x := range o {
+		s[k] += x
+	}
 }
 
 // AddNodeTime adds the part of the node-time of a job that falls between two times. The node-time is spread evenly over

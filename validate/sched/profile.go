@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 )
 
 // profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The last step
@@ -168,8 +167,15 @@ func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs
 
 // find returns the step that holds a time from now on.
 func (p *profile) find(at float64) *step {
-	k := sort.Search(len(p.blocks)-1, func(i int) bool { return p.blocks[i+1].from > at })
-	s := p.blocks[k].first
+	lo, hi := 0, len(p.blocks)
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	s := p.blocks[lo].first
 	for s.next != nil && s.next.from <= at {
 		s = s.next
 	}
@@ -179,34 +185,33 @@ func (p *profile) find(at float64) *step {
 // book reserves nodes from a time on, which a step holds, for the time estimate.
 func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	from := p.split(s, at)
-	return hold(from, p.take(from, at+estimate, int32(nodes)))
-}
-
-// hold returns a reservation that begins and ends with steps.
-func hold(from, to *step) reservation {
+	to := p.take(from, at+estimate, int32(nodes))
 	from.uses++
 	to.uses++
-	return reservation{from.from, from, to}
+	return reservation{at, from, to}
 }
 
 // move gives up a reservation for an earlier one from a time on that a step holds.
 func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
-	var moved reservation
 	if at+estimate < r.start {
-		moved = p.book(s, at, estimate, nodes)
+		moved := p.book(s, at, estimate, nodes)
 		p.free(r.from, r.to, int32(nodes))
-	} else {
-		from, to := p.split(s, at), r.to
-		p.take(from, r.start, int32(nodes))
-		for to.from > at+estimate {
-			to = to.prev
-		}
-		moved = hold(from, p.split(to, at+estimate))
-		p.free(moved.to, r.to, int32(nodes))
+		p.leave(r.from)
+		p.leave(r.to)
+		return moved
 	}
+	from, to := p.split(s, at), r.to
+	p.take(from, r.start, int32(nodes))
+	for to.from > at+estimate {
+		to = to.prev
+	}
+	to = p.split(to, at+estimate)
+	from.uses++
+	to.uses++
+	p.free(to, r.to, int32(nodes))
 	p.leave(r.from)
 	p.leave(r.to)
-	return moved
+	return reservation{at, from, to}
 }
 
 // forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time up

@@ -59,7 +59,9 @@ func (*settings) Name() string { return "settings" }
 
 // Decide lets jobs give nodes back, starts jobs, and lets jobs grow, in this order.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
-	s.divide(v)
+	if s.width == Apart { // without regard to the bounds of the jobs
+		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.Nodes()/v.Unit()))
+	}
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
 	var low []int // that jobs grow to
 	for k := range v.Running() {
@@ -120,15 +122,6 @@ func (s *settings) first(v View, j JobID, free int) int {
 		return max(fewest, min(most, whole(v, free)))
 	}
 	return fewest
-}
-
-// divide divides the machine evenly among the jobs, without regard to their bounds.
-func (s *settings) divide(v View) {
-	if s.width != Apart {
-		return
-	}
-	units := v.Nodes() / v.Unit()
-	s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), units))
 }
 
 // span returns the nodes below and above which the k-th job, which has so many, is resized, and when they change.

@@ -232,8 +232,15 @@ func without[T JobID | Ending](list []T, i int) []T {
 // earlier returns the number of endings that come before that of a job: those that are expected earlier and, of the
 // same time, those of jobs that were started earlier.
 func (s *State) earlier(e *Entry) int {
-	return sort.Search(len(s.endings), func(i int) bool {
-		x := &s.endings[i]
-		return x.At > e.Expected || x.At == e.Expected && s.jobs[x.Job].rank >= e.rank
-	})
+	lo, hi := 0, len(s.endings)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		x := &s.endings[mid]
+		if x.At < e.Expected || x.At == e.Expected && s.jobs[x.Job].rank < e.rank {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
