@@ -40,9 +40,9 @@ func (m formula) difference(a, b Simulation) Contrast {
 // divided into other parts. It needs two replications.
 func Differences(runs []Simulation, name string) []Contrast {
 	var all []Contrast
+	k := slices.IndexFunc(formulas, func(m formula) bool { return m.name == name })
 	for i := 1; i < len(runs); i++ {
 		a, b := runs[i], runs[0]
-		k := slices.IndexFunc(formulas, func(m formula) bool { return m.name == name })
 		if n := len(a.sums); k < 0 || n < 2 || len(b.sums) != n || a.Replications != b.Replications {
 			continue
 		}

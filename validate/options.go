@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,12 +92,12 @@ const (
 )
 
 func (o Options) withDefaults() (Options, error) {
-	setDefault(&o.Fidelity, ModelFidelity)
-	setDefault(&o.Precision, DefaultPrecision)
-	setDefault(&o.Confidence, defaultConfidence)
-	setDefault(&o.Replications, defaultReplications)
-	setDefault(&o.MaxJobs, defaultMaxJobs)
-	setDefault(&o.Memory, DefaultMemory)
+	o.Fidelity = cmp.Or(o.Fidelity, ModelFidelity)
+	o.Precision = cmp.Or(o.Precision, DefaultPrecision)
+	o.Confidence = cmp.Or(o.Confidence, defaultConfidence)
+	o.Replications = cmp.Or(o.Replications, defaultReplications)
+	o.MaxJobs = cmp.Or(o.MaxJobs, defaultMaxJobs)
+	o.Memory = cmp.Or(o.Memory, DefaultMemory)
 	if o.Replay != nil {
 		o.Replications = 1
 	}
@@ -134,11 +135,4 @@ func (o *Options) observer(ctx context.Context) des.Observer {
 		bytes = machine.BytesOfJob
 	}
 	return des.Observer{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
-}
-
-func setDefault[T comparable](v *T, value T) {
-	var zero T
-	if *v == zero {
-		*v = value
-	}
 }

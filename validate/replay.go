@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -151,9 +153,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {
-		for k, v := range x {
-			all[k] += v
-		}
+		floats.Add(all, x)
 	}
 	return all
 }
@@ -164,11 +164,11 @@ func total(sums [][]float64) []float64 {
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
 	o.Fidelity = MachineFidelity
-	o, err := o.withDefaults()
+	s, o, _, err := prepare(sys, p, o)
 	if err != nil {
 		return err
 	}
-	c, err := WholeNodes(sys, p, o)
+	c, err := s.wholeNodes(sys, o)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/partwise/partwise/models"
@@ -59,10 +60,7 @@ func (w wholeUnits) departure(sizes []int, g going) going {
 		if left == 0 {
 			continue
 		}
-		others := going{}
-		for u, jobs := range g {
-			others[u] = jobs
-		}
+		others := maps.Clone(g)
 		others[units] = max(0, g[units]-1)
 		for u, jobs := range w.kept(slices.Delete(slices.Clone(sizes), j, j+1), others) {
 			mean[u] += left * jobs

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -82,15 +84,7 @@ const (
 // A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it
 // has, with Partial set, or the error of the context if that is nothing.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return Simulation{}, err
-	}
-	subject, err := newSubject(sys, p, o)
-	if err != nil {
-		return Simulation{}, err
-	}
-	rho, err := subject.intensity(sys, o)
+	subject, o, rho, err := prepare(sys, p, o)
 	if err != nil {
 		return Simulation{}, err
 	}
@@ -285,15 +279,9 @@ func (rep *replication) lengthen(jobs int) error {
 // the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and
 // so leaves out high values more often than low ones; averaging leaves what all runs share, their start.
 func (x *experiment) settle() {
-	var mean []float64
+	mean := make([]float64, x.replications[0].series.Batches())
 	for _, rep := range x.replications {
-		means := rep.series.Ratio(des.ResponseSum, des.Departed)
-		if mean == nil {
-			mean = make([]float64, len(means))
-		}
-		for b, v := range means {
-			mean[b] += v
-		}
+		floats.Add(mean, rep.series.Ratio(des.ResponseSum, des.Departed))
 	}
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }

@@ -60,6 +60,17 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	return s, nil
 }
 
+// prepare returns a policy on a system that can keep up, with all options and the traffic intensity.
+func prepare(sys *models.System, p policy.Policy, o Options) (s subject, with Options, rho float64, err error) {
+	if with, err = o.withDefaults(); err == nil {
+		s, err = newSubject(sys, p, with)
+	}
+	if err == nil {
+		rho, err = s.intensity(sys, with)
+	}
+	return s, with, rho, err
+}
+
 // HasModel reports whether a policy can be simulated at model fidelity; others, which divide unevenly, need whole
 // nodes.
 func HasModel(p policy.Policy) bool {
@@ -196,15 +207,8 @@ func (s subject) staticChain(sys *models.System) chain.Config {
 // costs. A system that cannot keep up is refused with an *[models.UnstableError].
 func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
 	o.Fidelity = MachineFidelity
-	o, err := o.withDefaults()
+	s, o, _, err := prepare(sys, p, o)
 	if err != nil {
-		return machine.Config{}, err
-	}
-	s, err := newSubject(sys, p, o)
-	if err != nil {
-		return machine.Config{}, err
-	}
-	if _, err := s.intensity(sys, o); err != nil {
 		return machine.Config{}, err
 	}
 	return s.wholeNodes(sys, o)

@@ -104,11 +104,12 @@ type Resizing interface {
 // processes of a job stop and start again, on fewer nodes or on more. Where c is nil, a resize takes these times, and each
 // resized job pays for itself.
 func AtLeast(c Costs, shrink, expand float64) Costs {
+	least := Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
 	switch c := c.(type) {
 	case nil:
-		return Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
+		return least
 	case Resizing:
-		return resizingAtLeast{c, shrink, expand}
+		return resizingAtLeast{c, least}
 	}
 	return costsAtLeast{c, shrink, expand}
 }
@@ -133,17 +134,10 @@ func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 
 type resizingAtLeast struct {
 	Resizing
-	shrink, expand float64
+	least Resizes
 }
 
 // Stop returns the time of the costs, lengthened if the job had other nodes.
 func (c resizingAtLeast) Stop(had, has int) float64 {
-	t := c.Resizing.Stop(had, has)
-	switch {
-	case has < had:
-		return max(t, c.shrink)
-	case has > had:
-		return max(t, c.expand)
-	}
-	return t
+	return max(c.Resizing.Stop(had, has), c.least.Stop(had, has))
 }

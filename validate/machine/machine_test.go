@@ -118,7 +118,7 @@ func sleepy(delay float64) decider {
 			return append(do, sched.Wake(v.Now()+delay))
 		}
 		if v.Waiting() > 0 && v.Free() == v.Nodes() && events[0].Kind == sched.Alarm {
-			do = append(do, sched.Allocate(v.Head(), v.Nodes()))
+			do = append(do, sched.Allocate(v.Queued(0).Job, v.Nodes()))
 		}
 		return do
 	}
@@ -264,7 +264,7 @@ func TestNoJobsAreNoWork(t *testing.T) {
 // anyFree gives the first of the queue whatever is free.
 func anyFree(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
 	if v.Waiting() > 0 && v.Free() > 0 {
-		do = append(do, sched.Allocate(v.Head(), v.Free()))
+		do = append(do, sched.Allocate(v.Queued(0).Job, v.Free()))
 	}
 	return do
 }

@@ -205,21 +205,15 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 		r.change.Why = sched.Arrival
 	}
 	r.touched = r.touched[:0]
-	if stop := r.stop(had, nodes); nodes < had && stop > 0 {
-		p.shrinks, p.leaves = true, nodes
-		r.pause(id, stop, t)
-		r.count(t)
-		return nil
+	if nodes < had && r.resizing != nil {
+		if stop := r.resizing.Stop(had, nodes); stop > 0 {
+			p.shrinks, p.leaves = true, nodes
+			r.pause(id, stop, t)
+			r.count(t)
+			return nil
+		}
 	}
 	return r.handOver(touched{job: id, had: had}, nodes, false, t)
-}
-
-// stop returns how long a job stands still for a change of its own nodes.
-func (r *run) stop(had, has int) float64 {
-	if r.resizing == nil {
-		return 0
-	}
-	return r.resizing.Stop(had, has)
 }
 
 // awaited reports whether a job that was started waits for nodes.

@@ -201,9 +201,6 @@ func (r *Recorder) Close() {
 		r.cut(s, max(r.To, s.begun))
 	}
 	slices.SortFunc(r.Pieces, func(a, b Piece) int {
-		if c := cmp.Compare(a.From, b.From); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Number, b.Number)
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Number, b.Number))
 	})
 }

@@ -108,7 +108,7 @@ func TestManyAlarms(t *testing.T) {
 		case ticks <= 100_000:
 			do = append(do, sched.Wake(v.Now()+1))
 		case v.Waiting() > 0:
-			do = append(do, sched.Allocate(v.Head(), 1))
+			do = append(do, sched.Allocate(v.Queued(0).Job, 1))
 		}
 		return do
 	})

@@ -76,13 +76,16 @@ const longestResize = 1e11
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	in := csv.NewReader(r)
 	in.Comment, in.TrimLeadingSpace = '#', true
+	fail := func(row int, column, problem string) (Resizes, error) {
+		return nil, &workload.DataError{File: file, Row: row, Column: column, Problem: problem}
+	}
 	header, err := in.Read()
 	if err != nil {
-		return nil, &workload.DataError{File: file, Problem: "has no header that names nodes and time, or nodes, shrink and expand"}
+		return fail(0, "", "has no header that names nodes and time, or nodes, shrink and expand")
 	}
 	columns, problem := resizeColumns(header)
 	if problem != "" {
-		return nil, &workload.DataError{File: file, Row: 1, Problem: problem + "; write nodes,time or nodes,shrink,expand"}
+		return fail(1, "", problem+"; write nodes,time or nodes,shrink,expand")
 	}
 	var list Resizes
 	rows := map[int]int{} // of the numbers of nodes
@@ -91,13 +94,13 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 		var broken *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF) && len(list) == 0:
-			return nil, &workload.DataError{File: file, Problem: "holds no costs"}
+			return fail(0, "", "holds no costs")
 		case errors.Is(err, io.EOF):
 			return NewResizes(list...)
 		case errors.As(err, &broken):
-			return nil, &workload.DataError{File: file, Row: broken.Line, Problem: broken.Err.Error()}
+			return fail(broken.Line, "", broken.Err.Error())
 		case err != nil:
-			return nil, &workload.DataError{File: file, Problem: err.Error()}
+			return fail(0, "", err.Error())
 		}
 		row, _ := in.FieldPos(0)
 		var values [len(columns)]float64
@@ -111,11 +114,10 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 			case err != nil || !(v >= 0 && v <= longestResize):
 				problem = fmt.Sprintf("%q is not a time from 0 to %g s", text, longestResize)
 			case k == 0 && rows[int(v)] > 0:
-				return nil, &workload.DataError{File: file, Row: row, Problem: fmt.Sprintf(
-					"a second cost of resizing to %v nodes; the first is in line %d", v, rows[int(v)])}
+				return fail(row, "", fmt.Sprintf("a second cost of resizing to %v nodes; the first is in line %d", v, rows[int(v)]))
 			}
 			if problem != "" {
-				return nil, &workload.DataError{File: file, Row: row, Column: strings.TrimSpace(header[column]), Problem: problem}
+				return fail(row, strings.TrimSpace(header[column]), problem)
 			}
 			values[k] = v
 		}

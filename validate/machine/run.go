@@ -196,22 +196,21 @@ func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
 
 // announce reads the job to come, after one that was submitted at last.
 func (r *run) announce(last float64) {
-	switch err := r.source.Next(&r.next); {
-	case err == nil:
-		r.more = true
-		if r.next.Submit < last {
-			err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
-		} else if !r.certain {
-			err = r.check(&r.next)
-		}
-		if err != nil {
-			r.err = fmt.Errorf("machine: %w", err)
-		}
-	default:
-		r.more = false
-		if !errors.Is(err, io.EOF) {
-			r.err = err
-		}
+	err := r.source.Next(&r.next)
+	r.more = err == nil
+	switch {
+	case errors.Is(err, io.EOF):
+		return
+	case err != nil:
+		r.err = err
+		return
+	case r.next.Submit < last:
+		err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
+	case !r.certain:
+		err = r.check(&r.next)
+	}
+	if err != nil {
+		r.err = fmt.Errorf("machine: %w", err)
 	}
 }
 
@@ -233,7 +232,7 @@ func (r *run) check(job *workload.Job) error {
 // ended says why nothing will happen any more.
 func (r *run) ended() error {
 	if r.present > 0 {
-		return &PolicyError{r.policy.Name(), fmt.Errorf("%d jobs were never finished", r.present)}
+		return r.refuse("%d jobs were never finished", r.present)
 	}
 	return ErrEnded
 }
@@ -344,16 +343,16 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	r.stops(p)
 	p.end = r.now
 	r.vacant += e.Occupied
-	response := r.now - e.Job.Submit
+	k, response := e.Job.Application, r.now-e.Job.Submit
 	t[des.Departed]++
 	t[des.ResponseSum] += response
 	if r.Response != nil {
-		r.Response(e.Job.Application, response)
+		r.Response(k, response)
 	}
-	if k := e.Job.Application; len(r.inService) > 0 {
+	if len(r.inService) > 0 {
 		r.inService[k]--
 	}
-	if k := e.Job.Application; r.ByClass != nil {
+	if r.ByClass != nil {
 		r.ByClass[k*des.ClassSums+des.ClassDeparted]++
 		r.ByClass[k*des.ClassSums+des.ClassResponse] += response
 	}

@@ -2,8 +2,10 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/validate/internal/batches"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -52,8 +54,7 @@ func Student(x []float64, confidence float64) Interval {
 			skew = stat.Skew(x, nil)
 		}
 	}
-	return Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half,
-		StdErr: se, DF: n - 1, Skewness: skew}
+	return Interval{HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}.about(mean)
 }
 
 // Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or p is none.
@@ -78,11 +79,9 @@ func Independent(parts [][]float64, num, den int) [][]float64 {
 		}
 		var merged [][]float64
 		for i := 0; i < len(parts); i += 2 {
-			sum := append([]float64(nil), parts[i]...)
+			sum := slices.Clone(parts[i])
 			if i+1 < len(parts) {
-				for k, v := range parts[i+1] {
-					sum[k] += v
-				}
+				floats.Add(sum, parts[i+1])
 			}
 			merged = append(merged, sum)
 		}
@@ -111,9 +110,7 @@ func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
 	}
 	total := make([]float64, len(sums[0]))
 	for _, x := range sums {
-		for k, v := range x {
-			total[k] += v
-		}
+		floats.Add(total, x)
 	}
 	all, n := f(total), float64(len(sums))
 	values := make([]float64, len(sums))
@@ -123,9 +120,7 @@ func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
 	}
 	rest := make([]float64, len(total))
 	for r, x := range sums {
-		for k, v := range x {
-			rest[k] = total[k] - v
-		}
+		floats.SubTo(rest, total, x)
 		values[r] = n*all - (n-1)*f(rest)
 	}
 	return values

@@ -42,7 +42,7 @@ func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
 // mean returns the mean of a sum over the jobs.
 func (l *Log) mean(of int, confidence float64) Interval {
 	if l == nil || l.Jobs() == 0 {
-		return Interval{Mean: math.NaN(), Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}
+		return Student(nil, confidence)
 	}
 	e, _ := l.beside(l, confidence, func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] })
 	return e.about(l.total[of] / l.total[Jobs]) // the jackknife's mean differs by its bias

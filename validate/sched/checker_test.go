@@ -226,8 +226,8 @@ func (k *checker) follow(v sched.View, j sched.JobID) {
 // started checks a job that has just been started.
 func (k *checker) started(v sched.View, j sched.JobID) {
 	n := v.Number(j)
-	if k.policy.Name() == "fcfs" && v.Waiting() > 0 && v.Number(v.Head()) < n {
-		k.failf("job %d overtakes job %d", v.Job(j).ID, v.Job(v.Head()).ID)
+	if k.policy.Name() == "fcfs" && v.Waiting() > 0 && v.Number(v.Queued(0).Job) < n {
+		k.failf("job %d overtakes job %d", v.Job(j).ID, v.Job(v.Queued(0).Job).ID)
 	}
 	if n == k.head && k.policy.Name() == "easy" && v.Now() > k.shadow {
 		k.failf("job %d starts at %v, its shadow time was %v", v.Job(j).ID, v.Now(), k.shadow)
@@ -286,7 +286,7 @@ func (k *checker) watchHead(v sched.View) {
 		k.head = -1
 		return
 	}
-	j := v.Head()
+	j := v.Queued(0).Job
 	nodes := v.Asked(j)
 	if nodes <= v.Free() {
 		k.failf("job %d waits at %v for %d nodes, %d are free", v.Job(j).ID, v.Now(), nodes, v.Free())
@@ -357,8 +357,8 @@ func (k *checker) even(v sched.View) {
 	if c, ok := k.config.Policy.(policy.Capped); ok {
 		places = c.Jobs
 	}
-	if v.Waiting() > 0 && v.Running() < places && needed+fewestNodes(v, v.Head()) <= v.Nodes() {
-		k.failf("at %v job %d waits; it could share the machine", v.Now(), v.Job(v.Head()).ID)
+	if v.Waiting() > 0 && v.Running() < places && needed+fewestNodes(v, v.Queued(0).Job) <= v.Nodes() {
+		k.failf("at %v job %d waits; it could share the machine", v.Now(), v.Job(v.Queued(0).Job).ID)
 	}
 }
 

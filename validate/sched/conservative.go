@@ -64,7 +64,10 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
-		r := p.reservation(w.Job)
+		for int(w.Job) >= len(p.reservations) {
+			p.reservations = append(p.reservations, reservation{})
+		}
+		r := &p.reservations[w.Job]
 		switch {
 		case i >= old:
 			s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
@@ -88,14 +91,6 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		p.profile.renew()
 	}
 	return p.wake(v, next, do)
-}
-
-// reservation returns the reservation of a job.
-func (p *conservative) reservation(j JobID) *reservation {
-	for int(j) >= len(p.reservations) {
-		p.reservations = append(p.reservations, reservation{})
-	}
-	return &p.reservations[j]
 }
 
 // wake requests an alarm at the time of the next reservation, unless another event comes first.

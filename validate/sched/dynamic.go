@@ -47,11 +47,8 @@ func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	case starts == left:
 		return replace(v, events, do)
 	}
-	d.sizes = held(v, d.sizes)
-	for range starts {
-		d.sizes = append(d.sizes, 0)
-	}
-	return d.divide(v, do)
+	d.sizes = evenly(v, d.sizes, v.Running()+starts)
+	return allocate(v, d.sizes, v.Unit(), do)
 }
 
 // replace hands the nodes of jobs that left to jobs from the head of the queue, one by one, while there are any.
@@ -72,22 +69,16 @@ func (d *dynamic) largest(v View) int {
 	return (units + floor - 1) / floor * v.Unit()
 }
 
-// divide resizes the running jobs, whose sizes are in units, and starts as many waiting ones as there are sizes beyond
-// those of the running.
-func (d *dynamic) divide(v View, do []Action) []Action {
-	EquiPartition(d.sizes, v.Nodes()/v.Unit())
-	return d.allocate(v, v.Unit(), do)
-}
-
-// allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others.
-func (d *dynamic) allocate(v View, unit int, do []Action) []Action {
-	running := min(v.Running(), len(d.sizes))
-	for k, n := range d.sizes[:running] {
+// allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others. The sizes beyond those of
+// the running jobs are those of waiting ones, which start.
+func allocate(v View, sizes []int, unit int, do []Action) []Action {
+	running := min(v.Running(), len(sizes))
+	for k, n := range sizes[:running] {
 		if j := v.s.running[k]; n*unit != v.s.jobs[j].Held {
 			do = append(do, Allocate(j, n*unit))
 		}
 	}
-	for k, n := range d.sizes[running:] {
+	for k, n := range sizes[running:] {
 		do = append(do, Allocate(v.s.queue.At(k).Job, n*unit))
 	}
 	return do
@@ -116,7 +107,7 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
 	}
 	fill(d.sizes, d.most, left/v.Unit(), v.Unit())
-	return d.allocate(v, 1, do)
+	return allocate(v, d.sizes, 1, do)
 }
 
 // fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. In a round
@@ -175,6 +166,16 @@ func held(v View, sizes []int) []int {
 		}
 		sizes = append(sizes, n)
 	}
+	return sizes
+}
+
+// evenly divides all units among the running jobs and further ones, as many as there are shares.
+func evenly(v View, sizes []int, shares int) []int {
+	sizes = held(v, sizes)
+	for len(sizes) < shares {
+		sizes = append(sizes, 0)
+	}
+	EquiPartition(sizes, v.Nodes()/v.Unit())
 	return sizes
 }
 

@@ -9,6 +9,7 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	if s.Nodes != p.Nodes || len(s.Pieces) != len(p.Min) {
 		return fmt.Errorf("sched: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)
 	}
+	wrong := func(job int, problem string) error { return fmt.Errorf("sched: job %d %s", job, problem) }
 	area := 0
 	for i := range s.Pieces {
 		q := &s.Pieces[i]
@@ -22,7 +23,7 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 			}
 		}
 		if problem != "" {
-			return &epochCheckError{q.Job, problem}
+			return wrong(q.Job, problem)
 		}
 		area += q.area()
 	}
@@ -32,7 +33,7 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	for i := range s.Pieces {
 		if q := &s.Pieces[i]; q.area() != p.Nodes {
 			if problem := s.unequal(q, k); problem != "" {
-				return &epochCheckError{q.Job, problem}
+				return wrong(q.Job, problem)
 			}
 		}
 	}
@@ -75,11 +76,3 @@ func (s *EpochSchedule) unequal(q *EpochPiece, k int) string {
 	}
 	return ""
 }
-
-// epochCheckError says what is wrong with a schedule.
-type epochCheckError struct {
-	Job     int
-	Problem string
-}
-
-func (e *epochCheckError) Error() string { return fmt.Sprintf("sched: job %d %s", e.Job, e.Problem) }

@@ -18,7 +18,7 @@ func (p EpochProblem) Check() error {
 	}
 	for j, m := range p.Min {
 		if m < 1 || m > p.Nodes {
-			return &jobError{Job: j, Min: m, Nodes: p.Nodes}
+			return fmt.Errorf("sched: job %d needs %d nodes; on %d nodes a job can need 1 to %d", j, m, p.Nodes, p.Nodes)
 		}
 	}
 	return nil
@@ -26,13 +26,6 @@ func (p EpochProblem) Check() error {
 
 // mostNodes bounds machines so that numbers of nodes can be packed into keys.
 const mostNodes = 1 << 30
-
-// jobError says that a job cannot run on a machine.
-type jobError struct{ Job, Min, Nodes int }
-
-func (e *jobError) Error() string {
-	return fmt.Sprintf("sched: job %d needs %d nodes; on %d nodes a job can need 1 to %d", e.Job, e.Min, e.Nodes, e.Nodes)
-}
 
 // EpochPiece is what a job gets of a quantum: Width nodes from node Offset on, from time Start to time End, both in J-ths of
 // the quantum.

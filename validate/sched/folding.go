@@ -9,7 +9,7 @@ package sched
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
 type folding struct {
-	sizes []int // of the jobs that share the machine, in nodes
+	sizes []int // of the jobs that share the machine, in units
 }
 
 // Name returns "folding".
@@ -18,39 +18,31 @@ func (*folding) Name() string { return "folding" }
 // Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
 // over, and folds partitions for the jobs that have come.
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {
-	f.sizes = f.sizes[:0]
-	for k := range v.Running() {
-		f.sizes = append(f.sizes, v.Held(v.Started(k)))
-	}
+	f.sizes = held(v, f.sizes)
 	starts := 0
 	for _, e := range events {
 		switch {
 		case e.Kind != Departure:
 		case starts < v.Waiting():
-			f.sizes = append(f.sizes, e.Nodes)
+			f.sizes = append(f.sizes, e.Nodes/v.Unit())
 			starts++
 		case len(f.sizes) > 0:
-			f.sizes[extreme(f.sizes, func(a, b int) bool { return a < b })] += e.Nodes
+			f.sizes[extreme(f.sizes, func(a, b int) bool { return a < b })] += e.Nodes / v.Unit()
 		}
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
 	}
-	for k, n := range f.sizes {
-		if j := sharer(v, k); n != v.Held(j) {
-			do = append(do, Allocate(j, n))
-		}
-	}
-	return do
+	return allocate(v, f.sizes, v.Unit(), do)
 }
 
 // fold makes room for one job more, if it can.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
-		f.sizes = append(f.sizes, v.Nodes())
+		f.sizes = append(f.sizes, v.Nodes()/v.Unit())
 		return true
 	}
 	k := extreme(f.sizes, func(a, b int) bool { return a > b })
-	half := f.sizes[k] / v.Unit() / 2 * v.Unit()
+	half := f.sizes[k] / 2
 	if half == 0 {
 		return false
 	}

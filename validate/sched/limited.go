@@ -30,7 +30,8 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	if starts == count(events, Departure) && starts == len(do) {
 		return do
 	}
-	return l.divide(v, units, do[:0])
+	EquiPartition(l.sizes, units)
+	return resizeTo(v, l.movable, l.sizes, do[:0])
 }
 
 // look finds the running jobs that may be resized, and returns the units that small jobs leave to them.
@@ -39,7 +40,7 @@ func (l *limited) look(v View) (units int) {
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
 	for k := range v.Running() {
 		j := v.Started(k)
-		if v.demand(j) <= l.Small {
+		if v.Job(j).Work <= l.Small {
 			units -= v.Held(j) / v.Unit()
 			continue
 		}
@@ -48,10 +49,10 @@ func (l *limited) look(v View) (units int) {
 	return units
 }
 
-func (l *limited) divide(v View, units int, do []Action) []Action {
-	EquiPartition(l.sizes, units)
-	for k, j := range l.movable {
-		if n := l.sizes[k] * v.Unit(); n != v.Held(j) {
+// resizeTo gives jobs their sizes, in units, where they have others.
+func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
+	for k, j := range jobs {
+		if n := sizes[k] * v.Unit(); n != v.Held(j) {
 			do = append(do, Allocate(j, n))
 		}
 	}

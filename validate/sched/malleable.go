@@ -30,8 +30,7 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	for k := range v.Running() {
 		free -= fewest(v, v.Started(k))
 	}
-	do = p.easy.pass(v, free, do)
-	return p.divide(v, do)
+	return p.divide(v, p.easy.pass(v, free, do))
 }
 
 // fewest returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
@@ -59,12 +58,7 @@ func (p *easyMalleable) divide(v View, do []Action) []Action {
 			i++
 		}
 	}
-	for k, j := range p.jobs[:running] {
-		if n := p.sizes[k] * v.Unit(); n != v.Held(j) {
-			do = append(do, Allocate(j, n))
-		}
-	}
-	return do
+	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
 // add puts a job among those that are resized, or returns the nodes of one that cannot be.

@@ -148,7 +148,7 @@ func TestMoldingLaws(t *testing.T) {
 					return
 				}
 				s := sched.Situation{Nodes: nodes, Free: v.Free(), Waiting: v.Waiting(), Load: load}
-				whole := size.Whole(v.Job(v.Head()).Speedup.(workload.Downey), s)
+				whole := size.Whole(v.Job(v.Queued(0).Job).Speedup.(workload.Downey), s)
 				// 1e-9: a share of a whole number may be one, but for rounding.
 				if least := max(1, math.Ceil(share(p)*float64(whole)-1e-9)); least <= float64(v.Free()) {
 					t.Fatalf("%s: %d nodes are free and the head of the queue would take %v", p, v.Free(), least)

@@ -61,20 +61,10 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 		return s.cool(v, s.dynamic.divideBounded(v, do))
 	default:
 		s.shares = next
-		return s.cool(v, s.divide(v, do))
+		d := &s.dynamic // the first shares go to the jobs that run and that are started
+		d.sizes = evenly(v, d.sizes, next)
+		return s.cool(v, allocate(v, d.sizes[:min(next, now.Running+now.Waiting)], v.Unit(), do))
 	}
-}
-
-// divide divides the machine into its shares, of which the first go to the jobs that run and that are started.
-func (s *resize) divide(v View, do []Action) []Action {
-	d := &s.dynamic
-	d.sizes = held(v, d.sizes)
-	for len(d.sizes) < s.shares {
-		d.sizes = append(d.sizes, 0)
-	}
-	EquiPartition(d.sizes, v.Nodes()/v.Unit())
-	d.sizes = d.sizes[:min(s.shares, v.Running()+v.Waiting())]
-	return d.allocate(v, v.Unit(), do)
 }
 
 // cool begins a cooldown if running jobs are resized.

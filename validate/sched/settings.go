@@ -30,10 +30,16 @@ type settings struct {
 	width    Width
 	uncapped bool // the cap of the rule does not bound the jobs: the fewest nodes do
 
-	shares map[int][]share // of the running jobs, by number: those of the last cooldown, the oldest first
-	alarm  float64         // the next one that was asked for
-	sizes  []int           // of the jobs that share the machine, in nodes
-	want   []int           // their shares, in units
+	shares []history // by name of job
+	alarm  float64   // the next one that was asked for
+	sizes  []int     // of the jobs that share the machine, in nodes
+	want   []int     // their shares, in units
+}
+
+// history is the shares of the last cooldown of a job, the oldest first.
+type history struct {
+	number int // of the job: its name may have been another job's
+	shares []share
 }
 
 // share is the share of a job from a time on.
@@ -53,7 +59,9 @@ func (*settings) Name() string { return "settings" }
 
 // Decide lets jobs give nodes back, starts jobs, and lets jobs grow, in this order.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
-	s.divide(v)
+	if s.width == Apart { // without regard to the bounds of the jobs
+		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.Nodes()/v.Unit()))
+	}
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
 	var low []int // that jobs grow to
 	for k := range v.Running() {
@@ -80,11 +88,8 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 			sizes[k] += more
 			free -= more
 		}
-		if j := sharer(v, k); v.Held(j) != sizes[k] {
-			do = append(do, Allocate(j, sizes[k]))
-		}
 	}
-	s.sizes = sizes
+	s.sizes, do = sizes, allocate(v, sizes, 1, do)
 	if s.alarm <= v.Now() {
 		s.alarm = math.Inf(1)
 	}
@@ -119,19 +124,6 @@ func (s *settings) first(v View, j JobID, free int) int {
 	return fewest
 }
 
-// divide divides the machine evenly among the jobs, without regard to their bounds.
-func (s *settings) divide(v View) {
-	if s.width != Apart {
-		return
-	}
-	units := v.Nodes() / v.Unit()
-	s.want = held(v, s.want)
-	for len(s.want) < s.rule.Shares(v.Running()+v.Waiting(), units) {
-		s.want = append(s.want, 0)
-	}
-	EquiPartition(s.want, units)
-}
-
 // span returns the nodes below and above which the k-th job, which has so many, is resized, and when they change.
 func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	j := sharer(v, k)
@@ -157,15 +149,12 @@ func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 
 // stabilized notes the share of a job, and returns the smallest and the largest of the last cooldown, and when its oldest ends.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
-	if s.shares == nil {
-		s.shares = map[int][]share{}
+	for int(j) >= len(s.shares) {
+		s.shares = append(s.shares, history{})
 	}
-	if len(s.shares) > 2*v.Running()+16 { // of jobs that have ended
-		s.forget(v)
-	}
-	all, known := s.shares[v.Number(j)]
-	if !known {
-		all = append(all, share{v.Now(), nodes})
+	all := s.shares[j].shares
+	if s.shares[j].number != v.Number(j) || all == nil {
+		all = []share{{v.Now(), nodes}}
 	}
 	if all[len(all)-1].nodes != want {
 		all = append(all, share{v.Now(), want})
@@ -173,7 +162,7 @@ func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, 
 	for len(all) > 1 && all[1].from+s.rule.Cooldown <= v.Now() {
 		all = all[1:]
 	}
-	s.shares[v.Number(j)] = all
+	s.shares[j] = history{v.Number(j), all}
 	low, high, until = want, want, math.Inf(1)
 	for _, x := range all {
 		low, high = min(low, x.nodes), max(high, x.nodes)
@@ -182,14 +171,4 @@ func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, 
 		until = all[1].from + s.rule.Cooldown
 	}
 	return low, high, until
-}
-
-// forget leaves out the shares of jobs that do not run.
-func (s *settings) forget(v View) {
-	run := map[int][]share{}
-	for k := range v.Running() {
-		n := v.Number(v.Started(k))
-		run[n] = s.shares[n]
-	}
-	s.shares = run
 }

@@ -46,9 +46,6 @@ func (v View) Waiting() int { return v.s.queue.Len() }
 // Queued returns the i-th of the waiting jobs, in the order in which they came.
 func (v View) Queued(i int) Waiting { return *v.s.queue.At(i) }
 
-// Head returns the waiting job that came first; there must be one.
-func (v View) Head() JobID { return v.s.queue.At(0).Job }
-
 // Running returns the number of jobs that have been started, suspended ones among them.
 func (v View) Running() int { return len(v.s.running) }
 
@@ -72,9 +69,6 @@ func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
 
 // Number returns the number of jobs that came before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
-
-// demand returns the run time of job j on one node.
-func (v View) demand(j JobID) float64 { return v.s.jobs[j].Job.Work }
 
 // Asked returns the number of nodes that job j asks for, within the bounds Least and Most; 0 if it asks for no number.
 func (v View) Asked(j JobID) int { return v.s.jobs[j].Asked }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -27,10 +29,7 @@ func newFilling(nodes float64, classes []des.Class) *filling {
 // most returns w, the most nodes that any job has, where some nodes are divided among so many jobs of each class. It is
 // infinite if there are enough for all.
 func (f *filling) most(nodes float64, jobs []float64) float64 {
-	left := 0.0
-	for _, n := range jobs {
-		left += n
-	}
+	left := floats.Sum(jobs)
 	for _, k := range f.order {
 		if m := float64(f.classes[k].MaxNodes); nodes < left*m {
 			return nodes / left
@@ -44,11 +43,7 @@ func (f *filling) most(nodes float64, jobs []float64) float64 {
 // rates sets rate to the rates of the phases while so many jobs of each class have as many of q partitions, oneNode being the
 // rates on one node.
 func (f *filling) rates(jobs []float64, q int, oneNode, rate []float64) {
-	running := 0.0
-	for _, n := range jobs {
-		running += n
-	}
-	w := f.most(f.nodes*running/float64(q), jobs)
+	w := f.most(f.nodes*floats.Sum(jobs)/float64(q), jobs)
 	phase := 0
 	for k := range f.classes {
 		c := &f.classes[k]

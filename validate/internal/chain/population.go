@@ -264,8 +264,7 @@ func (c *run) endChange() {
 // vacate gives up place k.
 func (c *run) vacate(k int) {
 	last := len(c.running) - 1
-	to, from := &c.running[k], &c.running[last]
-	to.service, to.since, to.time, to.arrived = from.service, from.since, from.time, from.arrived
+	c.running[k] = c.running[last]
 	c.running = c.running[:last]
 }
 
@@ -292,18 +291,11 @@ func (c *run) due(j *phasedJob) float64 {
 // mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
 // exponential whatever the phase, so it stays.
 func (c *run) mapPhases(from, to int) {
-	if c.remap != nil {
-		c.redraw(from, to)
-	}
-}
-
-// redraw is mapPhases where there are maps.
-func (c *run) redraw(from, to int) {
-	rows := c.remap[to*(c.places+1)+from]
-	if rows == nil {
+	if c.remap == nil {
 		return
 	}
-	for k := range c.running {
+	rows := c.remap[to*(c.places+1)+from]
+	for k := 0; rows != nil && k < len(c.running); k++ {
 		j := &c.running[k]
 		j.phase = rows[j.phase].Pick(&j.stream)
 	}

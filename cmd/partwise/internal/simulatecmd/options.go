@@ -147,8 +147,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 			return cli.Usagef("give all classes one speedup", "--log: classes have several speedups, and jobs of a log are of no class")
 		}
 	}
-	switch {
-	case speedup == nil:
+	if speedup == nil {
 		return cli.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}

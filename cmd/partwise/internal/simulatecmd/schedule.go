@@ -1,6 +1,7 @@
 package simulatecmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -30,11 +31,8 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		return nil
 	}
 	jobs := 0
-	switch {
-	case o.trace != "" && run.Replay != nil:
-		jobs = len(run.Replay)
-	case o.trace != "":
-		jobs = o.traced
+	if o.trace != "" {
+		jobs = cmp.Or(len(run.Replay), o.traced)
 	}
 	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
 		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}

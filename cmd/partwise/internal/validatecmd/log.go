@@ -89,8 +89,7 @@ func (l *Explanation) addTo(r *output.Result) {
 	if l == nil {
 		return
 	}
-	o := output.Pairs("policies", l.Forecasts(), "decision", output.When(l.HasDecision(), l.Decision()), "because", l.Effects())
-	r.Add("log", o)
+	r.Add("log", output.Pairs("policies", l.Forecasts(), "decision", output.When(l.HasDecision(), l.Decision()), "because", l.Effects()))
 	r.Notes = append(r.Notes, l.sentences()...)
 }
 
