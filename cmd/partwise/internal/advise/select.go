@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -218,11 +219,8 @@ func (s *search) report(blocks int) {
 
 // varianceOfDifference returns the variance of the differences of two candidates, block by block.
 func varianceOfDifference(x, y *candidate) float64 {
-	differences := make([]float64, min(len(x.values), len(y.values)))
-	for b := range differences {
-		differences[b] = x.values[b] - y.values[b]
-	}
-	return stat.Variance(differences, nil)
+	n := min(len(x.values), len(y.values))
+	return stat.Variance(floats.SubTo(make([]float64, n), x.values[:n], y.values[:n]), nil)
 }
 
 // sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks of
@@ -314,16 +312,9 @@ func (s *search) subset(alpha float64) {
 func (s *search) outcome() *Selection {
 	out := &s.out
 	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)
-	left := map[*candidate]bool{}
-	least := math.Inf(1)
-	for _, x := range s.left {
-		left[x] = true
-		if m := x.value(); m < least {
-			out.Best, least = x.policy, m
-		}
-	}
+	out.Best = best(s.left, func(policy.Policy) bool { return true })
 	for _, x := range s.all {
-		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), left[x]})
+		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), slices.Contains(s.left, x)})
 	}
 	return out
 }

@@ -187,7 +187,7 @@ func (r *run) vacate(n *node) {
 	r.enter(n, idle)
 }
 
-// release takes the current process from the processor, which is then free.
+// release takes the current process from the processor, which [run.vacate] then leaves idle.
 func (r *run) release(n *node) {
 	p := &r.processes[n.current]
 	if n.at[processor] != never && p.phase != waiting {
@@ -195,8 +195,6 @@ func (r *run) release(n *node) {
 	}
 	p.received += n.clock(r.now) - p.since
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
-	n.current = none
-	n.at[processor] = never
 }
 
 // tick is what the scheduler of a node does every millisecond.
@@ -282,12 +280,12 @@ func (r *run) boost(n *node, p *process) {
 	n.ready = remove(n.ready, p.id)
 	r.toTop(n, p)
 	r.toHead(n, p)
-	r.mark(n, p)
+	n.mark(p, !r.Choices.WeakBoost)
 }
 
-// mark lets a process preempt others of its level at this tick or the next.
-func (r *run) mark(n *node, p *process) {
-	if !r.Choices.WeakBoost {
+// mark lets a process preempt others of its level at this tick or the next, if it is strong.
+func (n *node) mark(p *process, strong bool) {
+	if strong {
 		p.boosted, n.marked = true, true
 	}
 }
@@ -296,9 +294,7 @@ func (r *run) mark(n *node, p *process) {
 func (r *run) wake(n *node, p *process) {
 	p.level, p.quantum = topLevel, quantum(topLevel)
 	r.toHead(n, p)
-	if r.Choices.StrongWakeUp {
-		p.boosted, n.marked = true, true
-	}
+	n.mark(p, r.Choices.StrongWakeUp)
 	if n.current == none {
 		r.dispatch(n)
 	}
