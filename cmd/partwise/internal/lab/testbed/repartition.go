@@ -155,12 +155,7 @@ func (r *run) load(a *application, before []int) {
 		r.send(n, "Hold", &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, New: len(before) == 0})
 	}
 	for i, n := range before {
-		m := &Message{Epoch: old, Next: a.epoch}
-		to, bounds := parcels(r.Elements, i, len(before), len(a.nodes))
-		for k, rank := range to {
-			m.Parts = append(m.Parts, Parcel{ranks[rank], bounds[k][0], bounds[k][1]})
-		}
-		r.send(n, "Give", m)
+		r.send(n, "Give", &Message{Epoch: old, Next: a.epoch, Parts: parcels(r.Elements, i, len(before), ranks)})
 	}
 }
 
