@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -268,10 +269,7 @@ func (r *run) begin(j *job, number int) {
 	slots := max(r.Pattern.slots(n), 1)
 	pending := make([]uint32, n*slots)
 	key := r.Key.At(uint64(number)).At(ofSkew)
-	k := r.Messages
-	if k == 0 {
-		k = r.Pattern.Messages()
-	}
+	k := cmp.Or(r.Messages, r.Pattern.Messages())
 	var steps []step
 	for rank, id := range j.processes {
 		from := len(steps)
