@@ -61,7 +61,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	}
 	rule := best(c.all, func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
 	static := best(c.all, isStatic) // nil if none can keep up
-	a.Rule, a.Value = q.RuleOf(rule), c.value(rule)
+	a.Rule, a.Value = ruleOf(rule), c.value(rule)
 	for _, p := range rivals {
 		if isStatic(p) && p != static {
 			continue
@@ -97,8 +97,8 @@ func isStatic(p policy.Policy) bool {
 	return static
 }
 
-// RuleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
-func (q *Problem) RuleOf(p policy.Policy) policy.Resize {
+// ruleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
+func ruleOf(p policy.Policy) policy.Resize {
 	switch p := p.(type) {
 	case policy.Resize:
 		return p

@@ -309,16 +309,14 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 		if flat.Name == "cooldown" {
 			p.XLabel = output.InUnit(p.XLabel, q.unit.Name)
 		}
-		l := chart.Line{}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
 			if !output.Finite(w.HalfWidth) {
 				w.Low, w.High = w.Mean, w.Mean
 			}
-			l.X, l.Y = append(l.X, shownAt(flat.Name, v, q.Machine)), append(l.Y, 100*w.Mean)
+			l := p.Add(chart.Line{}, shownAt(flat.Name, v, q.Machine), 100*w.Mean)
 			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
-		p.Lines = []chart.Line{l}
 		p.Here = chart.Named{At: shownAt(flat.Name, a.Rule.Get(flat.Name), q.Machine), Name: "the rule"}
 		f.Panels = append(f.Panels, p)
 	}

@@ -65,10 +65,9 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 func newRun(c *Config, jobs int) *run {
 	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
 		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), to: never, stop: never}
-	if _, ok := c.Policy.(policy.Gang); ok {
+	var local bool
+	if r.Coscheduling, local = c.Policy.(policy.Coscheduling); !local {
 		r.gang = newGang(c)
-	} else {
-		r.Coscheduling = c.Policy.(policy.Coscheduling)
 	}
 	if c.To > 0 {
 		r.to = nanoseconds(c.To)

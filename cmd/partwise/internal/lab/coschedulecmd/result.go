@@ -222,7 +222,11 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 	for _, group := range groups {
 		title := group[0].Case.Title()
 		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.Panel {
-			b.Panels = append(b.Panels, chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
+			p := chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts}
+			for i := range group {
+				p.Bars = append(p.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: of(&group[i])})
+			}
+			b.Panels = append(b.Panels, p)
 			return &b.Panels[len(b.Panels)-1]
 		}
 		switch o.figure.View {
@@ -255,15 +259,6 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 		b.Notes = append(b.Notes, sentences.Sentences("cut", nil)...)
 	}
 	return b
-}
-
-// stacked returns a bar for each outcome.
-func stacked(group []Outcome, parts func(*Outcome) []float64) []chart.StackedBar {
-	bars := make([]chart.StackedBar, len(group))
-	for i := range group {
-		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
-	}
-	return bars
 }
 
 // activities returns the shares of what processors do.

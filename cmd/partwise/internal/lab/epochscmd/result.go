@@ -114,7 +114,7 @@ func (r *results) varied(d dimension) bool {
 // figure draws the principal value over what is varied, in a panel for each combination of what is not on the horizontal
 // axis; nil if nothing is varied.
 func (r *results) figure() *chart.Figure {
-	axis := dimension{name: "k"}
+	axis := dimension{name: "K, by which the nodes of jobs may differ"}
 	if len(r.spreads) < 2 {
 		i := slices.IndexFunc(dimensions, r.varied)
 		if i < 0 {
@@ -125,9 +125,6 @@ func (r *results) figure() *chart.Figure {
 	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: r.notes()}
 	if r.experiment != OverheadExperiment {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
-	}
-	if axis.of == nil {
-		f.XLabel = "K, by which the nodes of jobs may differ"
 	}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []Result) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
