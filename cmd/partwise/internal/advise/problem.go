@@ -163,12 +163,10 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	}
 	x.run.Watch(des.Observer{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
-		err := x.run.Advance(x.block/4+1, &x.tally)
-		if errors.Is(err, machine.ErrEnded) {
+		switch err := x.run.Advance(x.block/4+1, &x.tally); {
+		case errors.Is(err, machine.ErrEnded):
 			x.ended = true
-			break
-		}
-		if err != nil {
+		case err != nil:
 			return fmt.Errorf("advise: policy %s: %w", x.policy, err)
 		}
 	}

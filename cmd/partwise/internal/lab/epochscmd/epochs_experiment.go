@@ -45,8 +45,8 @@ func (e Experiment) Principal() string {
 // Point is a case with what else an experiment varies besides the policies.
 type Point struct {
 	Case
-	Application Application `key:"application" form:"text"`           // "" where it makes no difference
-	Load        float64     `key:"offered_load" form:"omitzero json"` // of an open system
+	Application Application // "" where it makes no difference
+	Load        float64     // of an open system
 }
 
 // points returns the points of the experiment on so many nodes. The error is that of a case.

@@ -22,17 +22,21 @@ type results struct {
 
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
-	rows := slices.Concat(r.groups...)
-	l := output.ListOf("results", "", output.Wide, rows, "")
-	l.Columns = slices.Insert(l.Columns, 3, output.Column{Key: "k", Value: func(i int) any {
-		e, ok := rows[i].Policy.(policy.Epochs)
-		return output.When(ok && e.Rule.TakesSpread(), e.Spread)
-	}})
-	load := *l.Column("offered_load")
-	load.Key, load.OnlyJSON, load.OnlyCSV = "load", false, true
-	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), l.Columns, []output.Column{load})
+	type row struct {
+		Case
+		K           any         `key:"k"`
+		Application Application `key:"application" form:"text"`
+		Offered     float64     `key:"offered_load" form:"omitzero json"`
+		Load        float64     `key:"load" form:"omitzero csv"`
+	}
+	all := slices.Concat(r.groups...)
+	l := output.ListOf("results", "", output.Wide, output.RowsOf(all, func(w Result) row {
+		e, ok := w.Policy.(policy.Epochs)
+		return row{w.Case, output.When(ok && e.Rule.TakesSpread(), e.Spread), w.Application, w.Load, w.Load}
+	}), "")
+	l.Columns = append(input.PolicyNames(func(i int) policy.Policy { return all[i].Policy }), l.Columns...)
 	for _, name := range measures[r.experiment] {
-		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
+		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return all[i].Of(name) }})
 	}
 	return l
 }
