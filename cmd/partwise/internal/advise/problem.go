@@ -25,7 +25,7 @@ type Problem struct {
 	Hour    float64 // in the unit of times
 	Jobs    int     // of a log; 0: jobs come without an end
 	// Config returns the machine under a policy. Its jobs are the same for all policies, in the same order. The error is a
-	// *[models.UnstableError] if the policy cannot keep up.
+	// *[models.UnstableError] if the policy cannot keep up. It is called by one goroutine at a time.
 	Config func(p policy.Policy) (machine.Config, error)
 }
 

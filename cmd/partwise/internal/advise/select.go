@@ -185,11 +185,12 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 // lengthen simulates the candidates that are left until each has so many blocks.
 func (s *search) lengthen(ctx context.Context, blocks int) error {
 	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
-		before := len(s.left[i].values)
-		err := s.left[i].lengthen(ctx, blocks)
-		s.report(len(s.left[i].values) - before)
+		x := s.left[i]
+		before := len(x.values)
+		err := x.lengthen(ctx, blocks)
+		s.report(len(x.values) - before)
 		if s.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
-			s.left[i].full, err = true, nil
+			x.full, err = true, nil
 		}
 		return err
 	})

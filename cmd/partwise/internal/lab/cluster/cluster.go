@@ -256,7 +256,11 @@ func (r *run) placeOnNodes(j *job) bool {
 	room = room[:j.Nodes]
 	slices.Sort(room)
 	for _, i := range room {
-		j.processes = append(j.processes, int32(i*r.MPL+r.nodes[i].slot(r, i)))
+		id := i * r.MPL
+		for r.processes[id].used {
+			id++
+		}
+		j.processes = append(j.processes, int32(id))
 	}
 	return true
 }

@@ -64,15 +64,6 @@ func (n *node) init(c *Config, phase des.Stream) {
 // next returns the time of the node's next event.
 func (n *node) next() int64 { return min(n.at[0], n.at[1], n.at[2], n.at[3], n.at[4]) }
 
-// slot returns a place for a process that is not taken; there is one.
-func (n *node) slot(r *run, node int) int {
-	k := 0
-	for r.processes[node*r.MPL+k].used {
-		k++
-	}
-	return k
-}
-
 // forget takes a process that has ended from the node.
 func (n *node) forget(id int32) {
 	n.table = remove(n.table, id)

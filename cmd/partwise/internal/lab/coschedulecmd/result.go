@@ -135,10 +135,11 @@ func (o *options) drawing(all []Outcome) *chart.Figure {
 		y := one.Of(measure.MeanResponseTime).Mean
 		if one.Saturated() {
 			y = math.NaN()
+		} else {
+			drawn[one.Policy.String()] = true
 		}
 		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
-		drawn[one.Policy.String()] = drawn[one.Policy.String()] || !math.IsNaN(y)
 	}
 	if !several {
 		return o.bars(all)

@@ -145,7 +145,8 @@ func (r *run) move() {
 func (r *run) load(a *application, before []int) {
 	a.state, a.awaited = loads, len(a.nodes)
 	old := a.epoch
-	a.epoch = r.epoch()
+	r.epochs++ // another number than ever before
+	a.epoch = r.epochs
 	ranks := make([]string, len(a.nodes))
 	for i, n := range a.nodes {
 		ranks[i] = r.nodes[n].address
