@@ -64,18 +64,12 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 
 func newRun(c *Config, jobs int) *run {
 	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
-		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), to: never, stop: never}
+		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), from: nanoseconds(c.From),
+		to: cmp.Or(nanoseconds(c.To), never), stop: cmp.Or(nanoseconds(c.Stop), never)}
 	var local bool
 	if r.Coscheduling, local = c.Policy.(policy.Coscheduling); !local {
 		r.gang = newGang(c)
 	}
-	if c.To > 0 {
-		r.to = nanoseconds(c.To)
-	}
-	if c.Stop > 0 {
-		r.stop = nanoseconds(c.Stop)
-	}
-	r.from = nanoseconds(c.From)
 	r.result.Boosts.ByPosition = make([]int64, c.MPL)
 	for i := range r.nodes {
 		r.nodes[i].init(c, c.Key.At(uint64(i)).At(ofTicks).Stream())
