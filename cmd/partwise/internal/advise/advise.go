@@ -59,21 +59,21 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
 	}
-	best := c.best(func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
-	static := c.best(isStatic) // nil if none can keep up
-	a.Rule, a.Value = q.RuleOf(best), c.value(best)
+	rule := best(c.all, func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
+	static := best(c.all, isStatic) // nil if none can keep up
+	a.Rule, a.Value = ruleOf(rule), c.value(rule)
 	for _, p := range rivals {
 		if isStatic(p) && p != static {
 			continue
 		}
-		a.Gains = append(a.Gains, Gain{p, c.value(p), c.quotient(best, p, less)})
+		a.Gains = append(a.Gains, Gain{p, c.value(p), c.quotient(rule, p, less)})
 	}
 	if o.Carried != nil {
-		if a.Losses, err = c.losses(ctx, best, a.Gains, o.Carried(a)); err != nil {
+		if a.Losses, err = c.losses(ctx, rule, a.Gains, o.Carried(a)); err != nil {
 			return nil, err
 		}
 	}
-	a.Flat, err = c.flat(ctx, best, a.Rule, over)
+	a.Flat, err = c.flat(ctx, rule, a.Rule, over)
 	a.Jobs += c.simulated()
 	return a, err
 }
@@ -97,8 +97,8 @@ func isStatic(p policy.Policy) bool {
 	return static
 }
 
-// RuleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
-func (q *Problem) RuleOf(p policy.Policy) policy.Resize {
+// ruleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
+func ruleOf(p policy.Policy) policy.Resize {
 	switch p := p.(type) {
 	case policy.Resize:
 		return p
@@ -177,10 +177,10 @@ func (c *comparison) of(p policy.Policy) *candidate {
 	return nil
 }
 
-// best returns the policy with the least value among some; nil if there is none.
-func (c *comparison) best(among func(policy.Policy) bool) (best policy.Policy) {
+// best returns the policy with the least value among some of the candidates; nil if there is none.
+func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy) {
 	least := math.Inf(1)
-	for _, x := range c.all {
+	for _, x := range all {
 		if v := x.value(); among(x.policy) && v < least {
 			best, least = x.policy, v
 		}

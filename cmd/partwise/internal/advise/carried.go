@@ -50,7 +50,6 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 
 // Loss is what a rule loses by how it is carried out.
 type Loss struct {
-	By    Carried
 	Value metric.Interval   // of the objective; not set where the jobs cannot keep up
 	Worse metric.Interval   // Value / that of the rule − 1, of the same jobs
 	Gains []metric.Interval // 1 − Value / that of the policy, for each of [Advice.Gains]: what is left of the rule's gain
@@ -82,11 +81,11 @@ func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gai
 		}
 		switch {
 		case errors.As(err, &many), errors.As(err, new(*models.UnstableError)):
-			all[i] = Loss{By: way, Unstable: true}
+			all[i] = Loss{Unstable: true}
 		case err != nil:
 			return nil, err
 		default:
-			all[i] = Loss{By: way, Value: c.value(way), Worse: c.quotient(way, rule, more)}
+			all[i] = Loss{Value: c.value(way), Worse: c.quotient(way, rule, more)}
 			for _, g := range gains {
 				all[i].Gains = append(all[i].Gains, c.quotient(way, g.Over, less))
 			}

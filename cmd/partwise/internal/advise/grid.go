@@ -22,32 +22,29 @@ func Parameters() []string {
 // Usual returns the usual values of a parameter: cooldowns from half a mean time between arrivals to sixteen, caps and
 // floors that are shares of the units, and small factors and numbers.
 func (q *Problem) Usual(name string) Parameter {
-	p := Parameter{Name: name}
+	p := Parameter{name, []float64{0}}
 	n := q.Machine.Partitions()
 	switch name {
 	case "cooldown":
-		p.Values = []float64{0}
 		for x := 0.5; x <= 16; x *= 2 {
 			p.Values = append(p.Values, twoDigits(x*q.Gap))
 		}
 	case "cap":
-		p.Values = []float64{0}
 		for _, k := range []int{3 * n / 4, n / 2, 3 * n / 8, n / 4, n / 8} {
 			if k > 0 && k < n && !slices.Contains(p.Values, float64(k)) {
 				p.Values = append(p.Values, float64(k))
 			}
 		}
 	case "floor":
-		p.Values = []float64{0}
 		for k := 2; k <= n/2; k *= 2 {
 			p.Values = append(p.Values, float64(k))
 		}
 	case "hysteresis":
-		p.Values = []float64{0, 1.25, 1.5, 2, 2.5, 3, 4}
+		p.Values = append(p.Values, 1.25, 1.5, 2, 2.5, 3, 4)
 	case "batch", "wait":
-		p.Values = []float64{0, 2, 3, 4}
+		p.Values = append(p.Values, 2, 3, 4)
 	case "on":
-		p.Values = []float64{0, 1}
+		p.Values = append(p.Values, 1)
 	}
 	return p
 }

@@ -3,7 +3,6 @@ package advise
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -23,7 +22,6 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", len(log),
 			leastJobsOfLog)
 	}
-	var mutex sync.Mutex
 	known := map[[3]any]machine.Config{} // with the jobs, by what is assumed of them
 	config := func(p policy.Policy) (machine.Config, error) {
 		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
@@ -31,8 +29,6 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		if err != nil {
 			return c, err
 		}
-		mutex.Lock()
-		defer mutex.Unlock()
 		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {

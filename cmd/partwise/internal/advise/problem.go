@@ -25,7 +25,7 @@ type Problem struct {
 	Hour    float64 // in the unit of times
 	Jobs    int     // of a log; 0: jobs come without an end
 	// Config returns the machine under a policy. Its jobs are the same for all policies, in the same order. The error is a
-	// *[models.UnstableError] if the policy cannot keep up.
+	// *[models.UnstableError] if the policy cannot keep up. It is called by one goroutine at a time.
 	Config func(p policy.Policy) (machine.Config, error)
 }
 
@@ -85,11 +85,11 @@ func (o Objective) over(jobs []float64) float64 {
 
 // candidate is a policy that is being simulated: its run, and the values of the blocks that are complete.
 type candidate struct {
+	*Problem
 	policy    policy.Policy
 	objective Objective
 	on        metric.Machine
 	block     int // jobs
-	jobs      int // that come; 0: without an end
 	first     int // blocks at the beginning that are left out
 	most      int // jobs in the system at a time
 	run       des.Run
@@ -109,7 +109,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 	if err != nil {
 		return nil, err
 	}
-	x := &candidate{policy: p, objective: o.Objective, block: block, most: max(1, int(o.share/machine.BytesOfJob)), jobs: q.Jobs,
+	x := &candidate{Problem: q, policy: p, objective: o.Objective, block: block, most: max(1, int(o.share/machine.BytesOfJob)),
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
 		open: map[int][]float64{}, later: map[int]float64{}}
 	if q.Jobs == 0 {
@@ -127,7 +127,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 // record puts a job that has ended into its block.
 func (x *candidate) record(r *machine.Record) {
 	b, v := r.Number/x.block, x.objective.of(r, x.on)
-	if x.jobs > 0 {
+	if x.Jobs > 0 {
 		x.whole = append(x.whole, v)
 	}
 	jobs := append(x.open[b], v)
@@ -150,7 +150,7 @@ func (x *candidate) close(b int) {
 
 // value returns the value of the objective: of a log that of all jobs, as a replay has it, otherwise the mean of the blocks.
 func (x *candidate) value() float64 {
-	if x.jobs > 0 && x.ended {
+	if x.Jobs > 0 && x.ended {
 		return x.total
 	}
 	return stat.Mean(x.values, nil)
@@ -163,21 +163,19 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	}
 	x.run.Watch(des.Observer{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
-		err := x.run.Advance(x.block/4+1, &x.tally)
-		if errors.Is(err, machine.ErrEnded) {
+		switch err := x.run.Advance(x.block/4+1, &x.tally); {
+		case errors.Is(err, machine.ErrEnded):
 			x.ended = true
-			break
-		}
-		if err != nil {
+		case err != nil:
 			return fmt.Errorf("advise: policy %s: %w", x.policy, err)
 		}
 	}
-	if x.ended = x.ended || x.jobs > 0 && len(x.whole) == x.jobs; x.ended {
+	if x.ended = x.ended || x.Jobs > 0 && len(x.whole) == x.Jobs; x.ended {
 		x.total = x.objective.over(x.whole)
 		x.whole, x.run = nil, nil
 	}
-	if n := len(x.open[x.jobs/max(1, x.block)]); x.ended && n > 0 && n == x.jobs%x.block && 2*n >= x.block {
-		x.close(x.jobs / x.block) // the rest of a log, if it is at least half a block
+	if n := len(x.open[x.Jobs/max(1, x.block)]); x.ended && n > 0 && n == x.Jobs%x.block && 2*n >= x.block {
+		x.close(x.Jobs / x.block) // the rest of a log, if it is at least half a block
 	}
 	return nil
 }

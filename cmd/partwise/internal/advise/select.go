@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -184,11 +185,12 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 // lengthen simulates the candidates that are left until each has so many blocks.
 func (s *search) lengthen(ctx context.Context, blocks int) error {
 	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
-		before := len(s.left[i].values)
-		err := s.left[i].lengthen(ctx, blocks)
-		s.report(len(s.left[i].values) - before)
+		x := s.left[i]
+		before := len(x.values)
+		err := x.lengthen(ctx, blocks)
+		s.report(len(x.values) - before)
 		if s.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
-			s.left[i].full, err = true, nil
+			x.full, err = true, nil
 		}
 		return err
 	})
@@ -218,11 +220,8 @@ func (s *search) report(blocks int) {
 
 // varianceOfDifference returns the variance of the differences of two candidates, block by block.
 func varianceOfDifference(x, y *candidate) float64 {
-	differences := make([]float64, min(len(x.values), len(y.values)))
-	for b := range differences {
-		differences[b] = x.values[b] - y.values[b]
-	}
-	return stat.Variance(differences, nil)
+	n := min(len(x.values), len(y.values))
+	return stat.Variance(floats.SubTo(make([]float64, n), x.values[:n], y.values[:n]), nil)
 }
 
 // sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks of
@@ -314,16 +313,9 @@ func (s *search) subset(alpha float64) {
 func (s *search) outcome() *Selection {
 	out := &s.out
 	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)
-	left := map[*candidate]bool{}
-	least := math.Inf(1)
-	for _, x := range s.left {
-		left[x] = true
-		if m := x.value(); m < least {
-			out.Best, least = x.policy, m
-		}
-	}
+	out.Best = best(s.left, func(policy.Policy) bool { return true })
 	for _, x := range s.all {
-		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), left[x]})
+		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), slices.Contains(s.left, x)})
 	}
 	return out
 }

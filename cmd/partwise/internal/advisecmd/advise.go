@@ -362,28 +362,25 @@ func split(a *advise.Advice, m policy.Machine) int {
 
 // writeSystems writes what makes systems carry the rule out, as far as it is asked for.
 func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
-	write := func(flag, folder string, files ...systems.File) error {
-		err := inv.WriteFolder(flag, folder, files)
-		if err == nil {
-			inv.Notef("wrote %s to %s", strings.Join(modelfile.Texts(files, func(f systems.File) string { return f.Name }), ", "), folder)
-		}
-		return err
+	controller := func() ([]systems.File, error) {
+		f, err := s.Controller()
+		return []systems.File{f}, err
 	}
-	if o.systems != "" {
-		files, err := s.Files()
+	for _, w := range []struct {
+		flag, folder string
+		files        func() ([]systems.File, error)
+	}{{"systems", o.systems, s.Files}, {"controller", o.controller, controller}} {
+		if w.folder == "" {
+			continue
+		}
+		files, err := w.files()
+		if err == nil {
+			err = inv.WriteFolder(w.flag, w.folder, files)
+		}
 		if err != nil {
 			return err
 		}
-		if err := write("systems", o.systems, files...); err != nil {
-			return err
-		}
+		inv.Notef("wrote %s to %s", strings.Join(modelfile.Texts(files, func(f systems.File) string { return f.Name }), ", "), w.folder)
 	}
-	if o.controller == "" {
-		return nil
-	}
-	f, err := s.Controller()
-	if err != nil {
-		return err
-	}
-	return write("controller", o.controller, f)
+	return nil
 }

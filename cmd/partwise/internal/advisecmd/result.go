@@ -101,13 +101,23 @@ func (q *question) results(objective advise.Objective, a *advise.Advice) *output
 }
 
 // losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. The first column is who carries
-// it out so, the last what the limits mean.
+// it out so, the last what the limits mean. Without a policy that the rule is compared with, the columns of the comparison are left
+// out.
 func losses(o *options, a *advise.Advice, name, title string, ways []systems.Way, of []advise.Loss) *output.List {
+	rival := staticOf(a.Gains)
 	var rows []lossRow
 	for i, w := range ways {
-		rows = append(rows, newLossRow(a, w, of[i]))
+		rows = append(rows, newLossRow(a, w, of[i], rival))
 	}
-	return lossHeads(output.ListOf(name, title, output.NoCSV, rows, ""), o, a)
+	l := output.ListOf(name, title, output.NoCSV, rows, "")
+	l.Column("value").Key = o.objective.Measure().Name
+	saving := slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Name == "than static" })
+	if rival >= 0 {
+		l.Columns[saving].Name = "than " + a.Gains[rival].Over.String()
+	} else {
+		l.Columns = slices.Delete(l.Columns, saving, saving+2)
+	}
+	return l
 }
 
 // lossRow is a way to carry the rule out: its limits, and what the rule loses by them.
@@ -127,7 +137,8 @@ type lossRow struct {
 	Means       string        `key:"means" head:"it means"`
 }
 
-func newLossRow(a *advise.Advice, w systems.Way, l advise.Loss) lossRow {
+// newLossRow returns the row of a way; rival is the index of the policy that the rule is compared with, -1 for none.
+func newLossRow(a *advise.Advice, w systems.Way, l advise.Loss, rival int) lossRow {
 	row := lossRow{By: w.By, Means: w.By, Limits: w.Limits, LimitWords: strings.Join(w.Limits, ", "), Policy: w.Resize.String(), Stable: !l.Unstable}
 	if l.Unstable {
 		return row
@@ -136,23 +147,10 @@ func newLossRow(a *advise.Advice, w systems.Way, l advise.Loss) lossRow {
 	for i, g := range a.Gains {
 		row.Gains.Add(g.Over.Name(), l.Gains[i])
 	}
-	if rival := staticOf(a.Gains); rival >= 0 {
+	if rival >= 0 {
 		row.Saving, row.SavingWidth = lessOrMore(l.Gains[rival].Mean), width(l.Gains[rival])
 	}
 	return row
-}
-
-// lossHeads names the objective and the policy that the rule is compared with in the columns of a [lossRow]. Without a policy
-// the columns of the comparison are left out.
-func lossHeads(l *output.List, o *options, a *advise.Advice) *output.List {
-	l.Column("value").Key = o.objective.Measure().Name
-	at := slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Name == "than static" })
-	if rival := staticOf(a.Gains); rival >= 0 {
-		l.Columns[at].Name = "than " + a.Gains[rival].Over.String()
-	} else {
-		l.Columns = slices.Delete(l.Columns, at, at+2)
-	}
-	return l
 }
 
 // staticOf returns the index of the best static split among the policies that the rule is compared with, or of the first policy if
@@ -311,16 +309,14 @@ func figure(q *question, o *options, a *advise.Advice) *chart.Figure {
 		if flat.Name == "cooldown" {
 			p.XLabel = output.InUnit(p.XLabel, q.unit.Name)
 		}
-		l := chart.Line{}
 		for i, v := range flat.Values {
 			w := flat.Worse[i]
 			if !output.Finite(w.HalfWidth) {
 				w.Low, w.High = w.Mean, w.Mean
 			}
-			l.X, l.Y = append(l.X, shownAt(flat.Name, v, q.Machine)), append(l.Y, 100*w.Mean)
+			l := p.Add(chart.Line{}, shownAt(flat.Name, v, q.Machine), 100*w.Mean)
 			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
 		}
-		p.Lines = []chart.Line{l}
 		p.Here = chart.Named{At: shownAt(flat.Name, a.Rule.Get(flat.Name), q.Machine), Name: "the rule"}
 		f.Panels = append(f.Panels, p)
 	}

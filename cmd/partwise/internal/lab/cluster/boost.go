@@ -1,53 +1,37 @@
 package cluster
 
 import (
-	"math/bits"
-	"slices"
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
 )
 
-// stateSet is a set of states of processes, a bit for each.
-type stateSet uint8
+// processState is what a process could do with the processor.
+type processState uint8
 
-// The states of processes that could run, or do.
 const (
-	s1 stateSet = 1 << iota // not in a receive, without messages
-	s2                      // not in a receive, with messages
-	s3                      // in a receive whose message is there
-	s4                      // in a receive whose message is not there
+	unable processState = iota // blocked, or in an I/O
+	s1                         // not in a receive, without messages
+	s2                         // not in a receive, with messages
+	s3                         // in a receive whose message is there
+	s4                         // in a receive whose message is not there
+	processStates
 )
 
-// orders are the rules of [policy.Heuristic], A to E: processes in a state of the first set come first.
-var orders = [...][]stateSet{
-	{s3, s2 | s1},
-	{s3, s2, s1},
-	{s3 | s2 | s1},
-	{s3 | s2, s1},
-	{s2, s3, s1},
+// ranks are the rules of [policy.Heuristic], A to E: a process of the least rank is boosted. States without a rank are not.
+var ranks = [...][processStates]uint8{
+	{s3: 1, s2: 2, s1: 2},
+	{s3: 1, s2: 2, s1: 3},
+	{s3: 1, s2: 1, s1: 1},
+	{s3: 1, s2: 1, s1: 2},
+	{s2: 1, s3: 2, s1: 3},
 }
 
-// ranks holds for each rule and state the place of its set in the order; noRank for a state in no set.
-var ranks = func() (all [len(orders)][s4 + 1]int8) {
-	for rule, sets := range orders {
-		for _, state := range []stateSet{s1, s2, s3, s4} {
-			all[rule][state] = noRank
-			if i := slices.IndexFunc(sets, func(s stateSet) bool { return s&state != 0 }); i >= 0 {
-				all[rule][state] = int8(i)
-			}
-		}
-	}
-	return all
-}()
-
-const noRank = int8(len(orders))
-
-// state returns the state of a process, 0 if it is blocked.
-func (p *process) state() stateSet {
+// state returns the state of a process.
+func (p *process) state() processState {
 	switch {
 	case p.phase == inIO || p.blocked:
-		return 0
+		return unable
 	case p.phase == inCopy || p.phase == waiting && p.pending[p.script[p.at].slot] > 0:
 		return s3
 	case p.phase == waiting:
@@ -61,13 +45,13 @@ func (p *process) state() stateSet {
 // candidate is a process to boost.
 type candidate struct {
 	process  *process // nil if there is none
-	state    stateSet
+	state    processState
 	position int // places behind the current process
 	looked   int // processes whose messages were looked at
 }
 
 // candidate looks for a process to boost, in turn from the current one, or from that so many places behind it: the
-// first in the first set, or of those in it the one that has got the least share of the processor.
+// first of the least rank, or of those of this rank the one that has got the least share of the processor.
 func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	m := len(n.table)
 	i := 0
@@ -76,19 +60,19 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	}
 	i = (i + skip) % m
 	best := candidate{}
-	rank, least := noRank, 0.
+	rank, least := uint8(processStates), 0.
 	for k := range m {
 		p := &r.processes[n.table[i]]
 		if i++; i == m {
 			i = 0
 		}
 		state := p.state()
-		if state == 0 {
+		if state == unable {
 			continue
 		}
 		best.looked++
 		at := ranks[h.Rule][state]
-		if at == noRank || at > rank || at == rank && !h.Fair {
+		if at == 0 || at > rank || at == rank && !h.Fair {
 			continue
 		}
 		share := 0.
@@ -99,7 +83,7 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 		}
 		rank, least = at, share
 		best.process, best.state, best.position = p, state, (k+skip)%m
-		if at == 0 && !h.Fair {
+		if at == 1 && !h.Fair {
 			break
 		}
 	}
@@ -131,7 +115,7 @@ func (r *run) boostPeriodically(n *node) {
 	}
 	if r.measuring {
 		r.result.Boosts.ByPosition[c.position]++
-		r.result.Boosts.ByState[bits.TrailingZeros8(uint8(c.state))]++
+		r.result.Boosts.ByState[c.state-s1]++
 	}
 	if c.process.id == n.current {
 		r.toTop(n, c.process)

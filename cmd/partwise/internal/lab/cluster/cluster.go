@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,19 +64,12 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 
 func newRun(c *Config, jobs int) *run {
 	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
-		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), to: never, stop: never}
-	if _, ok := c.Policy.(policy.Gang); ok {
+		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), from: nanoseconds(c.From),
+		to: cmp.Or(nanoseconds(c.To), never), stop: cmp.Or(nanoseconds(c.Stop), never)}
+	var local bool
+	if r.Coscheduling, local = c.Policy.(policy.Coscheduling); !local {
 		r.gang = newGang(c)
-	} else {
-		r.Coscheduling = c.Policy.(policy.Coscheduling)
 	}
-	if c.To > 0 {
-		r.to = nanoseconds(c.To)
-	}
-	if c.Stop > 0 {
-		r.stop = nanoseconds(c.Stop)
-	}
-	r.from = nanoseconds(c.From)
 	r.result.Boosts.ByPosition = make([]int64, c.MPL)
 	for i := range r.nodes {
 		r.nodes[i].init(c, c.Key.At(uint64(i)).At(ofTicks).Stream())
@@ -256,7 +250,11 @@ func (r *run) placeOnNodes(j *job) bool {
 	room = room[:j.Nodes]
 	slices.Sort(room)
 	for _, i := range room {
-		j.processes = append(j.processes, int32(i*r.MPL+r.nodes[i].slot(r, i)))
+		id := i * r.MPL
+		for r.processes[id].used {
+			id++
+		}
+		j.processes = append(j.processes, int32(id))
 	}
 	return true
 }
@@ -268,10 +266,7 @@ func (r *run) begin(j *job, number int) {
 	slots := max(r.Pattern.slots(n), 1)
 	pending := make([]uint32, n*slots)
 	key := r.Key.At(uint64(number)).At(ofSkew)
-	k := r.Messages
-	if k == 0 {
-		k = r.Pattern.Messages()
-	}
+	k := cmp.Or(r.Messages, r.Pattern.Messages())
 	var steps []step
 	for rank, id := range j.processes {
 		from := len(steps)

@@ -64,15 +64,6 @@ func (n *node) init(c *Config, phase des.Stream) {
 // next returns the time of the node's next event.
 func (n *node) next() int64 { return min(n.at[0], n.at[1], n.at[2], n.at[3], n.at[4]) }
 
-// slot returns a place for a process that is not taken; there is one.
-func (n *node) slot(r *run, node int) int {
-	k := 0
-	for r.processes[node*r.MPL+k].used {
-		k++
-	}
-	return k
-}
-
 // forget takes a process that has ended from the node.
 func (n *node) forget(id int32) {
 	n.table = remove(n.table, id)
@@ -187,7 +178,7 @@ func (r *run) vacate(n *node) {
 	r.enter(n, idle)
 }
 
-// release takes the current process from the processor, which is then free.
+// release takes the current process from the processor, which [run.vacate] then leaves idle.
 func (r *run) release(n *node) {
 	p := &r.processes[n.current]
 	if n.at[processor] != never && p.phase != waiting {
@@ -195,8 +186,6 @@ func (r *run) release(n *node) {
 	}
 	p.received += n.clock(r.now) - p.since
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
-	n.current = none
-	n.at[processor] = never
 }
 
 // tick is what the scheduler of a node does every millisecond.
@@ -282,12 +271,12 @@ func (r *run) boost(n *node, p *process) {
 	n.ready = remove(n.ready, p.id)
 	r.toTop(n, p)
 	r.toHead(n, p)
-	r.mark(n, p)
+	n.mark(p, !r.Choices.WeakBoost)
 }
 
-// mark lets a process preempt others of its level at this tick or the next.
-func (r *run) mark(n *node, p *process) {
-	if !r.Choices.WeakBoost {
+// mark lets a process preempt others of its level at this tick or the next, if it is strong.
+func (n *node) mark(p *process, strong bool) {
+	if strong {
 		p.boosted, n.marked = true, true
 	}
 }
@@ -296,9 +285,7 @@ func (r *run) mark(n *node, p *process) {
 func (r *run) wake(n *node, p *process) {
 	p.level, p.quantum = topLevel, quantum(topLevel)
 	r.toHead(n, p)
-	if r.Choices.StrongWakeUp {
-		p.boosted, n.marked = true, true
-	}
+	n.mark(p, r.Choices.StrongWakeUp)
 	if n.current == none {
 		r.dispatch(n)
 	}

@@ -49,7 +49,6 @@ func (r *run) yield(n *node, p *process) {
 	p.quantum = quantum(p.level)
 	r.charge(n, r.Costs.Move, overhead)
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
-	n.at[processor] = never
 	c := r.candidate(n, 1, policy.Heuristic{})
 	r.chargeChecks(n, c)
 	if c.process != nil && c.process != p {

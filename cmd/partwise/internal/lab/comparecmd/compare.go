@@ -322,12 +322,10 @@ func (c *comparison) panel(measure, unit string, of func(Outcome) metric.Interva
 		p.YNames = append(p.YNames, chart.Named{At: float64(-i), Name: o.Label()})
 		bottom = min(bottom, of(o).Mean/2)
 	}
-	l := chart.Line{Dots: true}
 	for i, o := range c.outcomes {
 		v := of(o)
-		l.X, l.Y = append(l.X, v.Mean), append(l.Y, p.YNames[i].At)
+		l := p.Add(chart.Line{Dots: true}, v.Mean, p.YNames[i].At)
 		l.Low, l.High = append(l.Low, max(bottom, v.Low)), append(l.High, v.High)
 	}
-	p.Lines = []chart.Line{l}
 	return p
 }

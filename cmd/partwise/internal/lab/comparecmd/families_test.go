@@ -85,7 +85,7 @@ func TestOneRowOfGangSchedulingIsFCFS(t *testing.T) {
 	for i := range w.Jobs {
 		// A start is late by the delays of those before it that it has waited for: at most a slice, and a whole iteration, for
 		// each.
-		gang, fcfs := out[0].Start(i), out[1].Start(i)
+		gang, fcfs := out[0].Starts[i], out[1].Starts[i]
 		if d := math.Abs(gang - fcfs); d > float64(i+1)*0.02 {
 			t.Fatalf("job %d starts at %g, and at %g under FCFS", i, gang, fcfs)
 		}

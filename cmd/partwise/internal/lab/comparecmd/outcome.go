@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -21,9 +23,9 @@ type Outcome struct {
 	// Growth is the mean response time of the later half of the jobs over that of the earlier half: near 1 in the long run,
 	// and far above under a policy that cannot keep up, whose jobs become more and more.
 	Growth float64
+	Starts []float64 // when each of all jobs got nodes for the first time
 
 	skip   int         // jobs that are not counted
-	starts []float64   // of all jobs
 	parts  [][]float64 // sums of batches
 	merged [][]float64 // the same of fewer batches, which pass for independent
 }
@@ -42,7 +44,7 @@ const (
 
 // newOutcome returns the outcome of so many jobs, the first of which do not count, before any has ended.
 func newOutcome(f Family, jobs, skip int) *Outcome {
-	o := &Outcome{Family: f, Jobs: jobs - skip, skip: skip, starts: make([]float64, jobs), parts: make([][]float64, batches)}
+	o := &Outcome{Family: f, Jobs: jobs - skip, skip: skip, Starts: make([]float64, jobs), parts: make([][]float64, batches)}
 	for i := range o.parts {
 		o.parts[i] = make([]float64, width)
 	}
@@ -51,7 +53,7 @@ func newOutcome(f Family, jobs, skip int) *Outcome {
 
 // add counts the i-th job.
 func (o *Outcome) add(i int, start, response, slowdown float64) {
-	o.starts[i] = start
+	o.Starts[i] = start
 	if i < o.skip {
 		return
 	}
@@ -79,9 +81,6 @@ func mean(parts [][]float64, of int) metric.Interval {
 	return e
 }
 
-// Start returns when the i-th job got nodes for the first time.
-func (o *Outcome) Start(i int) float64 { return o.starts[i] }
-
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
 // chance does to both alike is not in it. It is that of the logarithm, whose distribution leans less to one side.
 func (o *Outcome) RatioTo(other *Outcome) metric.Interval {
@@ -104,11 +103,7 @@ func coarsened(parts [][]float64, n int) [][]float64 {
 	for len(parts) > n {
 		var merged [][]float64
 		for i := 0; i < len(parts); i += 2 {
-			sum := slices.Clone(parts[i])
-			for k, x := range parts[i+1] {
-				sum[k] += x
-			}
-			merged = append(merged, sum)
+			merged = append(merged, floats.AddTo(make([]float64, width), parts[i], parts[i+1]))
 		}
 		parts = merged
 	}

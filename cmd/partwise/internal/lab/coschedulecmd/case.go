@@ -1,13 +1,13 @@
 package coschedulecmd
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 )
 
 // Title returns the name of the case with its load.
 func (c *Case) Title() string {
-	load := "load " + strconv.FormatFloat(c.Load, 'g', -1, 64)
+	load := fmt.Sprint("load ", c.Load)
 	switch {
 	case c.Load == 0:
 		return c.Name + ", backlog"

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/measure"
@@ -140,14 +139,6 @@ func run(inv *cli.Invocation, o *options) error {
 		}
 	}
 	return inv.Draw(o.plot, o.drawing(outcomes))
-}
-
-// drawing draws curves over loads, or bars.
-func (o *options) drawing(outcomes []Outcome) *chart.Figure {
-	if f := o.curves(outcomes); f != nil {
-		return f
-	}
-	return o.bars(outcomes)
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.

@@ -1,6 +1,7 @@
 package coschedulecmd
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -88,9 +89,8 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		if err != nil {
 			return err
 		}
-		if first == nil {
-			first = file
-		} else if file.System.Nodes != first.System.Nodes || file.TimeUnit.Name != first.TimeUnit.Name {
+		first = cmp.Or(first, file)
+		if file.System.Nodes != first.System.Nodes || file.TimeUnit.Name != first.TimeUnit.Name {
 			return cli.Usagef("classes share one machine", "%s has %d nodes and the time unit %s, %s has %d and %s", path,
 				file.System.Nodes, file.TimeUnit.Name, inv.Args[0], first.System.Nodes, first.TimeUnit.Name)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -119,8 +121,8 @@ func policyTable(group []Outcome, title string) *output.List {
 		{Name: "policy", Value: func(i int) any { return group[i].Policy.String() }}}}
 }
 
-// curves draws response times over loads; nil if there is one load, whose bars say more.
-func (o *options) curves(all []Outcome) *chart.Figure {
+// drawing draws response times over loads, or the bars of one load, which say more.
+func (o *options) drawing(all []Outcome) *chart.Figure {
 	several, drawn := false, map[string]bool{}
 	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
@@ -133,13 +135,14 @@ func (o *options) curves(all []Outcome) *chart.Figure {
 		y := one.Of(measure.MeanResponseTime).Mean
 		if one.Saturated() {
 			y = math.NaN()
+		} else {
+			drawn[one.Policy.String()] = true
 		}
 		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
-		drawn[one.Policy.String()] = drawn[one.Policy.String()] || !math.IsNaN(y)
 	}
 	if !several {
-		return nil
+		return o.bars(all)
 	}
 	f.Notes = notes(all, Responses)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
@@ -157,29 +160,31 @@ var sentences = output.ParseProse(notesText)
 
 // notes say what the names of the policies, of the workloads and of what is varied mean.
 func notes(all []Outcome, view View) []string {
-	first := &all[0].Case
-	var mixes []string
+	var about struct {
+		Mixes                                                           []string
+		Positions, Others, Fair, Patterns, Skews, Levels, Busy, Backlog bool
+	}
+	about.Positions = view == Positions
+	first := &all[0].Case.Cluster
 	for i := range all {
+		c := &all[i].Case
 		var types []string
-		for _, t := range all[i].Case.Mix.Types {
+		for _, t := range c.Mix.Types {
 			types = append(types, fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate))
 		}
-		if mix := all[i].Case.Mix.Name + " " + strings.Join(types, ", "); !slices.Contains(mixes, mix) {
-			mixes = append(mixes, mix)
+		if mix := c.Mix.Name + " " + strings.Join(types, ", "); !slices.Contains(about.Mixes, mix) {
+			about.Mixes = append(about.Mixes, mix)
 		}
+		p, _ := all[i].Policy.(policy.Coscheduling)
+		about.Others = about.Others || p.Arrival != policy.PeriodicBoost
+		about.Fair = about.Fair || p.Boost.Fair
+		about.Patterns = about.Patterns || c.Cluster.Pattern != first.Pattern
+		about.Skews = about.Skews || c.Cluster.Skew != first.Skew
+		about.Levels = about.Levels || strings.Contains(c.Name, "MPL")
+		about.Busy = about.Busy || c.Load > 1
+		about.Backlog = about.Backlog || c.Load == 0
 	}
-	some := func(is func(o Outcome) bool) bool { return slices.ContainsFunc(all, is) }
-	return sentences.Sentences("notes", map[string]any{"Mixes": mixes, "Positions": view == Positions,
-		"Boosts": !some(func(o Outcome) bool {
-			c, is := o.Policy.(policy.Coscheduling)
-			return !is || c.Arrival != policy.PeriodicBoost
-		}),
-		"Fair":     some(func(o Outcome) bool { return strings.HasSuffix(o.Policy.String(), "'") }),
-		"Patterns": some(func(o Outcome) bool { return o.Case.Cluster.Pattern != first.Cluster.Pattern }),
-		"Skews":    some(func(o Outcome) bool { return o.Case.Cluster.Skew != first.Cluster.Skew }),
-		"Levels":   some(func(o Outcome) bool { return strings.Contains(o.Case.Name, "MPL") }),
-		"Busy":     some(func(o Outcome) bool { return o.Case.Load > 1 }),
-		"Backlog":  some(func(o Outcome) bool { return o.Case.Load == 0 })})
+	return sentences.Sentences("notes", about)
 }
 
 // boostStates are the states of boosted processes.
@@ -218,7 +223,11 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 	for _, group := range groups {
 		title := group[0].Case.Title()
 		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.Panel {
-			b.Panels = append(b.Panels, chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts, Bars: stacked(group, of)})
+			p := chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts}
+			for i := range group {
+				p.Bars = append(p.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: of(&group[i])})
+			}
+			b.Panels = append(b.Panels, p)
 			return &b.Panels[len(b.Panels)-1]
 		}
 		switch o.figure.View {
@@ -253,15 +262,6 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 	return b
 }
 
-// stacked returns a bar for each outcome.
-func stacked(group []Outcome, parts func(*Outcome) []float64) []chart.StackedBar {
-	bars := make([]chart.StackedBar, len(group))
-	for i := range group {
-		bars[i] = chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])}
-	}
-	return bars
-}
-
 // activities returns the shares of what processors do.
 func activities(o *Outcome) (parts []float64) {
 	for _, v := range o.Profile() {
@@ -272,13 +272,5 @@ func activities(o *Outcome) (parts []float64) {
 
 // shares returns numbers relative to their sum.
 func shares(counts []float64) []float64 {
-	total := 0.
-	for _, n := range counts {
-		total += n
-	}
-	all := make([]float64, len(counts))
-	for k, n := range counts {
-		all[k] = n / total
-	}
-	return all
+	return floats.ScaleTo(make([]float64, len(counts)), 1/floats.Sum(counts), counts)
 }

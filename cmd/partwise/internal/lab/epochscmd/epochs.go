@@ -15,7 +15,7 @@ var help string
 // Command is the command that schedules jobs with a least number of nodes.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{nodes: []int{128}, grid: Grid{Applications: applications, Jobs: []int{8}, LoadFactors: []float64{1}, Loads: []float64{0.5}}, table: table,
+		return &options{nodes: []int{128}, applications: applications, jobs: []int{8}, loadFactors: []float64{1}, loads: []float64{0.5}, table: table,
 			simulation: Options{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
@@ -29,12 +29,17 @@ type options struct {
 	nodes      []int
 	least      []int // nil: an experiment
 	experiment Experiment
-	grid       Grid
 	spreads    []int
 	simulation Options
 	plot       cli.Picture
 	table      policy.Table
 	chosen     []Choice
+
+	// What an experiment varies on each machine.
+	applications []Application
+	loadFactors  []float64
+	jobs         []int
+	loads        []float64
 }
 
 // Flags binds the flags.
@@ -49,13 +54,13 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "make schedules of jobs that need the numbers of nodes of `LIST`"}),
 		cli.Choice(&o.experiment, "experiment", "unknown experiment",
 			experiments, cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
-		cli.Value(&o.grid.Jobs, "jobs", cli.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
-		cli.Value(&o.grid.LoadFactors, "load-factor", cli.ParseLoads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
+		cli.Value(&o.jobs, "jobs", cli.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.loadFactors, "load-factor", cli.ParseLoads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
 		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
-		cli.Values(&o.grid.Applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
+		cli.Values(&o.applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
-		cli.Loads(&o.grid.Loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
+		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times"}),

@@ -45,30 +45,22 @@ func (e Experiment) Principal() string {
 // Point is a case with what else an experiment varies besides the policies.
 type Point struct {
 	Case
-	Application Application `key:"application" form:"text"`           // "" where it makes no difference
-	Load        float64     `key:"offered_load" form:"omitzero json"` // of an open system
+	Application Application // "" where it makes no difference
+	Load        float64     // of an open system
 }
 
-// Grid combines values of what an experiment varies on one machine.
-type Grid struct {
-	Applications []Application
-	LoadFactors  []float64
-	Jobs         []int
-	Loads        []float64
-}
-
-// Points returns the points of an experiment on so many nodes. The error is that of a case.
-func (g *Grid) Points(e Experiment, nodes int) (all []Point, err error) {
-	applications, loads := g.Applications, g.Loads
-	if e == OverheadExperiment {
+// points returns the points of the experiment on so many nodes. The error is that of a case.
+func (o *options) points(nodes int) (all []Point, err error) {
+	applications, loads := o.applications, o.loads
+	if o.experiment == OverheadExperiment {
 		applications = []Application{""}
 	}
-	if e != OpenExperiment {
+	if o.experiment != OpenExperiment {
 		loads = []float64{0}
 	}
 	for _, a := range applications {
-		for _, l := range g.LoadFactors {
-			for _, j := range g.Jobs {
+		for _, l := range o.loadFactors {
+			for _, j := range o.jobs {
 				c := Case{Nodes: nodes, Jobs: j, LoadFactor: l}
 				if err := c.Check(); err != nil {
 					return nil, err

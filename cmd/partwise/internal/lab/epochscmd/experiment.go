@@ -73,7 +73,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		if err != nil {
 			return err
 		}
-		some, err := o.grid.Points(o.experiment, nodes)
+		some, err := o.points(nodes)
 		if err != nil {
 			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
 		}

@@ -22,17 +22,21 @@ type results struct {
 
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
-	rows := slices.Concat(r.groups...)
-	l := output.ListOf("results", "", output.Wide, rows, "")
-	l.Columns = slices.Insert(l.Columns, 3, output.Column{Key: "k", Value: func(i int) any {
-		e, ok := rows[i].Policy.(policy.Epochs)
-		return output.When(ok && e.Rule.TakesSpread(), e.Spread)
-	}})
-	load := *l.Column("offered_load")
-	load.Key, load.OnlyJSON, load.OnlyCSV = "load", false, true
-	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), l.Columns, []output.Column{load})
+	type row struct {
+		Case
+		K           any         `key:"k"`
+		Application Application `key:"application" form:"text"`
+		Offered     float64     `key:"offered_load" form:"omitzero json"`
+		Load        float64     `key:"load" form:"omitzero csv"`
+	}
+	all := slices.Concat(r.groups...)
+	l := output.ListOf("results", "", output.Wide, output.RowsOf(all, func(w Result) row {
+		e, ok := w.Policy.(policy.Epochs)
+		return row{w.Case, output.When(ok && e.Rule.TakesSpread(), e.Spread), w.Application, w.Load, w.Load}
+	}), "")
+	l.Columns = append(input.PolicyNames(func(i int) policy.Policy { return all[i].Policy }), l.Columns...)
 	for _, name := range measures[r.experiment] {
-		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return rows[i].Of(name) }})
+		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return all[i].Of(name) }})
 	}
 	return l
 }
@@ -114,7 +118,7 @@ func (r *results) varied(d dimension) bool {
 // figure draws the principal value over what is varied, in a panel for each combination of what is not on the horizontal
 // axis; nil if nothing is varied.
 func (r *results) figure() *chart.Figure {
-	axis := dimension{name: "k"}
+	axis := dimension{name: "K, by which the nodes of jobs may differ"}
 	if len(r.spreads) < 2 {
 		i := slices.IndexFunc(dimensions, r.varied)
 		if i < 0 {
@@ -125,9 +129,6 @@ func (r *results) figure() *chart.Figure {
 	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: r.notes()}
 	if r.experiment != OverheadExperiment {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
-	}
-	if axis.of == nil {
-		f.XLabel = "K, by which the nodes of jobs may differ"
 	}
 	groups := slices.Clone(r.groups)
 	slices.SortStableFunc(groups, func(a, b []Result) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first

@@ -52,7 +52,7 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err := inv.Emit(scheduleResult(all)); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, scheduleFigure(all))
+	return inv.Draw(o.plot, scheduleFigure(all, len(o.least)))
 }
 
 // piece is a piece of a schedule as results have it, its times as fractions of the quantum.
@@ -84,8 +84,8 @@ func scheduleResult(all []planned) *output.Result {
 	return output.NewResult("quantum", output.Field{Name: "results", Value: results})
 }
 
-// scheduleTitle says under which policies fewest nodes are reallocated.
-func scheduleTitle(all []planned) string {
+// scheduleTitle says under which policies fewest nodes are reallocated among so many jobs.
+func scheduleTitle(all []planned, jobs int) string {
 	least := slices.MinFunc(all, func(a, b planned) int { return cmp.Compare(a.Overhead(), b.Overhead()) })
 	var names []string
 	for _, p := range all {
@@ -93,17 +93,13 @@ func scheduleTitle(all []planned) string {
 			names = append(names, p.String())
 		}
 	}
-	jobs := map[int]bool{}
-	for _, q := range least.Pieces {
-		jobs[q.Job] = true
-	}
-	return fmt.Sprintf("%s on %s: fewest reallocations under %s", output.Count(len(jobs), "job"), output.Count(least.Nodes, "node"),
+	return fmt.Sprintf("%s on %s: fewest reallocations under %s", output.Count(jobs, "job"), output.Count(least.Nodes, "node"),
 		strings.Join(names, ", "))
 }
 
-// scheduleFigure draws the schedules.
-func scheduleFigure(all []planned) *chart.Figure {
-	f := &chart.Figure{Title: scheduleTitle(all), XLabel: "nodes", Columns: 3}
+// scheduleFigure draws the schedules of so many jobs.
+func scheduleFigure(all []planned, jobs int) *chart.Figure {
+	f := &chart.Figure{Title: scheduleTitle(all, jobs), XLabel: "nodes", Columns: 3}
 	var chosen []Choice
 	for _, p := range all {
 		chosen = append(chosen, p.Choice)

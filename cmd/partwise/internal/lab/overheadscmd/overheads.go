@@ -128,13 +128,11 @@ func (o *options) machines() (all []*machine, err error) {
 
 func newResult(machines []*machine) *output.Result {
 	var rows []row
+	var results []output.Object
 	for _, m := range machines {
 		for _, r := range slices.Concat(m.shrink, m.expand) {
 			rows = append(rows, row{m, r})
 		}
-	}
-	var results []output.Object
-	for _, m := range machines {
 		var steps output.Object
 		for i, name := range names {
 			steps.Add(name, m.Steps[i])

@@ -13,17 +13,17 @@ func block(elements, rank, ranks int) (from, to int) {
 	return elements * rank / ranks, elements * (rank + 1) / ranks
 }
 
-// parcels returns what the process of a rank sends to which ranks when the array is divided anew; what it keeps is sent
-// to itself.
-func parcels(elements, rank, before, after int) (to []int, bounds [][2]int) {
+// parcels returns what the process of a rank, one of so many before, sends to the addresses of all ranks when the array is divided
+// anew; what it keeps is sent to itself.
+func parcels(elements, rank, before int, after []string) (all []Parcel) {
 	from, end := block(elements, rank, before)
-	for r := range after {
-		a, b := block(elements, r, after)
-		if lo, hi := max(a, from), min(b, end); lo < hi {
-			to, bounds = append(to, r), append(bounds, [2]int{lo, hi})
+	for r, address := range after {
+		a, b := block(elements, r, len(after))
+		if p := (Parcel{address, max(a, from), min(b, end)}); p.From < p.End {
+			all = append(all, p)
 		}
 	}
-	return to, bounds
+	return all
 }
 
 // advance adds one to each element: what is left of an array after so many phases can be told from its elements.

@@ -84,12 +84,6 @@ func (m *Machine) send(node int, method string, s *Message) {
 	m.nodes[node].client.Go("Node."+method, s, new([]byte), m.answers)
 }
 
-// epoch returns another number than ever before.
-func (m *Machine) epoch() int {
-	m.epochs++
-	return m.epochs
-}
-
 // Close ends all processes, and waits until they have ended.
 func (m *Machine) Close() {
 	m.stop()

@@ -83,16 +83,6 @@ func (n *Node) share(epoch int) *share {
 	return s
 }
 
-// held reports whether the scheduler has said which part it is. It has not of a part that is forgotten already.
-func (s *share) held() bool {
-	select {
-	case <-s.known:
-		return true
-	default:
-		return false
-	}
-}
-
 // Release forgets the part of an array that a node has in an epoch.
 func (n *Node) Release(m *Message, _ *[]byte) error {
 	s := n.share(m.Epoch)
@@ -166,7 +156,9 @@ func (n *Node) Edge(m *Message, _ *[]byte) error {
 // Phase does a phase: the task, and the exchange with the neighbours. Of the last phase it returns the elements.
 func (n *Node) Phase(m *Message, data *[]byte) error {
 	s := n.share(m.Epoch)
-	if !s.held() {
+	select {
+	case <-s.known:
+	default: // the part is forgotten already
 		return nil
 	}
 	time.Sleep(m.Task)

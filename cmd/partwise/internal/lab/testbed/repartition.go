@@ -145,7 +145,8 @@ func (r *run) move() {
 func (r *run) load(a *application, before []int) {
 	a.state, a.awaited = loads, len(a.nodes)
 	old := a.epoch
-	a.epoch = r.epoch()
+	r.epochs++ // another number than ever before
+	a.epoch = r.epochs
 	ranks := make([]string, len(a.nodes))
 	for i, n := range a.nodes {
 		ranks[i] = r.nodes[n].address
@@ -155,12 +156,7 @@ func (r *run) load(a *application, before []int) {
 		r.send(n, "Hold", &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, New: len(before) == 0})
 	}
 	for i, n := range before {
-		m := &Message{Epoch: old, Next: a.epoch}
-		to, bounds := parcels(r.Elements, i, len(before), len(a.nodes))
-		for k, rank := range to {
-			m.Parts = append(m.Parts, Parcel{ranks[rank], bounds[k][0], bounds[k][1]})
-		}
-		r.send(n, "Give", m)
+		r.send(n, "Give", &Message{Epoch: old, Next: a.epoch, Parts: parcels(r.Elements, i, len(before), ranks)})
 	}
 }
 

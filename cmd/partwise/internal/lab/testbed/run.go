@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/rpc"
 	"slices"
 	"time"
@@ -121,7 +120,7 @@ const slack = time.Millisecond
 // untilNext returns how long the scheduler can sleep before the next submission or cancellation: its timer being late,
 // it watches the clock for the last millisecond, so that jobs are submitted when they should be.
 func (r *run) untilNext() time.Duration {
-	at := math.Inf(1)
+	at := r.now() + 3600 // it looks at its jobs once in an hour
 	if r.next < len(r.Jobs) {
 		at = r.Jobs[r.next].Submit
 	}
@@ -129,9 +128,6 @@ func (r *run) untilNext() time.Duration {
 		if a.Cancel > 0 {
 			at = min(at, a.Cancel)
 		}
-	}
-	if math.IsInf(at, 1) {
-		return time.Hour
 	}
 	return max(0, time.Duration((at-r.now())*float64(time.Second))-slack)
 }

@@ -3,7 +3,6 @@ package testbedcmd
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -65,15 +64,16 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 
 // step is a step of a repartition.
 type step struct {
-	name, doc string
-	of        func(*testbed.Reconfiguration) float64
+	doc string
+	of  func(*testbed.Reconfiguration) float64
 }
 
-// steps are the steps of a repartition.
+// steps are the steps of a repartition, and last all of them together.
 var steps = []step{
-	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
-	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
-	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
+	{"notify: until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
+	{"data: until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
+	{"start: until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
+	{"total", (*testbed.Reconfiguration).Total},
 }
 
 // transitionRow is what was measured of a transition: means over the times, in seconds.
@@ -109,7 +109,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	r.List(costs)
 	r.List(o.alone(m))
 	r.Add("idle", idle)
-	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(modelfile.Texts(steps, func(q step) string { return q.name + " " + q.doc }), ", "))
+	r.Note("Steps: %s. Intervals are of 95 %%.", strings.ReplaceAll(strings.Join(modelfile.Texts(steps[:3], func(q step) string { return q.doc }), ", "), ":", ""))
 	return r
 }
 
@@ -139,8 +139,8 @@ func costFigure(m *Measured, nodes int) *chart.Figure {
 		t := &m.Transitions[i]
 		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
 			YLabel: "mean time [ms]", FromZero: true})
-		for _, q := range append(slices.Clone(steps), step{"total", "", (*testbed.Reconfiguration).Total}) {
-			p.Add(chart.Line{Series: f.SeriesOf(strings.TrimSuffix(q.name+": "+q.doc, ": "))}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
+		for _, q := range steps {
+			p.Add(chart.Line{Series: f.SeriesOf(q.doc)}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
 		}
 	}
 	return f

@@ -2,7 +2,6 @@ package testbedcmd
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
@@ -26,8 +25,8 @@ func (s *Study) System(m *Measured, cost func(*testbed.Reconfiguration) float64)
 // repartitions cost.
 func (m *Measured) Sections(nodes int, scv float64, cost func(*testbed.Reconfiguration) float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %s}}\n",
-		nodes, significant(5, m.alone(0)), strconv.FormatFloat(scv, 'g', -1, 64))
+	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %v}}\n",
+		nodes, significant(5, m.alone(0)), scv)
 	var speedups []string
 	for i, n := range m.Nodes {
 		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.alone(0)/m.alone(i))))
