@@ -89,7 +89,7 @@ func Fragment(f *Figure) (HTML, error) {
 	s := f.sheet()
 	s.title, s.notes = "", nil
 	var b bytes.Buffer
-	if err := s.writeSVG(&b); err != nil {
+	if err := s.write(&b, "svg"); err != nil {
 		return "", err
 	}
 	text := b.String()
@@ -141,7 +141,4 @@ func (p Panel) forPage(f *Figure) pagePanel {
 }
 
 // hex writes a colour as style sheets do.
-func hex(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-}
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -105,19 +105,18 @@ func jobColour(job int) color.Color {
 }
 
 // shade returns a colour mixed with black, or with white by a negative share.
-func shade(c color.Color, share float64) color.Color {
-	r, g, b, _ := c.RGBA()
-	mix := func(v uint32) uint8 {
+func shade(c color.RGBA, share float64) color.Color {
+	mix := func(v uint8) uint8 {
 		if share < 0 {
-			return uint8(float64(v>>8) - share*float64(0xff-v>>8))
+			return uint8(float64(v) - share*float64(0xff-v))
 		}
-		return uint8(float64(v>>8) * (1 - share))
+		return uint8(float64(v) * (1 - share))
 	}
-	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
 // colours returns colours by their codes, as style sheets write them.
-func colours(codes ...uint32) (all []color.Color) {
+func colours(codes ...uint32) (all []color.RGBA) {
 	for _, c := range codes {
 		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
 	}
