@@ -95,13 +95,7 @@ func (t *Table) rank(column int) int {
 func broken(words string, width int) string { return strings.Join(Wrap(words, width), "\n") }
 
 // widest returns how wide the widest line of some texts is on a terminal.
-func widest(texts ...string) int {
-	n := 0
-	for _, one := range texts {
-		n = max(n, text.LongestLineLen(one))
-	}
-	return n
-}
+func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts, "\n")) }
 
 // cells returns how wide the widest cell of a column is.
 func (t *Table) cells(column int) int {
