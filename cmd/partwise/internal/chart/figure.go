@@ -286,8 +286,8 @@ func (t *block) draw(page page, left, top vg.Length) {
 	for i := range t.labels {
 		plots[i/t.cols][i%t.cols] = t.f.Panels[t.first+i].plot(t.f)
 	}
-	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - height},
-		Max: vg.Point{X: left + vg.Length(t.cols)*(t.width+gutter) - gutter, Y: top - t.above - panelTitle}}}
+	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: point(left, top-height),
+		Max: point(left+vg.Length(t.cols)*(t.width+gutter)-gutter, top-t.above-panelTitle)}}
 	for i, row := range plot.Align(plots, draw.Tiles{Rows: t.rows, Cols: t.cols, PadX: gutter + rowHeight, PadY: t.between(),
 		PadLeft: rowHeight}, area) {
 		shift := vg.Length(0)

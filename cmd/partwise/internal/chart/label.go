@@ -75,7 +75,7 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 				continue
 			}
 			switch {
-			case len(all[i])+1 > mostLabels:
+			case len(all[i]) == mostLabels:
 				return make([][]endLabel, len(f.Panels)), f.names()
 			case l.Dots && len(p.YNames) == 0:
 				others = append(others, name)
@@ -114,7 +114,7 @@ func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) stri
 func (l *Line) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
 	for i, y := range slices.Backward(l.Y) {
 		if !math.IsNaN(y) {
-			return vg.Point{X: trX(l.X[i]), Y: trY(y)}, true
+			return point(trX(l.X[i]), trY(y)), true
 		}
 	}
 	return vg.Point{}, false

@@ -37,7 +37,7 @@ func (e *entry) draw(page page, x, y, width, gap vg.Length) {
 		page.StrokeLine2(e.stroke, x, y, x+width, y)
 	}
 	if e.glyph.Shape != nil {
-		page.DrawGlyph(e.glyph, vg.Point{X: x + width/2, Y: y})
+		page.DrawGlyph(e.glyph, point(x+width/2, y))
 	}
 	sty := aligned(textSize, text.XLeft, text.YCenter)
 	if e.heads {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -76,7 +75,7 @@ type Values []float64
 func (v Values) MarshalJSON() ([]byte, error) {
 	all := make([]*float64, len(v))
 	for i := range v {
-		if !math.IsNaN(v[i]) && !math.IsInf(v[i], 0) {
+		if output.Finite(v[i]) {
 			all[i] = &v[i]
 		}
 	}

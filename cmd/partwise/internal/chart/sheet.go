@@ -107,7 +107,7 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 	for i, name := range s.f.Rows {
 		p.text(heading(textSize+1), indent, top-vg.Length(i)*s.blocks[0].pitch(), name)
 	}
-	s.legend.draw(p, vg.Point{X: s.width - margin, Y: top})
+	s.legend.draw(p, point(s.width-margin, top))
 	notes := s.noteLines(w)
 	for i, note := range notes {
 		p.text(aligned(textSize, text.XLeft, text.YBottom), indent, margin+vg.Length(len(notes)-1-i)*noteHeight, note)
@@ -121,7 +121,7 @@ type page struct {
 }
 
 func (p page) text(sty text.Style, x, y vg.Length, words string) {
-	p.FillText(sty, vg.Point{X: x, Y: y}, words)
+	p.FillText(sty, point(x, y), words)
 }
 
 func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
@@ -129,12 +129,14 @@ func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
 }
 
 func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
-	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
+	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), point(x0, y0)))
 }
 
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
-	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+	return []vg.Point{point(x0, y0), point(x1, y0), point(x1, y1), point(x0, y1)}
 }
+
+func point(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
 
 // line returns the style of a line of so many points, with dashes and the gaps between them if it has some.
 func line(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {

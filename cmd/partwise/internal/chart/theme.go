@@ -2,7 +2,6 @@ package chart
 
 import (
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 )
@@ -95,7 +94,7 @@ func partColour(name string, place, of int) color.Color {
 	if c, ok := partColours[name]; ok {
 		return c
 	}
-	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(place)/math.Max(1, float64(of-1)))
+	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(place)/max(1, float64(of-1)))
 }
 
 // jobColour returns the colour of a job. It repeats after 27 jobs.

@@ -71,15 +71,6 @@ func (r *Result) Assume(all ...Assumption) {
 	}
 }
 
-// Tables returns the tables of all lists, in order.
-func (r *Result) Tables() []Table {
-	var all []Table
-	for _, l := range r.Lists() {
-		all = append(all, l.Table())
-	}
-	return all
-}
-
 // Lists returns the lists of the result that are tables, in order.
 func (r *Result) Lists() []*List {
 	return slices.DeleteFunc(r.lists(), func(l *List) bool { return len(l.Table().Columns) == 0 || l.Len == 0 })
@@ -186,7 +177,7 @@ func (r *Result) withAssumed() Object {
 
 // writeTables writes the tables, their legend, and the sentences below them.
 func (r *Result) writeTables(w io.Writer, look Look) error {
-	tables := r.Tables()
+	tables := RowsOf(r.Lists(), (*List).Table)
 	for i := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
