@@ -52,8 +52,7 @@ type pageSeries struct {
 }
 
 func newPageSeries(name string, i int, dots bool) pageSeries {
-	of := i % len(palette)
-	return pageSeries{output.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
+	return pageSeries{output.Line(name), hex(hue(i)), hex(darkPalette[i%len(palette)]), i, dots}
 }
 
 // pagePanel is a panel with the ranges of its axes.

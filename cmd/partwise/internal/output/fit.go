@@ -137,9 +137,9 @@ func (t *Table) breakText(width int) {
 	}
 }
 
-// Wrap breaks a text at its spaces into lines of a width, as far as its words allow.
+// Wrap breaks a text at its spaces into lines of a width, as far as its words allow. Width 0 is without limit.
 func Wrap(words string, width int) []string {
-	return WrapIf(words, func(line string) bool { return text.StringWidthWithoutEscSequences(line) <= width })
+	return WrapIf(words, func(line string) bool { return width == 0 || text.StringWidthWithoutEscSequences(line) <= width })
 }
 
 // WrapIf breaks a text at its spaces into lines that fit, as far as its words allow.
