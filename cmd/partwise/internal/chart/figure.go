@@ -221,14 +221,6 @@ func (f *Figure) grid() (rows, cols int) {
 // leads reports whether the first panel is large.
 func (f *Figure) leads() bool { return f.Lead && len(f.Panels) > 1 }
 
-// headingHeight is what stands above each row but for its panels.
-func (f *Figure) headingHeight() vg.Length {
-	if len(f.Rows) == 0 {
-		return 0
-	}
-	return 2 * textSize
-}
-
 // panelWidth returns the width of a panel. A panel that stands alone is as wide as its title, which would otherwise leave the
 // paper beside the panel empty.
 func (f *Figure) panelWidth() vg.Length {
@@ -271,7 +263,9 @@ func (t *block) size() (w, h vg.Length) {
 // strip returns the width of the labels of a column.
 func (t *block) strip(column int) (width vg.Length) {
 	for i := column; i < len(t.labels); i += t.cols {
-		width = max(width, widthOf(t.labels[i]))
+		for _, l := range t.labels[i] {
+			width = max(width, labelSample+labelGap+l.nameWidth()+6)
+		}
 	}
 	return width
 }

@@ -26,14 +26,6 @@ const (
 	mostLabels  = 10 // of a panel
 )
 
-// widthOf returns the width of the strip that labels stand in.
-func widthOf(labels []endLabel) (width vg.Length) {
-	for _, l := range labels {
-		width = max(width, labelSample+labelGap+l.nameWidth()+6)
-	}
-	return width
-}
-
 // shares reports whether panels beside each other show the same series, for which there is one legend.
 func (f *Figure) shares() bool {
 	if _, cols := f.grid(); f.leads() || cols < 2 || len(f.names()) < 2 {

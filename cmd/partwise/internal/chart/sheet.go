@@ -29,8 +29,10 @@ func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
 	labels, others := f.labels()
 	s := &sheet{f: f, title: f.Title, notes: f.Notes, legend: f.legend(others)}
-	all := block{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: cmp.Or(f.height, panelHeight),
-		above: f.headingHeight()}
+	all := block{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: cmp.Or(f.height, panelHeight)}
+	if len(f.Rows) > 0 {
+		all.above = 2 * textSize
+	}
 	if f.leads() {
 		lead := all
 		all.first, all.labels = 1, labels[1:]

@@ -89,12 +89,12 @@ var partColours = map[string]color.Color{"waiting": jobColours[0], "run time": j
 	"compute": jobColours[2], "communicate": jobColours[3], "spin": jobColours[4], "switch": jobColours[5], "overhead": jobColours[6],
 	"idle": idle}
 
-// partColour returns the colour of a part: that of its name, or a shade for its place among the parts.
-func partColour(name string, place, of int) color.Color {
-	if c, ok := partColours[name]; ok {
+// partColour returns the colour of part k of bars: that of its name, or a shade for its place among the parts.
+func (p *Panel) partColour(k int) color.Color {
+	if c, ok := partColours[p.Parts[k]]; ok {
 		return c
 	}
-	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(place)/max(1, float64(of-1)))
+	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(k)/max(1, float64(len(p.Parts)-1)))
 }
 
 // jobColour returns the colour of a job. It repeats after 27 jobs.

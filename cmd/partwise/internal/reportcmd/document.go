@@ -81,9 +81,8 @@ func (p Part) Show(r *output.Result, summary string) Part {
 		case summary != "":
 			all.Tables = append(all.Tables, &table)
 		case l.Len > output.MostRows:
-			fold := Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}}
 			table.Title = ""
-			p.Folds = append(p.Folds, fold)
+			p.Folds = append(p.Folds, Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}})
 		default:
 			p.Tables = append(p.Tables, &table)
 		}
