@@ -59,8 +59,8 @@ const mostSteps = 100_000
 func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
-		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames(),
-			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames()) + "; share is that of the class of jobs that can use most " +
+		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames,
+			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames) + "; share is that of the class of jobs that can use most " +
 				"nodes, jobs.classes[NAME].share that of another"}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
@@ -76,29 +76,21 @@ func (o *options) Flags() []cli.Flag {
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 
-// axisShare is the name of the axis over the share of a class.
+// axisShare is the name of the last axis, over the share of a class, which not all models have.
 const axisShare = "share"
 
-func axisNames() []string { return append(modelAxes(), axisShare) }
-
-// modelAxes returns the names of the axes of all models.
-func modelAxes() []string {
-	return modelfile.Texts(decide.Axes(), func(a decide.Axis) string { return a.Name })
-}
+var axisNames, parseName = cli.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
+	func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
-		name = decide.Axes()[0].Name
+		name = axisNames[0]
 	}
 	o.class, o.index = "", -1
 	if class, index, ok := modelfile.ClassOfShare(name); ok {
 		o.class, o.index, name = class, index, axisShare
 	}
-	name, err := cli.OneOf("cannot vary", axisNames()...)(name)
-	if err != nil || name == axisShare {
-		return decide.Axis{Name: name, Range: [2]float64{0, 1}}, err
-	}
-	return decide.Axes()[slices.Index(modelAxes(), name)], nil
+	return parseName(name)
 }
 
 // overShare completes the axis of the share of a class, for which the classes must be known.
@@ -143,7 +135,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+modelfile.Alternatives(modelAxes()), "breakeven needs --over")
+		return cli.Usagef("use "+modelfile.Alternatives(axisNames[:len(axisNames)-1]), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0

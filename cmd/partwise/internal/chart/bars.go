@@ -64,8 +64,6 @@ func (p *Panel) stack() {
 	}
 }
 
-func (p *Panel) partColour(k int) color.Color { return partColour(p.Parts[k], k, len(p.Parts)) }
-
 // barCutMargin is how much higher than its axis a bar may be without a sign that it is cut.
 const barCutMargin = 1.02
 

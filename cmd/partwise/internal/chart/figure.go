@@ -147,33 +147,37 @@ var markers = []draw.GlyphDrawer{
 	draw.CrossGlyph{}, draw.PlusGlyph{},
 }
 
+// hue is the colour of a series.
+func hue(series int) color.RGBA { return palette[series%len(palette)] }
+
 func stroke(series int, dashed bool) draw.LineStyle {
-	colour := palette[series%len(palette)]
+	s := line(hue(series), 1.3)
 	switch {
 	case dashed:
-		return line(colour, 1.3, 4, 2.5)
+		s.Dashes = []vg.Length{4, 2.5}
 	case series >= len(palette): // its colour is that of another series
-		return line(colour, 1.3, 7, 1.5, 1.5, 1.5)
+		s.Dashes = []vg.Length{7, 1.5, 1.5, 1.5}
 	}
-	return line(colour, 1.3)
+	return s
 }
 
 func glyph(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: 2.4, Shape: markers[series%len(markers)]}
+	return draw.GlyphStyle{Color: hue(series), Radius: 2.4, Shape: markers[series%len(markers)]}
 }
 
 func dot(series int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: palette[series%len(palette)], Radius: 2, Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: hue(series), Radius: 2, Shape: draw.CircleGlyph{}}
 }
 
 // light is the colour of the band of a series.
 func light(series int) color.Color {
-	r, g, b, _ := palette[series%len(palette)].RGBA()
-	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x26}
+	c := color.NRGBA(hue(series)) // which hides what is below it
+	c.A = 0x26
+	return c
 }
 
 // bandEdge is the stroke at the edges of the band of a series.
-func bandEdge(series int) draw.LineStyle { return line(palette[series%len(palette)], 0.6, 1.5, 1.5) }
+func bandEdge(series int) draw.LineStyle { return line(hue(series), 0.6, 1.5, 1.5) }
 
 func style(size font.Length, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
@@ -217,14 +221,6 @@ func (f *Figure) grid() (rows, cols int) {
 // leads reports whether the first panel is large.
 func (f *Figure) leads() bool { return f.Lead && len(f.Panels) > 1 }
 
-// headingHeight is what stands above each row but for its panels.
-func (f *Figure) headingHeight() vg.Length {
-	if len(f.Rows) == 0 {
-		return 0
-	}
-	return 2 * textSize
-}
-
 // panelWidth returns the width of a panel. A panel that stands alone is as wide as its title, which would otherwise leave the
 // paper beside the panel empty.
 func (f *Figure) panelWidth() vg.Length {
@@ -253,30 +249,29 @@ type block struct {
 // between is what stands between panels that are one below the other.
 func (t *block) between() vg.Length { return t.above + panelTitle + gutter }
 
-// size returns the size of all panels; nothing for the zero value.
+// pitch is the height of a row with what stands above it.
+func (t *block) pitch() vg.Length { return t.height + t.between() }
+
+// size returns the size of all panels.
 func (t *block) size() (w, h vg.Length) {
-	if t.f == nil {
-		return 0, 0
-	}
 	for c := range t.cols {
 		w += t.width + gutter + t.strip(c)
 	}
-	return w, vg.Length(t.rows)*(t.height+t.between()) - gutter
+	return w, vg.Length(t.rows)*t.pitch() - gutter
 }
 
 // strip returns the width of the labels of a column.
 func (t *block) strip(column int) (width vg.Length) {
 	for i := column; i < len(t.labels); i += t.cols {
-		width = max(width, widthOf(t.labels[i]))
+		for _, l := range t.labels[i] {
+			width = max(width, labelSample+labelGap+l.nameWidth()+6)
+		}
 	}
 	return width
 }
 
 // draw draws the panels from an upper left corner.
 func (t *block) draw(page page, left, top vg.Length) {
-	if t.f == nil {
-		return
-	}
 	_, height := t.size()
 	plots := make([][]*plot.Plot, t.rows)
 	for i := range plots {
@@ -285,8 +280,8 @@ func (t *block) draw(page page, left, top vg.Length) {
 	for i := range t.labels {
 		plots[i/t.cols][i%t.cols] = t.f.Panels[t.first+i].plot(t.f)
 	}
-	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: left, Y: top - height},
-		Max: vg.Point{X: left + vg.Length(t.cols)*(t.width+gutter) - gutter, Y: top - t.above - panelTitle}}}
+	area := draw.Canvas{Canvas: page.Canvas.Canvas, Rectangle: vg.Rectangle{Min: point(left, top-height),
+		Max: point(left+vg.Length(t.cols)*(t.width+gutter)-gutter, top-t.above-panelTitle)}}
 	for i, row := range plot.Align(plots, draw.Tiles{Rows: t.rows, Cols: t.cols, PadX: gutter + rowHeight, PadY: t.between(),
 		PadLeft: rowHeight}, area) {
 		shift := vg.Length(0)
@@ -300,7 +295,7 @@ func (t *block) draw(page page, left, top vg.Length) {
 			g.Draw(canvas)
 			p := &t.f.Panels[t.first+at]
 			data := g.DataCanvas(canvas)
-			page.text(heading(textSize+1), data.Min.X, top-t.above-vg.Length(i)*(t.height+t.between()), p.Title)
+			page.text(heading(textSize+1), data.Min.X, top-t.above-vg.Length(i)*t.pitch(), p.Title)
 			page.text(turned(textSize, text.XCenter, text.YBottom), canvas.Min.X-3, (data.Min.Y+data.Max.Y)/2, p.YLabel)
 			if len(p.Tiles) > 0 {
 				p.tiles(page, data, g)

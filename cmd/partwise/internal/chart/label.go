@@ -26,14 +26,6 @@ const (
 	mostLabels  = 10 // of a panel
 )
 
-// widthOf returns the width of the strip that labels stand in.
-func widthOf(labels []endLabel) (width vg.Length) {
-	for _, l := range labels {
-		width = max(width, labelSample+labelGap+l.nameWidth()+6)
-	}
-	return width
-}
-
 // shares reports whether panels beside each other show the same series, for which there is one legend.
 func (f *Figure) shares() bool {
 	if _, cols := f.grid(); f.leads() || cols < 2 || len(f.names()) < 2 {
@@ -75,7 +67,7 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 				continue
 			}
 			switch {
-			case len(all[i])+1 > mostLabels:
+			case len(all[i]) == mostLabels:
 				return make([][]endLabel, len(f.Panels)), f.names()
 			case l.Dots && len(p.YNames) == 0:
 				others = append(others, name)
@@ -114,7 +106,7 @@ func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) stri
 func (l *Line) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
 	for i, y := range slices.Backward(l.Y) {
 		if !math.IsNaN(y) {
-			return vg.Point{X: trX(l.X[i]), Y: trY(y)}, true
+			return point(trX(l.X[i]), trY(y)), true
 		}
 	}
 	return vg.Point{}, false

@@ -26,14 +26,14 @@ func TestNamesStandAtCurves(t *testing.T) {
 	if got, want := strings.Join(names, " "), "slow fast | solid: dynamic dashed: static | |"; got != want || len(others) > 0 {
 		t.Errorf("names %q, want %q; others: %q", got, want, others)
 	}
-	if legend := f.sheet().legend; len(legend.entries) > 0 {
-		t.Errorf("a legend of %d entries beside names at the curves", len(legend.entries))
+	if legend := f.sheet().legend; len(legend) > 0 {
+		t.Errorf("a legend of %d entries beside names at the curves", len(legend))
 	}
 	for i := range f.Panels {
 		f.Panels[i].Lines[0].Dots = true
 	}
-	if legend := f.sheet().legend; len(legend.entries) != 1 || legend.entries[0].name != "slow" {
-		t.Errorf("the legend of points that are not joined has %+v", legend.entries)
+	if legend := f.sheet().legend; len(legend) != 1 || legend[0].name != "slow" {
+		t.Errorf("the legend of points that are not joined has %+v", legend)
 	}
 }
 

@@ -17,10 +17,7 @@ const (
 )
 
 // legend is the strip beside the panels: a column of entries.
-type legend struct {
-	entries []entry
-	width   vg.Length
-}
+type legend []entry
 
 // entry is a name behind a sample of what it stands for.
 type entry struct {
@@ -40,7 +37,7 @@ func (e *entry) draw(page page, x, y, width, gap vg.Length) {
 		page.StrokeLine2(e.stroke, x, y, x+width, y)
 	}
 	if e.glyph.Shape != nil {
-		page.DrawGlyph(e.glyph, vg.Point{X: x + width/2, Y: y})
+		page.DrawGlyph(e.glyph, point(x+width/2, y))
 	}
 	sty := aligned(textSize, text.XLeft, text.YCenter)
 	if e.heads {
@@ -59,11 +56,10 @@ func (f *Figure) names() []string {
 }
 
 // legend returns the entries of series and strokes by their names, and the entries of tiles.
-func (f *Figure) legend(names []string) legend {
-	var l legend
+func (f *Figure) legend(names []string) (l legend) {
 	add := func(e entry) {
 		if slices.Contains(names, e.name) {
-			l.entries = append(l.entries, e)
+			l = append(l, e)
 		}
 	}
 	for i, name := range f.Series {
@@ -83,18 +79,21 @@ func (f *Figure) legend(names []string) legend {
 		}
 		add(entry{name: name, stroke: s})
 	}
-	l.entries = slices.Concat(l.entries, f.entries, f.partEntries())
-	for _, e := range l.entries {
-		l.width = max(l.width, sampleWidth+entryGap+e.nameWidth()+sampleGap)
-	}
-	return l
+	return slices.Concat(l, f.entries, f.partEntries())
 }
 
-func (l legend) height() vg.Length { return vg.Length(len(l.entries)) * rowHeight }
+func (l legend) height() vg.Length { return vg.Length(len(l)) * rowHeight }
+
+func (l legend) width() (width vg.Length) {
+	for _, e := range l {
+		width = max(width, sampleWidth+entryGap+e.nameWidth()+sampleGap)
+	}
+	return width
+}
 
 // draw draws the strip with its upper left corner at a point.
 func (l legend) draw(page page, corner vg.Point) {
-	for i, e := range l.entries {
+	for i, e := range l {
 		e.draw(page, corner.X, corner.Y-(vg.Length(i)+0.5)*rowHeight, sampleWidth, sampleGap)
 	}
 }

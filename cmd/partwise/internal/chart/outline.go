@@ -35,8 +35,8 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 
 // outline turns segments, whose ordinates point down, into a path.
 func outline(segments sfnt.Segments, at vg.Point, scale vg.Length) vg.Path {
-	point := func(p fixed.Point26_6) vg.Point {
-		return vg.Point{X: at.X + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+	place := func(p fixed.Point26_6) vg.Point {
+		return point(at.X+vg.Length(p.X)*scale, at.Y-vg.Length(p.Y)*scale)
 	}
 	var path vg.Path
 	for i, s := range segments {
@@ -45,13 +45,13 @@ func outline(segments sfnt.Segments, at vg.Point, scale vg.Length) vg.Path {
 			if i > 0 {
 				path.Close()
 			}
-			path.Move(point(s.Args[0]))
+			path.Move(place(s.Args[0]))
 		case sfnt.SegmentOpLineTo:
-			path.Line(point(s.Args[0]))
+			path.Line(place(s.Args[0]))
 		case sfnt.SegmentOpQuadTo:
-			path.QuadTo(point(s.Args[0]), point(s.Args[1]))
+			path.QuadTo(place(s.Args[0]), place(s.Args[1]))
 		case sfnt.SegmentOpCubeTo:
-			path.CubeTo(point(s.Args[0]), point(s.Args[1]), point(s.Args[2]))
+			path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
 		}
 	}
 	path.Close()

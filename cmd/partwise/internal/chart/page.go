@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -53,8 +52,7 @@ type pageSeries struct {
 }
 
 func newPageSeries(name string, i int, dots bool) pageSeries {
-	of := i % len(palette)
-	return pageSeries{output.Line(name), hex(palette[of]), hex(darkPalette[of]), i, dots}
+	return pageSeries{output.Line(name), hex(hue(i)), hex(darkPalette[i%len(palette)]), i, dots}
 }
 
 // pagePanel is a panel with the ranges of its axes.
@@ -76,7 +74,7 @@ type Values []float64
 func (v Values) MarshalJSON() ([]byte, error) {
 	all := make([]*float64, len(v))
 	for i := range v {
-		if !math.IsNaN(v[i]) && !math.IsInf(v[i], 0) {
+		if output.Finite(v[i]) {
 			all[i] = &v[i]
 		}
 	}
@@ -89,7 +87,7 @@ func Fragment(f *Figure) (HTML, error) {
 	s := f.sheet()
 	s.title, s.notes = "", nil
 	var b bytes.Buffer
-	if err := s.writeSVG(&b); err != nil {
+	if err := s.write(&b, "svg"); err != nil {
 		return "", err
 	}
 	text := b.String()
@@ -141,7 +139,4 @@ func (p Panel) forPage(f *Figure) pagePanel {
 }
 
 // hex writes a colour as style sheets do.
-func hex(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-}
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

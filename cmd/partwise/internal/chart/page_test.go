@@ -131,7 +131,7 @@ func TestDotsInLegends(t *testing.T) {
 		if got := f.forPage().Series[i].Dots; got != want {
 			t.Errorf("%s: dots %v, want %v", f.Series[i], got, want)
 		}
-		if got := f.legend(f.names()).entries[i].stroke.Width == 0; got != want {
+		if got := f.legend(f.names())[i].stroke.Width == 0; got != want {
 			t.Errorf("%s: no line on paper %v, want %v", f.Series[i], got, want)
 		}
 	}

@@ -82,7 +82,7 @@ func (s span) with(v float64) span {
 	if v-v != 0 {
 		return s
 	}
-	return span{math.Min(s.lo, v), math.Max(s.hi, v)}
+	return span{min(s.lo, v), max(s.hi, v)}
 }
 
 // hasDecades reports whether values are positive and span more than a decade.
@@ -93,7 +93,7 @@ func (s span) fromZero() float64 {
 	if s.lo > 0.4*s.hi {
 		return s.lo
 	}
-	return math.Min(0, s.lo)
+	return min(0, s.lo)
 }
 
 // axes are the ranges of both axes, and which are logarithmic.
@@ -132,11 +132,11 @@ func (p *Panel) extent() (x, y span) {
 func (p *Panel) height() span {
 	_, y := p.extent()
 	if p.HasRule {
-		room := math.Max(y.hi-y.lo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
-		y = span{math.Min(y.lo, p.Rule-room), math.Max(y.hi, p.Rule+room)}
+		room := max(y.hi-y.lo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
+		y = span{min(y.lo, p.Rule-room), max(y.hi, p.Rule+room)}
 	}
 	if p.FromZero && !p.MayLog {
-		y.lo = math.Min(0, y.lo)
+		y.lo = min(0, y.lo)
 	}
 	return y
 }
@@ -163,7 +163,7 @@ func (f *Figure) heights(p *Panel) span {
 		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
 			one := q.height()
 			log = log && one.hasDecades()
-			all, least = all.with(one.lo).with(one.hi), math.Min(least, length(one))
+			all, least = all.with(one.lo).with(one.hi), min(least, length(one))
 		}
 	}
 	if length(all) <= farApart*least {
@@ -198,7 +198,7 @@ func (f *Figure) axes(p *Panel) axes {
 		return a
 	}
 	if p.FromZero {
-		y.lo = math.Min(0, y.lo)
+		y.lo = min(0, y.lo)
 	}
 	a.y.lo, a.y.hi = niceRange(y.lo, y.hi, yParts)
 	return a
@@ -285,9 +285,9 @@ func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 	edge := func(ends Values) [][]vg.Point {
 		return l.pieces(known, func(i int) vg.Point {
 			if l.across {
-				return vg.Point{X: trX(ends[i]), Y: trY(l.Y[i])}
+				return point(trX(ends[i]), trY(l.Y[i]))
 			}
-			return vg.Point{X: trX(l.X[i]), Y: trY(ends[i])}
+			return point(trX(l.X[i]), trY(ends[i]))
 		})
 	}
 	high := edge(l.High)
@@ -320,7 +320,7 @@ const markersPerLine = 7
 func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	trX, trY := g.Transforms(&c)
 	pieces := l.pieces(func(i int) bool { return !math.IsNaN(l.Y[i]) },
-		func(i int) vg.Point { return vg.Point{X: trX(l.X[i]), Y: trY(l.Y[i])} })
+		func(i int) vg.Point { return point(trX(l.X[i]), trY(l.Y[i])) })
 	points := slices.Concat(pieces...)
 	step, first, mark := max(1, len(points)/markersPerLine), 0, glyph(l.Series)
 	if l.Dots {
@@ -358,5 +358,5 @@ func (v vertical) Plot(c draw.Canvas, g *plot.Plot) {
 		name.XAlign, gap = text.XRight, -gap
 	}
 	c.StrokeLine2(line(rule, 1), x, c.Min.Y, x, c.Max.Y)
-	c.FillText(name, vg.Point{X: x + gap, Y: c.Max.Y}, v.Name)
+	c.FillText(name, point(x+gap, c.Max.Y), v.Name)
 }

@@ -17,7 +17,7 @@ type sheet struct {
 	f             *Figure
 	title         string
 	notes         []string  // below the panels
-	lead, all     block     // the large panel, and the panels of one size
+	blocks        []block   // the large panel, if there is one, and the panels of one size
 	legend        legend    // to the right of the panels
 	width, height vg.Length // of the panels with their margins
 	tips          []tip     // of the tiles that were drawn
@@ -29,21 +29,26 @@ func (f *Figure) sheet() *sheet {
 	rows, cols := f.grid()
 	labels, others := f.labels()
 	s := &sheet{f: f, title: f.Title, notes: f.Notes, legend: f.legend(others)}
-	s.all = block{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: cmp.Or(f.height, panelHeight),
-		above: f.headingHeight()}
-	if f.leads() {
-		s.lead, s.all.labels = s.all, labels[1:]
-		s.lead.labels, s.lead.rows, s.all.first = labels[:1], 1, 1
-		if rows > 1 {
-			s.all.height = besideLead
-		}
-		s.lead.width = leadWidth
-		_, s.lead.height = s.all.size()
-		s.lead.height -= panelTitle
+	all := block{f: f, labels: labels, rows: rows, cols: cols, width: f.panelWidth(), height: cmp.Or(f.height, panelHeight)}
+	if len(f.Rows) > 0 {
+		all.above = 2 * textSize
 	}
-	w, h := s.all.size()
-	leadWidth, _ := s.lead.size()
-	s.width, s.height = w+leadWidth+2*margin, h+2*margin
+	if f.leads() {
+		lead := all
+		all.first, all.labels = 1, labels[1:]
+		if rows > 1 {
+			all.height = besideLead
+		}
+		_, height := all.size()
+		lead.labels, lead.rows, lead.width, lead.height = labels[:1], 1, leadWidth, height-panelTitle
+		s.blocks = append(s.blocks, lead)
+	}
+	s.blocks = append(s.blocks, all)
+	for i := range s.blocks {
+		w, h := s.blocks[i].size()
+		s.width, s.height = s.width+w, h
+	}
+	s.width, s.height = s.width+2*margin, s.height+2*margin
 	return s
 }
 
@@ -61,8 +66,9 @@ func (f *Figure) stacked() *Figure {
 const indent = 2 * margin
 
 func (s *sheet) size() (w, h vg.Length) {
-	w = max(s.width+s.legend.width, s.titleWidth())
-	return w, max(s.height, s.legend.height()+2*margin) + s.titleHeight() + vg.Length(len(s.noteLines(w)))*noteHeight
+	titleWidth, titleHeight := s.titleRoom()
+	w = max(s.width+s.legend.width(), titleWidth)
+	return w, max(s.height, s.legend.height()+2*margin) + titleHeight + vg.Length(len(s.noteLines(w)))*noteHeight
 }
 
 const noteHeight = 1.35 * textSize
@@ -76,19 +82,12 @@ func (s *sheet) noteLines(width vg.Length) (lines []string) {
 	return lines
 }
 
-func (s *sheet) titleHeight() vg.Length {
+// titleRoom returns how wide the picture must be for its title, and how much higher the title makes it.
+func (s *sheet) titleRoom() (w, h vg.Length) {
 	if s.title == "" {
-		return 0
+		return 0, 0
 	}
-	return 2 * titleSize
-}
-
-// titleWidth returns how wide the picture must be for its title.
-func (s *sheet) titleWidth() vg.Length {
-	if s.title == "" {
-		return 0
-	}
-	return indent + otherFonts*heading(titleSize).Width(s.title) + margin
+	return indent + otherFonts*heading(titleSize).Width(s.title) + margin, 2 * titleSize
 }
 
 // draw draws the title, and below it the panels beside the legend, and the notes.
@@ -99,14 +98,18 @@ func (s *sheet) draw(c vg.CanvasSizer) {
 	if s.title != "" {
 		p.text(heading(titleSize), indent, h-margin, s.title)
 	}
-	top := h - margin - s.titleHeight()
-	leadWidth, _ := s.lead.size()
-	s.lead.draw(p, margin, top)
-	s.all.draw(p, margin+leadWidth, top)
-	for i, name := range s.f.Rows {
-		p.text(heading(textSize+1), indent, top-vg.Length(i)*(s.all.height+s.all.between()), name)
+	_, titleHeight := s.titleRoom()
+	top := h - margin - titleHeight
+	left := margin
+	for i := range s.blocks {
+		s.blocks[i].draw(p, left, top)
+		width, _ := s.blocks[i].size()
+		left += width
 	}
-	s.legend.draw(p, vg.Point{X: s.width - margin, Y: top})
+	for i, name := range s.f.Rows {
+		p.text(heading(textSize+1), indent, top-vg.Length(i)*s.blocks[0].pitch(), name)
+	}
+	s.legend.draw(p, point(s.width-margin, top))
 	notes := s.noteLines(w)
 	for i, note := range notes {
 		p.text(aligned(textSize, text.XLeft, text.YBottom), indent, margin+vg.Length(len(notes)-1-i)*noteHeight, note)
@@ -120,7 +123,7 @@ type page struct {
 }
 
 func (p page) text(sty text.Style, x, y vg.Length, words string) {
-	p.FillText(sty, vg.Point{X: x, Y: y}, words)
+	p.FillText(sty, point(x, y), words)
 }
 
 func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
@@ -128,12 +131,14 @@ func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
 }
 
 func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
-	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), vg.Point{X: x0, Y: y0}))
+	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), point(x0, y0)))
 }
 
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
-	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+	return []vg.Point{point(x0, y0), point(x1, y0), point(x1, y1), point(x0, y1)}
 }
+
+func point(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
 
 // line returns the style of a line of so many points, with dashes and the gaps between them if it has some.
 func line(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 )
@@ -90,12 +89,12 @@ var partColours = map[string]color.Color{"waiting": jobColours[0], "run time": j
 	"compute": jobColours[2], "communicate": jobColours[3], "spin": jobColours[4], "switch": jobColours[5], "overhead": jobColours[6],
 	"idle": idle}
 
-// partColour returns the colour of a part: that of its name, or a shade for its place among the parts.
-func partColour(name string, place, of int) color.Color {
-	if c, ok := partColours[name]; ok {
+// partColour returns the colour of part k of bars: that of its name, or a shade for its place among the parts.
+func (p *Panel) partColour(k int) color.Color {
+	if c, ok := partColours[p.Parts[k]]; ok {
 		return c
 	}
-	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(place)/math.Max(1, float64(of-1)))
+	return shade(color.RGBA{0x9a, 0x6f, 0x4a, 0xff}, -.75+float64(k)/max(1, float64(len(p.Parts)-1)))
 }
 
 // jobColour returns the colour of a job. It repeats after 27 jobs.
@@ -105,19 +104,18 @@ func jobColour(job int) color.Color {
 }
 
 // shade returns a colour mixed with black, or with white by a negative share.
-func shade(c color.Color, share float64) color.Color {
-	r, g, b, _ := c.RGBA()
-	mix := func(v uint32) uint8 {
+func shade(c color.RGBA, share float64) color.Color {
+	mix := func(v uint8) uint8 {
 		if share < 0 {
-			return uint8(float64(v>>8) - share*float64(0xff-v>>8))
+			return uint8(float64(v) - share*float64(0xff-v))
 		}
-		return uint8(float64(v>>8) * (1 - share))
+		return uint8(float64(v) * (1 - share))
 	}
-	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
+	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }
 
 // colours returns colours by their codes, as style sheets write them.
-func colours(codes ...uint32) (all []color.Color) {
+func colours(codes ...uint32) (all []color.RGBA) {
 	for _, c := range codes {
 		all = append(all, color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
 	}

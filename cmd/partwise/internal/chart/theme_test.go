@@ -64,7 +64,7 @@ func TestPanelsShareALegend(t *testing.T) {
 	x := Values{0, 1}
 	both := Panel{Lines: []Line{{X: x, Y: x}, {X: x, Y: x, Series: 1}}}
 	f := &Figure{Series: []string{"a", "b"}, Panels: []Panel{both, both}}
-	if n := len(f.sheet().legend.entries); n != 2 {
+	if n := len(f.sheet().legend); n != 2 {
 		t.Errorf("a legend of %d entries, want 2", n)
 	}
 	f.Panels[1].Lines = both.Lines[:1]

@@ -28,8 +28,8 @@ const leastSpan = 1e-300
 // niceRange widens a range to multiples of its step; a range of one value, or of values that differ by little more than
 // rounding, gets some room.
 func niceRange(lo, hi float64, n int) (float64, float64) {
-	if size := math.Max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
-		room := math.Max(math.Abs(hi)/10, 1e-3)
+	if size := max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
+		room := max(math.Abs(hi)/10, 1e-3)
 		lo, hi = lo-room, hi+room
 	}
 	step := niceStep(hi-lo, n)

@@ -69,8 +69,8 @@ func (p page) hatch(x0, y0, x1, y1 vg.Length) {
 		d := vg.Length(c)
 		from, to := max(x0, y0+d), min(x1, y1+d)
 		if from < to {
-			strokes.Move(vg.Point{X: from, Y: from - d})
-			strokes.Line(vg.Point{X: to, Y: to - d})
+			strokes.Move(point(from, from-d))
+			strokes.Line(point(to, to-d))
 		}
 	}
 	if len(strokes) > 0 {

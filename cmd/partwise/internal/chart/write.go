@@ -36,38 +36,51 @@ func Format(path string) (string, error) {
 
 // Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). The same drawing gives the same bytes.
 func Write(w io.Writer, f *Figure, format string) error {
-	s := f.sheet()
-	switch format {
-	case "svg":
-		return s.writeSVG(w)
-	case "png":
-		width, height := s.size()
-		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
-		s.draw(c)
-		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-		return err
-	case "pdf":
-		return s.writePDF(w)
-	case "html":
+	if format == "html" {
 		body, err := Fragment(f)
 		if err != nil {
 			return err
 		}
 		return WritePage(w, cmp.Or(f.Title, f.Heading), body)
 	}
-	return fmt.Errorf("chart: unknown format %q", format)
+	return f.sheet().write(w, format)
 }
 
-// writeSVG names, after the font the figure was set in, others of the same widths that one system or another has, and
-// tells the width of each text, to which a browser without any of them fits what it has.
-func (s *sheet) writeSVG(w io.Writer) error {
-	c := vgsvg.New(s.size())
-	s.draw(lines{c})
+// canvas is a sheet of a format, which is written when everything is drawn.
+type canvas interface {
+	vg.CanvasSizer
+	io.WriterTo
+}
+
+// write draws the sheet as svg, png or pdf. An SVG names, after the font the figure was set in, others of the same widths that one
+// system or another has, and tells the width of each text, to which a browser without any of them fits what it has. A PDF needs
+// no fonts and has no time of day, so that a figure is a function of its data.
+func (s *sheet) write(w io.Writer, format string) error {
+	width, height := s.size()
+	var c canvas
+	switch format {
+	case "svg":
+		c = lines{vgsvg.New(width, height)}
+	case "png":
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	case "pdf":
+		c = outlined{vgpdf.New(width, height)}
+	default:
+		return fmt.Errorf("chart: unknown format %q", format)
+	}
+	s.draw(c)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
 	}
-	_, err := w.Write(svgText.ReplaceAllFunc(b.Bytes(), portable))
+	text := b.Bytes()
+	switch format {
+	case "svg":
+		text = svgText.ReplaceAllFunc(text, portable)
+	case "pdf":
+		text = pdfDate.ReplaceAll(text, []byte("Date (D:20000101000000"))
+	}
+	_, err := w.Write(text)
 	return err
 }
 
@@ -91,18 +104,6 @@ func portable(element []byte) []byte {
 	wide := style(vg.Points(size), string(m[3]) != "normal").Width(html.UnescapeString(string(m[5])))
 	return fmt.Appendf(nil, `<text %stextLength="%.2f" lengthAdjust="spacingAndGlyphs"`+
 		` style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;%s">%s</text>`, m[1], wide.Points(), m[2], m[5])
-}
-
-// writePDF needs no fonts and takes out the time of day, so that a figure is a function of its data.
-func (s *sheet) writePDF(w io.Writer) error {
-	c := vgpdf.New(s.size())
-	s.draw(outlined{c})
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(pdfDate.ReplaceAll(b.Bytes(), []byte("Date (D:20000101000000")))
-	return err
 }
 
 // pdfDate matches as many bytes as replace it: the table of a PDF holds offsets.

@@ -106,7 +106,7 @@ func Alone(file *modelfile.Model, r *decide.Solved) string {
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
 		WithUnit(m.MeanResponseTime, unit), Load(file.System.Load()), WithUnit(m.MeanWaitingTime, unit))
 	if r.Policy == (policy.Dynamic{}) {
-		return text + "; " + repartitions(r) + "."
+		text += "; " + repartitions(r)
 	}
 	return text + "."
 }

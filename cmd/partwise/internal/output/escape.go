@@ -27,17 +27,23 @@ func Line(text string) string { return written(text, "") }
 
 func written(text, kept string) string {
 	harmless := func(r rune) bool { return !hidden(r) || strings.ContainsRune(kept, r) }
+	return rewritten(text, harmless, func(letter string) string { return strings.Trim(strconv.QuoteToASCII(letter), `"`) })
+}
+
+// rewritten returns text in which another text stands for each letter that is not harmless or not valid.
+func rewritten(text string, harmless func(rune) bool, instead func(letter string) string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !harmless(r) }) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
-	for i, r := range text {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		if letter := text[i : i+size]; harmless(r) && utf8.ValidString(letter) {
-			b.WriteString(letter)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteToASCII(letter), `"`))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		letter := text[:size]
+		if !harmless(r) || !utf8.ValidString(letter) {
+			letter = instead(letter)
 		}
+		b.WriteString(letter)
+		text = text[size:]
 	}
 	return b.String()
 }
@@ -51,21 +57,13 @@ func hidden(r rune) bool {
 
 // JSON writes characters that Visible would write out as JSON has them, so that the text means the same.
 func JSON(text string) string {
-	ours := func(r rune) bool { return r >= 0x80 && hidden(r) }
-	if strings.IndexFunc(text, ours) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if !ours(r) {
-			b.WriteRune(r)
-			continue
+	harmless := func(r rune) bool { return r < utf8.RuneSelf || !hidden(r) }
+	return rewritten(text, harmless, func(letter string) (escapes string) {
+		for _, unit := range utf16.Encode([]rune(letter)) {
+			escapes += fmt.Sprintf(`\u%04x`, unit)
 		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
+		return escapes
+	})
 }
 
 var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&", "&amp;", "_", `\_`, "`", "\\`", "](", `]\(`, "][", `]\[`)

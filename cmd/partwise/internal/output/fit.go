@@ -95,13 +95,7 @@ func (t *Table) rank(column int) int {
 func broken(words string, width int) string { return strings.Join(Wrap(words, width), "\n") }
 
 // widest returns how wide the widest line of some texts is on a terminal.
-func widest(texts ...string) int {
-	n := 0
-	for _, one := range texts {
-		n = max(n, text.LongestLineLen(one))
-	}
-	return n
-}
+func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts, "\n")) }
 
 // cells returns how wide the widest cell of a column is.
 func (t *Table) cells(column int) int {
@@ -143,9 +137,9 @@ func (t *Table) breakText(width int) {
 	}
 }
 
-// Wrap breaks a text at its spaces into lines of a width, as far as its words allow.
+// Wrap breaks a text at its spaces into lines of a width, as far as its words allow. Width 0 is without limit.
 func Wrap(words string, width int) []string {
-	return WrapIf(words, func(line string) bool { return text.StringWidthWithoutEscSequences(line) <= width })
+	return WrapIf(words, func(line string) bool { return width == 0 || text.StringWidthWithoutEscSequences(line) <= width })
 }
 
 // WrapIf breaks a text at its spaces into lines that fit, as far as its words allow.

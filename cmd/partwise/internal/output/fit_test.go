@@ -98,3 +98,10 @@ func TestLegend(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Width 0 is without limit, also for sentences.
+func TestWrapWithoutLimit(t *testing.T) {
+	if lines := output.Wrap("one two three", 0); len(lines) != 1 {
+		t.Errorf("without a limit a sentence is broken into %q", lines)
+	}
+}

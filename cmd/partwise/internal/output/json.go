@@ -50,12 +50,12 @@ func (o Object) Text(name string) string {
 
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
-	text, err := compact(o)
-	if err != nil {
-		return fmt.Errorf("output: %w", err)
-	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, text, "", "  "); err != nil {
+	text, err := compact(o)
+	if err == nil {
+		err = json.Indent(&b, text, "", "  ")
+	}
+	if err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
 	lines := numbers.ReplaceAllFunc(b.Bytes(), func(list []byte) []byte {

@@ -245,13 +245,12 @@ func Digits(n int) func(any) string { return number(func(v float64) string { ret
 // Decimals returns a Text that writes numbers, and means of intervals, with so many decimals.
 func Decimals(n int) func(any) string { return number(func(v float64) string { return Fixed(v, n) }) }
 
-// Shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
-func Shares(value any) string { return number(Percent)(value) }
-
-// Percents writes shares, and means of intervals, in per cent with one decimal.
-func Percents(value any) string {
-	return number(func(share float64) string { return Fixed(100*share, 1) + " %" })(value)
-}
+var (
+	// Shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
+	Shares = number(Percent)
+	// Percents writes shares, and means of intervals, in per cent with one decimal.
+	Percents = number(func(share float64) string { return Fixed(100*share, 1) + " %" })
+)
 
 // number returns a Text by that of a number.
 func number(text func(float64) string) func(any) string {

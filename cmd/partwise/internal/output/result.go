@@ -71,15 +71,6 @@ func (r *Result) Assume(all ...Assumption) {
 	}
 }
 
-// Tables returns the tables of all lists, in order.
-func (r *Result) Tables() []Table {
-	var all []Table
-	for _, l := range r.Lists() {
-		all = append(all, l.Table())
-	}
-	return all
-}
-
 // Lists returns the lists of the result that are tables, in order.
 func (r *Result) Lists() []*List {
 	return slices.DeleteFunc(r.lists(), func(l *List) bool { return len(l.Table().Columns) == 0 || l.Len == 0 })
@@ -177,16 +168,13 @@ func (r *Result) Write(w io.Writer, look Look) error {
 
 // withAssumed returns the fields, and what was assumed.
 func (r *Result) withAssumed() Object {
-	if len(r.Assumed) == 0 {
-		return r.Object
-	}
 	all := RowsOf(r.Assumed, func(a Assumption) Object { return Pairs("name", a.Name, "value", a.Value, "flag", a.Flag) })
-	return append(slices.Clone(r.Object), Field{"assumed", all})
+	return append(slices.Clone(r.Object), Pairs("assumed", When(all != nil, all))...)
 }
 
 // writeTables writes the tables, their legend, and the sentences below them.
 func (r *Result) writeTables(w io.Writer, look Look) error {
-	tables := r.Tables()
+	tables := RowsOf(r.Lists(), (*List).Table)
 	for i := range tables {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -201,7 +189,7 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 	}
 	if look.Legend {
 		if legend := Legend(tables, look.Width); legend != "" {
-			fmt.Fprintf(w, "\n%s\n", strings.Join(Wrap(Visible(legend), look.Width), "\n"))
+			fmt.Fprintf(w, "\n%s\n", broken(Visible(legend), look.Width))
 		}
 	}
 	for i, note := range r.Sentences() {
@@ -212,7 +200,7 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 			note = Markdown(note)
 		}
 		if note = Visible(note); look.Wrapped {
-			note = strings.Join(Wrap(note, look.Width), "\n")
+			note = broken(note, look.Width)
 		}
 		fmt.Fprintln(w, note)
 	}

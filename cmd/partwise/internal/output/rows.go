@@ -30,7 +30,7 @@ func ListOf[T any](name, title string, form Form, rows []T, unit string) *List {
 //	omitzero                       the zero value does not exist
 //	text                           the value is a text, as fmt.Sprint writes it
 //	none=TEXT                      the cell of a table where the value does not exist
-//	mean, halfwidth                see MeanOnly and HalfOnly of [Column]
+//	halfwidth                      see HalfOnly of [Column]
 //	number, extra, id, json, csv   see Number, Extra, ID, OnlyJSON and OnlyCSV of [Column]
 //
 // An embedded struct declares columns, too. ColumnsOf panics on a word that it does not know.
@@ -60,7 +60,7 @@ func ColumnsOf[T any](rows []T, unit string) (all []Column) {
 // form applies the words of a form, and reports whether omitzero and text are among them.
 func (c *Column) form(words string) (omitZero, text bool) {
 	switches := map[string]*bool{"omitzero": &omitZero, "text": &text, "number": &c.Number, "extra": &c.Extra, "id": &c.ID, "json": &c.OnlyJSON,
-		"csv": &c.OnlyCSV, "mean": &c.MeanOnly, "halfwidth": &c.HalfOnly}
+		"csv": &c.OnlyCSV, "halfwidth": &c.HalfOnly}
 	for word := range strings.FieldsSeq(words) {
 		name, value, _ := strings.Cut(word, "=")
 		n, _ := strconv.Atoi(value)

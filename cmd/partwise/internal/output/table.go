@@ -58,13 +58,7 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 	}
 	l, left := (&Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows[:rows]}).escaped().fit(width)
 	var b strings.Builder
-	paragraph := func(words string) {
-		lines := []string{words}
-		if width > 0 {
-			lines = Wrap(words, width)
-		}
-		b.WriteString(strings.Join(lines, "\n") + "\n")
-	}
+	paragraph := func(words string) { b.WriteString(broken(words, width) + "\n") }
 	if t.Title != "" {
 		paragraph(Line(t.Title))
 	}

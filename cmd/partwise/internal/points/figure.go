@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -44,7 +43,7 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 	compared := slices.ContainsFunc(kinds, func(k PanelKind) bool { return k.name == "ratio" })
 	for i := range all {
 		if series > mostPairs && compared && all[i].name == "response" {
-			all[i] = panelKinds[slices.Index(panelNames(), "dynamic")]
+			all[i], _ = panelKind("dynamic")
 		}
 	}
 	return all
@@ -53,23 +52,15 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 // defaultPanels are drawn if nobody says which.
 const defaultPanels = "ratio,response,repartition"
 
-func panelNames() []string {
-	return modelfile.Texts(panelKinds, func(p PanelKind) string { return p.name })
-}
+var panelNames, panelKind = cli.ByName("unknown panel", panelKinds, func(p PanelKind) string { return p.name })
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {
 	return cli.Value(to, "panels", parsePanels, cli.About{Default: defaultPanels,
-		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames(), ", ")})
+		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames, ", ")})
 }
 
-var parsePanels = cli.ListOf(func(name string) (PanelKind, error) {
-	name, err := cli.OneOf("unknown panel", panelNames()...)(name)
-	if err != nil {
-		return PanelKind{}, err
-	}
-	return panelKinds[slices.Index(panelNames(), name)], nil
-})
+var parsePanels = cli.ListOf(panelKind)
 
 // Drawing is a picture of panels that a command is asked for.
 type Drawing struct {
@@ -117,13 +108,11 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	}
 	kinds = readable(kinds, len(f.Series))
 	f.Lead = len(all) == 1
-	for _, k := range kinds {
-		if len(k.keys) > 1 {
-			f.Solid, f.Dashed = "dynamic", "best static"
-		}
-	}
 	for i, s := range all {
 		for _, k := range kinds {
+			if len(k.keys) > 1 {
+				f.Solid, f.Dashed = "dynamic", "best static"
+			}
 			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(s.Unit(), "time units of the series")))
 		}
 	}

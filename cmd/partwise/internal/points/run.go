@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Drawing
 	Policies []string // none: those of the command
-	over     []parameter
+	over     []modelfile.Set
 	loads    *string // as they are written; nil: those of the study
 	sets     []modelfile.Set
 	settings markov.Settings
@@ -38,25 +38,13 @@ func NewOptions(shown string) *Options {
 	return &Options{Drawing: Drawing{Shows: shown}, settings: input.AnyMethod()}
 }
 
-// parameter is what --over says: a setting with the texts of its parts.
-type parameter struct {
-	modelfile.Set
-	path, values string
-}
-
-func parseParameter(text string) (parameter, error) {
-	set, err := modelfile.ParseOver(text)
-	path, values, _ := strings.Cut(text, "=")
-	return parameter{set, path, values}, err
-}
-
 // Flags returns the flags of all these commands.
 func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
 		input.Method(&o.settings).Unlisted(),
 		cli.Sets(&o.sets),
-		cli.Values(&o.over, "over", parseParameter, cli.About{
+		cli.Values(&o.over, "over", modelfile.ParseOver, cli.About{
 			Usage: "solve at each value of a parameter: `PATH=VALUES`, values or ranges A:B:STEP; may be repeated",
 			Hint:  "for example --over machine.nodes=8,16,32"}),
 		cli.Value(&o.loads, "load", parseLoads, cli.About{
@@ -127,7 +115,8 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	seen := map[string]bool{}
 	for _, p := range o.over {
 		if seen[p.Path] {
-			return cli.Usagef("give all its values at once", "--over: %s is given twice", p.path)
+			path, _, _ := strings.Cut(p.Flag, "=")
+			return cli.Usagef("give all its values at once", "--over: %s is given twice", strings.TrimPrefix(path, "--over "))
 		}
 		seen[p.Path] = true
 	}
@@ -144,10 +133,7 @@ func hasJournal(inv *cli.Invocation) bool {
 
 // changes returns what the flags change in the files.
 func (o *Options) changes() []modelfile.Set {
-	sets := slices.Clone(o.sets)
-	for _, p := range o.over {
-		sets = append(sets, p.Set)
-	}
+	sets := slices.Concat(o.sets, o.over)
 	if o.loads != nil {
 		sets = append(sets, modelfile.SetLoads(*o.loads))
 	}
@@ -181,7 +167,8 @@ func (r *Run) configure(inv *cli.Invocation) error {
 		set("--set "+s.Path, s.Value)
 	}
 	for _, p := range r.over {
-		set("--over "+p.path, p.values)
+		flag, values, _ := strings.Cut(p.Flag, "=")
+		set(flag, values)
 	}
 	if r.loads != nil {
 		set("--load", *r.loads)

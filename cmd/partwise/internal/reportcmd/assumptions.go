@@ -44,7 +44,7 @@ func machineTable(series []modelfile.Series) *output.List {
 // overheadRange is the span of the mean overheads.
 func overheadRange(s *models.System, unit string) string {
 	least, most := math.Inf(1), 0.0
-	see := func(d phasetype.Dist) { least, most = math.Min(least, d.Mean()), math.Max(most, d.Mean()) }
+	see := func(d phasetype.Dist) { least, most = min(least, d.Mean()), max(most, d.Mean()) }
 	for i := 1; i <= s.Partitions(); i++ {
 		see(s.ShrinkTo(i))
 		if i < s.Partitions() {

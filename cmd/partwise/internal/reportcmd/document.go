@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -55,7 +56,12 @@ type Fold struct {
 
 // isEmpty reports whether the part has nothing below its heading.
 func (p *Part) isEmpty() bool {
-	return len(p.Listing)+len(p.Verdict)+len(p.Terms)+len(p.Lead)+len(p.Figures)+len(p.Tables)+len(p.Assumed)+len(p.Bullets)+len(p.Notes)+len(p.Folds) == 0
+	for name, value := range reflect.ValueOf(*p).Fields() {
+		if name.Name != "Title" && value.Len() > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Show returns the part with the notes of a result, if there is one, and its tables: behind a summary or, without a summary,
@@ -75,9 +81,8 @@ func (p Part) Show(r *output.Result, summary string) Part {
 		case summary != "":
 			all.Tables = append(all.Tables, &table)
 		case l.Len > output.MostRows:
-			fold := Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}}
 			table.Title = ""
-			p.Folds = append(p.Folds, fold)
+			p.Folds = append(p.Folds, Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}})
 		default:
 			p.Tables = append(p.Tables, &table)
 		}

@@ -82,6 +82,12 @@ type solved struct {
 	settings markov.Settings
 }
 
+// model returns the model of the first series, the only one of a model alone.
+func (s *solved) model() *modelfile.Model { return s.Series[0].Model }
+
+// answered reports whether the study is a model alone whose policies are all solved.
+func (s *solved) answered() bool { return s.Own != nil && len(s.Own.Failed) == 0 }
+
 func report(inv *cli.Invocation, o *options) error {
 	if o.interactive {
 		return explore(inv, o)
@@ -94,8 +100,8 @@ func report(inv *cli.Invocation, o *options) error {
 	short := Part{Title: "In short", Lead: leads, Assumed: s.points.Assumed, Bullets: others, Figures: []*chart.Figure{s.figure}}
 	if len(leads) > 0 {
 		short.Verdict, short.Lead = leads[0], leads[1:]
-		short.Tiles, short.Terms = tiles(s.Series[0].Model, s.Own), []string{terms}
-		if load := s.Series[0].Model.System.Load(); s.points.DrawnOver() < 0 {
+		short.Tiles, short.Terms = tiles(s.model(), s.Own), []string{terms}
+		if load := s.model().System.Load(); s.points.DrawnOver() < 0 {
 			for i := range s.figure.Panels {
 				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + output.Load(load)}
 			}
@@ -182,7 +188,7 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	if s.readings, err = solution.Readings(inv.Context, w, s.points.Points); err != nil || !s.alone() {
 		return err
 	}
-	system := s.Series[0].Model.System
+	system := s.model().System
 	d, err := decide.SolvePartly(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
 	if err != nil {
 		return input.MethodError(s.settings.Method, err)
@@ -191,7 +197,7 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	if len(d.Failed) > 0 {
 		return nil
 	}
-	_, text, err := solution.Reading(inv.Context, s.Series[0].Model, s.Own, s.settings)
+	_, text, err := solution.Reading(inv.Context, s.model(), s.Own, s.settings)
 	if text != "" {
 		s.readings = slices.Insert(s.readings, 0, text)
 	}
@@ -204,7 +210,7 @@ const mostSeconds = 30
 // thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
-	system, every := s.Series[0].Model.System, 1
+	system, every := s.model().System, 1
 	each, _ := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings) // an error is that of the solve
 	for _, next := range []int{2, 5, 10, 16} {
 		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
@@ -219,7 +225,7 @@ func (s *solved) thinLoads(inv *cli.Invocation) {
 }
 
 // alone tells whether the study is one model.
-func (s *solved) alone() bool { return len(s.Series) == 1 && s.Series[0].Model.File == s.File }
+func (s *solved) alone() bool { return len(s.Series) == 1 && s.model().File == s.File }
 
 // conclude returns what is wrong with the solution: it makes the exit code of a report that was written.
 func (s *solved) conclude() error {
@@ -234,7 +240,7 @@ func (s *solved) conclude() error {
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
 		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
 	case s.Own != nil:
-		return solution.Require(s.Series[0].Model, s.Own)
+		return solution.Require(s.model(), s.Own)
 	}
 	return nil
 }
@@ -253,18 +259,18 @@ func (s *solved) page(command string, parts ...Part) (*document, error) {
 
 // sentences say what the solution is: at the model's own load, and over all.
 func (s *solved) sentences() (leads, others []string) {
-	if s.Own != nil && len(s.Own.Failed) == 0 {
-		leads = output.Answer(s.Series[0].Model, s.Own)
+	if s.answered() {
+		leads = output.Answer(s.model(), s.Own)
 	}
 	return leads, append(s.points.Crossings(), s.readings...)
 }
 
 // goals are those of a model alone, with what became of them.
 func (s *solved) goals() Part {
-	if s.Own == nil || len(s.Own.Failed) > 0 || len(s.Series[0].Model.Require) == 0 {
+	if !s.answered() || len(s.model().Require) == 0 {
 		return Part{}
 	}
-	file := s.Series[0].Model
+	file := s.model()
 	var all []string
 	for _, goal := range file.Require {
 		text, met := solution.Requirement(file, s.Own, goal)
@@ -277,7 +283,7 @@ func (s *solved) goals() Part {
 func (s *solved) results() Part {
 	out := Part{Title: "Results"}
 	if s.Own != nil {
-		file := s.Series[0].Model
+		file := s.model()
 		unit := file.TimeUnit.Name
 		out.Tables = []*output.List{{Title: input.Headline(file), Len: len(s.Own.Results),
 			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit)}

@@ -56,8 +56,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 	var columns []output.Column
 	for _, time := range times {
 		columns = append(columns, output.Column{Key: time.name + "_percentiles", OnlyJSON: true, Value: func(i int) any {
-			v := all[i].Of(time.name)
-			return output.When(v != nil, byPercent(v))
+			return byPercent(all[i].Of(time.name))
 		}})
 		for k, p := range decide.Percents() {
 			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true, Value: func(i int) any {
@@ -76,7 +75,7 @@ func percentileColumns(all []*decide.Percentiles) []output.Column {
 	}})
 }
 
-// byPercent returns values by their percentages.
+// byPercent returns values by their percentages; nil without values, which is no object.
 func byPercent(values []float64) output.Object {
 	var o output.Object
 	for i, v := range values {

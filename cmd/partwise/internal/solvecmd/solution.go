@@ -20,8 +20,8 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	d *decide.Decision) (r *output.Result, missing []error, err error) {
 	shown := d.Shown(asked)
 	percentiles, missing := percentilesOf(inv, shown, o.percentiles)
-	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
-		return nil, nil, missing[i]
+	if err := inv.Context.Err(); err != nil {
+		return nil, nil, err
 	}
 	levels := make([]any, len(shown))
 	for i := range shown { // a solution by modes may need another method for them

@@ -1,9 +1,7 @@
 package solvecmd
 
 import (
-	"context"
 	_ "embed"
-	"errors"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -83,8 +81,8 @@ func solve(inv *cli.Invocation, o *options) error {
 		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
 	}
 	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
-	if i := slices.IndexFunc(missing, isCanceled); i >= 0 {
-		return missing[i]
+	if err := inv.Context.Err(); err != nil {
+		return err
 	}
 	shown := decision.Shown(asked)
 	if o.export != "" {
@@ -109,8 +107,6 @@ func solve(inv *cli.Invocation, o *options) error {
 	}
 	return solution.Require(file, &decision)
 }
-
-func isCanceled(err error) bool { return errors.Is(err, context.Canceled) }
 
 // partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,
 // is left out.
