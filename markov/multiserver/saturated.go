@@ -155,10 +155,8 @@ func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
-	local := b.moves.off.Dense(ctx)
-	if ctx.Err() != nil {
-		return reduction.Blocks{}
-	}
+	local := block.New(down.Rows, down.Cols)
+	b.moves.off.AddKron(local, 1, 1)
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
