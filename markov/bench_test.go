@@ -13,7 +13,7 @@ import (
 func BenchmarkStationary(b *testing.B) {
 	for _, side := range []int{10, 30} {
 		b.Run(fmt.Sprintf("states=%d", side*side), func(b *testing.B) {
-			chain, err := markov.NewChain(side*side, func(i int, add func(int, float64)) {
+			chain, err := newChain(side*side, func(i int, add func(int, float64)) {
 				x, y := i%side, i/side
 				if x+1 < side {
 					add(i+1, 1)

@@ -58,7 +58,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	}, 0, 50*time.Millisecond)
 
 	const side = 400
-	torus, err := markov.NewChain(side*side, func(i int, add func(int, float64)) {
+	torus, err := newChain(side*side, func(i int, add func(int, float64)) {
 		x, y := i%side, i/side
 		add((x+1)%side+y*side, 1)
 		add(x+(y+1)%side*side, 1)

@@ -19,32 +19,6 @@ type Chain struct {
 	leave []float64 // rate of leaving the chain
 }
 
-// Leave stands for the outside of a chain as a target of transitions.
-const Leave = -1
-
-// NewChain returns the chain on n states whose transitions from state i are what moves adds; rates to the same target
-// add up, a rate from i to i does nothing. It returns a *[BlockError], with the state as row and the target as column,
-// for a rate that is negative or not a number, and for targets that are not states.
-func NewChain(n int, moves func(i int, add func(to int, rate float64))) (*Chain, error) {
-	if n < 0 || moves == nil {
-		return nil, prefixed(blockError(0, "rates", -1, -1, "are missing of %d states", n))
-	}
-	b := newChainBuilder(n)
-	for i := range n {
-		moves(i, func(to int, rate float64) {
-			if to < Leave || to >= n {
-				b.fail(i, to, "there is no such state among %d", n)
-				return
-			}
-			b.add(i, to, rate)
-		})
-		if err := b.endState(i); err != nil {
-			return nil, prefixed(err)
-		}
-	}
-	return b.chain, nil
-}
-
 // Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is
 // called once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It
 // returns ErrTooLarge if there are more than most states, a *[BlockError] for rates that are none, and the error of ctx
@@ -81,13 +55,16 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 		}
 		moves(states[i],
 			func(to S, rate float64) { b.add(i, meet(to), rate) },
-			func(rate float64) { b.add(i, Leave, rate) })
+			func(rate float64) { b.add(i, outside, rate) })
 		if err := b.endState(i); err != nil {
 			return nil, nil, prefixed(err)
 		}
 	}
 	return b.chain, states, nil
 }
+
+// outside stands for the outside of a chain as a target of transitions.
+const outside = -1
 
 // chainBuilder adds the transitions of a chain, state by state.
 type chainBuilder struct {
@@ -102,21 +79,17 @@ func newChainBuilder(n int) *chainBuilder {
 	return &chainBuilder{chain: chain, place: make([]int32, n)}
 }
 
-func (b *chainBuilder) fail(i, to int, format string, args ...any) {
-	if b.wrong == nil {
-		b.wrong = blockError(0, "rates", i, to, format, args...)
-	}
-}
-
 func (b *chainBuilder) add(i, to int, rate float64) {
 	c := b.chain
 	switch {
 	case !(rate >= 0) || math.IsInf(rate, 1):
-		b.fail(i, to, "%v is not a nonnegative rate", rate)
+		if b.wrong == nil {
+			b.wrong = blockError(0, "rates", i, to, "%v is not a nonnegative rate", rate)
+		}
 		return
 	case to == i || rate == 0:
 		return
-	case to == Leave:
+	case to == outside:
 		b.leave += rate
 		return
 	}

@@ -13,8 +13,6 @@ type Settings struct {
 	Method string
 	// Tolerance is the largest normalised residual of πQ = 0 that is accepted, 0 for 1e-10.
 	Tolerance float64
-	// MaxIter bounds the iterations of a method, 0 for its own default.
-	MaxIter int
 	// Memory limits what the solve takes, together with others that have the same limit; nil for [DefaultMemory]. What
 	// needs more is refused with a *[MemoryError] before it is begun.
 	Memory *Memory

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/qbdtest"
 )
 
@@ -48,7 +47,7 @@ func TestBoundsOfFiniteChainsAgainstExactArithmetic(t *testing.T) {
 				}
 			}
 		}
-		chain, err := markov.NewChain(n, func(i int, add func(int, float64)) {
+		chain, err := newChain(n, func(i int, add func(int, float64)) {
 			for j, r := range rates[i] {
 				add(j, r)
 			}

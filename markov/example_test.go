@@ -137,9 +137,14 @@ func ExampleLevelProbabilities() {
 
 // How likely a machine that starts well is broken after a while, with a bound of the error.
 func ExampleChain_Transient() {
-	chain, err := markov.NewChain(2, func(i int, add func(to int, rate float64)) {
-		add(1-i, []float64{0.1, 1}[i])
-	})
+	chain, _, err := markov.Explore(context.Background(), []string{"works"}, 2,
+		func(s string, add func(to string, rate float64), leave func(rate float64)) {
+			if s == "works" {
+				add("broken", 0.1)
+			} else {
+				add("works", 1)
+			}
+		})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -187,21 +192,21 @@ func ExampleExplore() {
 }
 
 // A tandem of two stations with room for three jobs each, whose first station is blocked when the second is full.
-// States are numbered by hand: 4·first + second.
-func ExampleNewChain() {
+func ExampleChain_Stationary() {
 	const room = 3
-	chain, err := markov.NewChain((room+1)*(room+1), func(i int, add func(to int, rate float64)) {
-		first, second := i/(room+1), i%(room+1)
-		if first < room {
-			add(i+room+1, 0.8)
-		}
-		if first > 0 && second < room {
-			add(i-room-1+1, 1)
-		}
-		if second > 0 {
-			add(i-1, 1)
-		}
-	})
+	type state struct{ first, second int }
+	chain, states, err := markov.Explore(context.Background(), []state{{}}, 100,
+		func(s state, add func(to state, rate float64), leave func(rate float64)) {
+			if s.first < room {
+				add(state{s.first + 1, s.second}, 0.8)
+			}
+			if s.first > 0 && s.second < room {
+				add(state{s.first - 1, s.second + 1}, 1)
+			}
+			if s.second > 0 {
+				add(state{s.first, s.second - 1}, 1)
+			}
+		})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -212,8 +217,10 @@ func ExampleNewChain() {
 		return
 	}
 	lost := 0.0
-	for second := range room + 1 {
-		lost += pi[room*(room+1)+second]
+	for i, s := range states {
+		if s.first == room {
+			lost += pi[i]
+		}
 	}
 	fmt.Printf("%d states, %d transitions: an arrival is lost with probability %.4f\n",
 		chain.States(), chain.Transitions(), lost)
@@ -239,13 +246,14 @@ func ExampleStationary() {
 // How long a job of two stages takes, of rates 2 and 1/2: the probability that it is still there is needed at many
 // times, and the steps of the uniformized chain serve them all.
 func ExampleChain_Uniformize() {
-	chain, err := markov.NewChain(2, func(i int, add func(to int, rate float64)) {
-		if i == 0 {
-			add(1, 2)
-			return
-		}
-		add(markov.Leave, 0.5)
-	})
+	chain, _, err := markov.Explore(context.Background(), []int{0}, 2,
+		func(stage int, add func(to int, rate float64), leave func(rate float64)) {
+			if stage == 0 {
+				add(1, 2)
+				return
+			}
+			leave(0.5)
+		})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -269,9 +270,7 @@ const sameMode = 1e-11
 func (w *QueueTransform) addMode(z complex128, v []complex128) {
 	for _, mode := range w.modes {
 		if cmplx.Abs(mode.z-z) <= sameMode {
-			for i := range v {
-				mode.v[i] += v[i]
-			}
+			cmplxs.Add(mode.v, v)
 			return
 		}
 	}
@@ -307,13 +306,6 @@ func add(y, x []complex128, list []entry) {
 	}
 }
 
-func sumOf(x []complex128) (sum complex128) {
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
-
 // At returns, for s with positive real part, the transform of the probability to be waiting, and of the phases of the chain
 // with nobody before the job, by the number of jobs behind it, that of the largest number with all beyond.
 func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
@@ -327,14 +319,12 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 	total := slices.Clone(w.first)
 	w.leaveQueue(more)
 	for _, flow := range more {
-		for i, v := range flow {
-			total[i] += v
-		}
+		cmplxs.Add(total, flow)
 	}
 	w.shifted(s, 0, 1)(total)
 	next = w.vectors(behind)
 	w.byJobsBehind(ctx, w.shifted(s, 0, 0), w.first, total, next, more)
-	return waiting + sumOf(total), next, ctx.Err()
+	return waiting + cmplxs.Sum(total), next, ctx.Err()
 }
 
 // someAhead returns Σ_a≥1 Σ_b w_ab·1, and w_1b by b, that of B with what is beyond.
@@ -346,7 +336,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		}
 		all := slices.Clone(mode.v)
 		w.shifted(s, mode.z, 1)(all)
-		waiting += sumOf(all) / (1 - mode.z)
+		waiting += cmplxs.Sum(all) / (1 - mode.z)
 		w.byJobsBehind(ctx, w.shifted(s, mode.z, 0), mode.v, all, next, nil)
 	}
 	if w.modes != nil {
@@ -363,7 +353,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		add(total, all, w.down)
 		every(total)
 		all = total
-		waiting += sumOf(all)
+		waiting += cmplxs.Sum(all)
 		here := w.vectors(behind)
 		w.byJobsBehind(ctx, one, w.starts[a], all, here, next)
 		next = here
@@ -399,20 +389,14 @@ func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []co
 			return
 		}
 		if inflow != nil {
-			for i, v := range inflow[b] {
-				x[i] += v
-			}
+			cmplxs.Add(x, inflow[b])
 		}
 		solveLeft(x)
-		for i, v := range x {
-			sums[b][i] += v
-			rest[i] -= v
-		}
+		cmplxs.Add(sums[b], x)
+		cmplxs.Sub(rest, x)
 		next := make([]complex128, len(x))
 		add(next, x, w.up)
 		x = next
 	}
-	for i, v := range rest {
-		sums[len(sums)-1][i] += v
-	}
+	cmplxs.Add(sums[len(sums)-1], rest)
 }

@@ -32,20 +32,20 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	t.windows = []*windowTransform{w}
 	for {
 		w := t.windows[len(t.windows)-1]
-		if v, _ := w.At(w.Length()); v <= leastAlive {
+		if v, _ := w.At(w.length); v <= leastAlive {
 			break
 		}
-		if w, err = window(w.Length() * windowRatio); err != nil {
+		if w, err = window(w.length * windowRatio); err != nil {
 			return nil, err
 		}
 		t.windows = append(t.windows, w)
 	}
 	for {
 		w := t.windows[0]
-		if v, _ := w.At(w.Length() / windowRatio); v >= mostAlive || len(t.windows) > 12 {
+		if v, _ := w.At(w.length / windowRatio); v >= mostAlive || len(t.windows) > 12 {
 			return t, nil
 		}
-		if w, err = window(w.Length() / windowRatio); err != nil {
+		if w, err = window(w.length / windowRatio); err != nil {
 			return nil, err
 		}
 		t.windows = slices.Insert(t.windows, 0, w)
@@ -63,15 +63,15 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 	switch {
 	case x < 0:
 		return 1, 1
-	case x < first.Length()/windowRatio:
-		low, _ = around(first.At(first.Length() / windowRatio))
+	case x < first.length/windowRatio:
+		low, _ = around(first.At(first.length / windowRatio))
 		return low, 1
-	case x > last.Length():
-		_, high = around(last.At(last.Length()))
+	case x > last.length:
+		_, high = around(last.At(last.length))
 		return 0, high
 	}
 	for _, w := range t.windows {
-		if x <= w.Length() {
+		if x <= w.length {
 			return around(w.At(x))
 		}
 	}
@@ -82,7 +82,7 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 func (t *SurvivalTransform) Off() float64 {
 	off := 0.0
 	for _, w := range t.windows {
-		for _, x := range []float64{w.Length() / windowRatio, w.Length() / 2, w.Length()} {
+		for _, x := range []float64{w.length / windowRatio, w.length / 2, w.length} {
 			_, e := w.At(x)
 			off = max(off, e)
 		}
@@ -92,7 +92,7 @@ func (t *SurvivalTransform) Off() float64 {
 
 // Quantile returns the time by which survival, or its upper bound, has fallen to a probability.
 func (t *SurvivalTransform) Quantile(rest float64, upper bool) float64 {
-	lo, hi := 0.0, t.windows[len(t.windows)-1].Length()
+	lo, hi := 0.0, t.windows[len(t.windows)-1].length
 	for range 80 {
 		mid := (lo + hi) / 2
 		low, high := t.At(mid)

@@ -26,7 +26,7 @@ const aliasing = 1e-9
 // Reference: F. R. de Hoog, J. H. Knight, A. N. Stokes, An improved method for numerical inversion of Laplace transforms,
 // SIAM J. Sci. Statist. Comput. 3 (1982) 357–366.
 type windowTransform struct {
-	length, shift float64
+	length, shift float64      // T and c
 	d, shorter    []complex128 // coefficients of the continued fraction, and of one with fewer terms
 }
 
@@ -85,9 +85,6 @@ func (w *windowTransform) At(t float64) (value, off float64) {
 	value = w.sum(w.d, t)
 	return value, aliasing + 10*math.Abs(value-w.sum(w.shorter, t))
 }
-
-// Length returns T.
-func (w *windowTransform) Length() float64 { return w.length }
 
 func (w *windowTransform) sum(d []complex128, t float64) float64 {
 	z := cmplx.Rect(1, math.Pi*t/w.length)

@@ -237,7 +237,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, leave, iterations, err := method.Reduce(ctx, rep, nil, st.MaxIter)
+	u, leave, iterations, err := method.Reduce(ctx, rep, nil)
 	if err != nil {
 		return nil, err
 	}

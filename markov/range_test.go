@@ -37,7 +37,7 @@ func TestFiniteChainsBelowTheSmallestNumber(t *testing.T) {
 			}
 			want = mean * (1 - blocked)
 		}
-		chain, err := markov.NewChain(most+1, func(i int, add func(int, float64)) {
+		chain, err := newChain(most+1, func(i int, add func(int, float64)) {
 			if i < most {
 				add(i+1, mean)
 			}
@@ -101,7 +101,7 @@ func TestBarriersBelowTheSmallestNumber(t *testing.T) {
 	for _, i := range []int{0, 1, n / 4, n - 2, n - 1} {
 		qbdtest.Near(t, fmt.Sprintf("π(%d)", i), pi[i], math.Exp(want[i])/total, 1e-11)
 	}
-	chain, err := markov.NewChain(n, func(i int, add func(int, float64)) {
+	chain, err := newChain(n, func(i int, add func(int, float64)) {
 		for _, j := range []int{i - 1, i + 1} {
 			if j >= 0 && j < n {
 				add(j, rates.At(i, j))

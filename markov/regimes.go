@@ -109,7 +109,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	s := &RegimesSolution{chain: c}
 	s.first, s.next = c.b, c.timesR
 	d := Diagnostics{Method: method.Name}
-	if d.Drift, d.Iterations, err = c.reduce(ctx, method, st.MaxIter); err != nil {
+	if d.Drift, d.Iterations, err = c.reduce(ctx, method); err != nil {
 		return nil, err
 	}
 	pi, eliminated := scaledLevels{exponents: make([]int, c.b+1)}, c.count

@@ -11,8 +11,7 @@ import (
 )
 
 // reduce solves the levels above b, the last regime first, and folds them into level b. It returns the drift.
-func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIter int) (drift float64, iterations int,
-	err error) {
+func (c *regimeChain) reduce(ctx context.Context, method reduction.Method) (drift float64, iterations int, err error) {
 	last := len(c.regimes) - 1
 	for t, r := range slices.Backward(c.regimes) {
 		if len(c.members[t][c.b]) == 0 {
@@ -24,7 +23,7 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method, maxIt
 		} else if drift, err = meanDrift(ctx, r.Own); err != nil {
 			return drift, iterations, err
 		}
-		k, err := r.Solve(ctx, c.g, method, maxIter)
+		k, err := r.Solve(ctx, c.g, method)
 		if iterations = max(iterations, k); err != nil {
 			return drift, iterations, err
 		}

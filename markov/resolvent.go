@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/cmplx"
 
+	"gonum.org/v1/gonum/cmplxs"
+
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -99,12 +101,12 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 		}
 		r.image(v, z, p)
 		alpha = rho / inner(shadow, v)
-		addTimes(y, alpha, z)
-		addTimes(rest, -alpha, v)
+		cmplxs.AddScaled(y, alpha, z)
+		cmplxs.AddScaled(rest, -alpha, v)
 		r.image(image, z, rest)
 		omega = inner(image, rest) / inner(image, image)
-		addTimes(y, omega, z)
-		addTimes(rest, -omega, image)
+		cmplxs.AddScaled(y, omega, z)
+		cmplxs.AddScaled(rest, -omega, image)
 		now := sizeOf(rest)
 		if now < size {
 			copy(best, y)
@@ -147,12 +149,6 @@ func (r *resolvent) roundings(s complex128, y []complex128) float64 {
 		sum += (math.Abs(real(v)) + math.Abs(imag(v))) * (cmplx.Abs(s) + r.chain.out[i])
 	}
 	return 8 * block.UnitRoundoff * sum
-}
-
-func addTimes(y []complex128, a complex128, x []complex128) {
-	for i, v := range x {
-		y[i] += a * v
-	}
 }
 
 // inner returns Σ conj(a_i)·b_i.

@@ -4,22 +4,20 @@ import (
 	"fmt"
 	"math/cmplx"
 	"testing"
-
-	"github.com/partwise/partwise/markov"
 )
 
 // TestResolvent holds the transform of a random walk against the elimination of its tridiagonal equations, for s at which a
 // few passes do and for some at which they would be many.
 func TestResolvent(t *testing.T) {
 	const n, up, down = 400, 0.95, 1.0
-	chain, err := markov.NewChain(n, func(i int, add func(to int, rate float64)) {
+	chain, err := newChain(n, func(i int, add func(to int, rate float64)) {
 		if i+1 < n {
 			add(i+1, up)
 		}
 		if i > 0 {
 			add(i-1, down)
 		} else {
-			add(markov.Leave, 0.1)
+			add(outside, 0.1)
 		}
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func TestStationaryRefusesTwoClosedClasses(t *testing.T) {
 			t.Errorf("two closed classes: %v, %v", pi, err)
 		}
 		n, _ := q.Dims()
-		chain, err := markov.NewChain(n, func(i int, add func(int, float64)) {
+		chain, err := newChain(n, func(i int, add func(int, float64)) {
 			for j, rate := range q.RawRowView(i) {
 				if j != i && rate > 0 {
 					add(j, rate)

@@ -79,7 +79,7 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	if err := s.memory.Check(s.repeatingBytes(attempt{method: markov.CyclicReduction})); err != nil {
 		return nil, err
 	}
-	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction, 0)
+	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction)
 	if err != nil {
 		return nil, err
 	}

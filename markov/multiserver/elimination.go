@@ -258,7 +258,8 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	p.enter(entered, v)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.solveTransposed(x)
-	statespace.KronRows(ctx, out, transposed(p.sys.ar.F), x, k)
+	clear(out.Data)
+	statespace.KronRowsAdd(ctx, out, transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
 	for a := range n {
 		for q, cut := range p.switchOver.cut.Row(a) {

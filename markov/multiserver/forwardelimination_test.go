@@ -63,8 +63,8 @@ func (b *boundary) eliminateLevelZero(ctx context.Context) (block.Matrix, error)
 // eliminateLevel finishes the elimination of level l and returns its H.
 func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) (block.Matrix, error) {
 	n, r, k := s.ar.N, s.ar.Classes, lev.k
-	d := block.NewRaw(r*k, r*k)
-	statespace.KronRows(ctx, d, lev.ends, lev.excursions, k)
+	d := block.NewScratch(r*k, r*k)
+	statespace.KronRowsAdd(ctx, d, lev.ends, lev.excursions, k)
 	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
 		return block.Matrix{}, err
 	}

@@ -207,7 +207,9 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	for i := range exit {
 		exit[i] += block.Sum(s.ar.F.Row(i / k))
 	}
-	f, err := block.FactorGTH(ctx, m.off.Dense(ctx), exit)
+	rates := block.New(len(exit), len(exit))
+	m.off.AddKron(rates, 1, 1)
+	f, err := block.FactorGTH(ctx, rates, exit)
 	if err != nil {
 		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}

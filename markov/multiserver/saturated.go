@@ -39,11 +39,11 @@ type saturated struct {
 }
 
 // newSaturated solves the saturated level.
-func (s *system) newSaturated(ctx context.Context, try attempt, maxIter int) (*saturated, error) {
+func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
 	}
-	return s.saturatedByMatrices(ctx, try.method, maxIter)
+	return s.saturatedByMatrices(ctx, try.method)
 }
 
 // describeSaturated has the transitions, nothing solved.
@@ -78,13 +78,13 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 }
 
 // saturatedByMatrices finds X and T.
-func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter int) (*saturated, error) {
+func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.describeSaturated(name)
 	sum := reduction.ByFactors
 	var err error
 	if method, ok := reduction.ByName(name); ok {
 		sum = method.Sum
-		b.x, b.iterations, err = s.reduced(ctx, b, method, maxIter)
+		b.x, b.iterations, err = s.reduced(ctx, b, method)
 	} else {
 		b.x, b.off, err = s.polish(ctx, b)
 	}
@@ -101,13 +101,13 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string, maxIter i
 }
 
 // reduced returns X by a reduction.
-func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method, maxIter int) (
+func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
 	if err := ctx.Err(); err != nil {
 		return x, 0, err
 	}
-	u, _, iterations, err := method.Reduce(ctx, blocks, nil, maxIter)
+	u, _, iterations, err := method.Reduce(ctx, blocks, nil)
 	if err != nil {
 		return x, iterations, err
 	}
@@ -155,21 +155,18 @@ func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
-	local := b.moves.off.Dense(ctx)
-	if ctx.Err() != nil {
-		return reduction.Blocks{}
-	}
+	local := block.New(down.Rows, down.Cols)
+	b.moves.off.AddKron(local, 1, 1)
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
 // sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
-func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt, maxIter int) (
-	*saturated, error) {
+func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
-		return s.newSaturated(ctx, try, maxIter)
+		return s.newSaturated(ctx, try)
 	}
-	part, err := shared.Do(ctx, s.saturatedKey(try, maxIter), func() (any, error) {
-		return s.newSaturated(ctx, try, maxIter)
+	part, err := shared.Do(ctx, s.saturatedKey(try), func() (any, error) {
+		return s.newSaturated(ctx, try)
 	})
 	b, _ := part.(*saturated) // nothing if the wait for it was cut short
 	return b, err
@@ -178,7 +175,7 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 // saturatedKey identifies all that newSaturated depends on: numbers are written with the digits that tell them from all others.
 type saturatedKey string
 
-func (s *system) saturatedKey(try attempt, maxIter int) saturatedKey {
+func (s *system) saturatedKey(try attempt) saturatedKey {
 	c := s.c - 1
-	return saturatedKey(fmt.Sprint(try, maxIter, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))
+	return saturatedKey(fmt.Sprint(try, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))
 }

@@ -119,7 +119,7 @@ func (r *saturatedResult) releaseBasis() {
 }
 
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
-	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try, st.MaxIter)
+	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
 		r.saturated, r.err = s.duringSwitchOver(ctx, r.saturated)
 	}

@@ -25,32 +25,12 @@ func Perron(ctx context.Context, m Matrix) float64 {
 	return perronByPowers(ctx, m)
 }
 
-// settling is a sequence of approximations of which the error squares from one to the next.
-type settling struct {
-	tol, last float64 // relative
-	calm      int
-}
-
-func newSettling(n int) settling {
-	const roundings = 4
-	return settling{tol: roundings * UnitRoundoff * math.Sqrt(float64(n)), last: math.Inf(1)}
-}
-
-// settled reports whether the sequence has come to rest with the next value: the error of one more is the square of that
-// by which one has changed little.
-func (s *settling) settled(value float64) bool {
-	if math.Abs(value-s.last) <= s.tol*value {
-		s.calm++
-	}
-	s.last = value
-	return s.calm == 2
-}
-
 // perronByPowers squares m + σ·I, which is aperiodic, until its powers P are of rank one; then their sums of columns, x,
 // and of rows, y, are eigenvectors, and x·m·y/x·y has an error that is the product of those of x and y. That squares
-// with every step where the eigenvalue is apart from the others, and halves otherwise.
+// with every step where the eigenvalue is apart from the others, and halves otherwise. The steps end at the second value that
+// differs from the one before by roundings.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
-	const steps = 60
+	const steps, roundings = 60, 4
 	shift := shiftBelow(m)
 	if shift == 0 {
 		return 0
@@ -60,7 +40,8 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 		power.Row(i)[i] += shift
 	}
 	floats.Scale(1/power.NormInf(), power.Data)
-	value, sequence := 0.0, newSettling(m.Rows)
+	value, last, settled := 0.0, math.Inf(1), 0
+	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
 	x, y := make([]float64, m.Cols), make([]float64, m.Rows)
 	for range steps {
 		clear(x)
@@ -73,9 +54,13 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 			value += v * floats.Dot(m.Row(i), y)
 		}
 		value /= floats.Dot(x, y)
-		if sequence.settled(value) {
+		if math.Abs(value-last) <= tolerance*value {
+			settled++
+		}
+		if settled == 2 {
 			break
 		}
+		last = value
 		clear(next.Data)
 		MulAdd(ctx, next, power, power)
 		if ctx.Err() != nil {

@@ -14,7 +14,7 @@ func BenchmarkReduction(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rep := dense(n, 0.8)
 			for b.Loop() {
-				u, leave, _, err := cyclicReduction(b.Context(), rep, nil, 0)
+				u, leave, _, err := cyclicReduction(b.Context(), rep, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

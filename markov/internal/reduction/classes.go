@@ -26,8 +26,8 @@ type Class struct {
 }
 
 // Solve solves the class for the first passages g of the first class; it returns the number of iterations.
-func (t *Class) Solve(ctx context.Context, g block.Matrix, method Method, maxIter int) (iterations int, err error) {
-	u, leave, iterations, err := method.Reduce(ctx, t.Own, t.exits(), maxIter)
+func (t *Class) Solve(ctx context.Context, g block.Matrix, method Method) (iterations int, err error) {
+	u, leave, iterations, err := method.Reduce(ctx, t.Own, t.exits())
 	if err != nil {
 		return iterations, err
 	}

@@ -21,11 +21,8 @@ import (
 // References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM
 // J. Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations
 // using doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
-func cyclicReduction(ctx context.Context, b Blocks, exit []float64, maxIter int) (
+func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 	u block.Matrix, leave []float64, iterations int, err error) {
-	if maxIter <= 0 {
-		maxIter = defaultMaxIter
-	}
 	c := newCensored(b, exit)
 	defer c.release()
 	if err := ctx.Err(); err != nil {
@@ -37,13 +34,13 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64, maxIter int)
 		floats.Add(leave, c.exit)
 		return c.u, leave, 0, nil
 	}
-	for k := 1; k <= maxIter; k++ {
+	for k := 1; k <= mostSteps; k++ {
 		if done, err := c.halve(ctx); done || err != nil {
 			floats.Add(leave, c.uExit)
 			return c.u, leave, k, err
 		}
 	}
-	return u, nil, maxIter, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, maxIter)
+	return u, nil, mostSteps, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, mostSteps)
 }
 
 // censored is a chain observed on every 2^k-th level, without its diagonal, and U as far as it is known: the generator

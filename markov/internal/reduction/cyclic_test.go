@@ -84,7 +84,7 @@ func drawBlocks(t *rapid.T) Blocks {
 func TestCyclicReduction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBlocks(t)
-		u, _, _, err := cyclicReduction(t.Context(), b, nil, 0)
+		u, _, _, err := cyclicReduction(t.Context(), b, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,13 +103,13 @@ func TestCyclicReduction(t *testing.T) {
 func TestAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	b := dense(230, .9)
-	alone, _, _, err := cyclicReduction(t.Context(), b, nil, 0)
+	alone, _, _, err := cyclicReduction(t.Context(), b, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cores := range []int{2, 3} {
 		runtime.GOMAXPROCS(cores)
-		u, _, _, err := cyclicReduction(t.Context(), b, nil, 0)
+		u, _, _, err := cyclicReduction(t.Context(), b, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

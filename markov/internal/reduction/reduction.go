@@ -19,9 +19,9 @@ type Blocks struct{ Up, Local, Down block.Matrix }
 type Method struct {
 	Name string
 	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal, and the rates at
-	// which its phases are left, −U·1, in maxIter iterations at most, 0 standing for 60. The process comes down for sure, or
-	// is left for good at the rates exit, nil if it is not. It returns the error of ctx if that ends.
-	Reduce func(ctx context.Context, b Blocks, exit []float64, maxIter int) (
+	// which its phases are left, −U·1. The process comes down for sure, or is left for good at the rates exit, nil if it is
+	// not. It returns the error of ctx if that ends.
+	Reduce func(ctx context.Context, b Blocks, exit []float64) (
 		u block.Matrix, leave []float64, iterations int, err error)
 	// Sum prepares for sums over the levels, unless ctx ends.
 	Sum func(ctx context.Context, m block.Matrix) Geometric
@@ -48,9 +48,9 @@ func ByName(name string) (m Method, ok bool) {
 	return Method{}, false
 }
 
-// defaultMaxIter: the reduction doubles the number of levels covered with each step; 60 doublings reach beyond any
+// mostSteps: the reduction doubles the number of levels covered with each step; 60 doublings reach beyond any
 // queue whose drift can be told from zero in double precision.
-const defaultMaxIter = 60
+const mostSteps = 60
 
 // EntryTol is the relative change of the smallest entry at which a quadratically convergent iteration stops: one
 // rounding error of the sums that make up an entry.

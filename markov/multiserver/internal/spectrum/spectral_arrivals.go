@@ -7,6 +7,8 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
+
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -143,25 +145,16 @@ func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 // quotient returns left·m·right/(left·right).
 func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	r := len(b.left)
-	var above, below complex128
+	var above complex128
 	for i, l := range b.left {
-		var sum complex128
-		for j, v := range b.right {
-			sum += m[i*r+j] * v
-		}
-		above += l * sum
-		below += l * b.right[i]
+		above += l * times(m[i*r:(i+1)*r], b.right)
 	}
-	return above / below
+	return above / times(b.left, b.right)
 }
 
 // loss returns the relative error of the eigenvectors, in roundings.
 func (b *arrivalBranch) loss() float64 {
-	var product complex128
-	for i, l := range b.left {
-		product += l * b.right[i]
-	}
-	return float64(len(b.left)) / cmplx.Abs(product)
+	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
 
 // iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
@@ -204,10 +197,11 @@ func normaliseLargest(x []complex128) bool {
 // sizeOf is the absolute value up to a factor of two, without a root.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// solvePivoted overwrites x with m⁻¹·x, and m with its factors. A pivot that is zero becomes a rounding error, as inverse
-// iteration wants it.
-func solvePivoted(m []complex128, n int, x []complex128) {
+// solvePivoted overwrites x with m⁻¹·x, and m with its factors; it returns the determinant. A pivot that is zero becomes a
+// rounding error, as inverse iteration wants it.
+func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
+	determinant = 1
 	for _, v := range m {
 		norm = max(norm, sizeOf(v))
 	}
@@ -223,10 +217,12 @@ func solvePivoted(m []complex128, n int, x []complex128) {
 				m[k*n+j], m[p*n+j] = m[p*n+j], m[k*n+j]
 			}
 			x[k], x[p] = x[p], x[k]
+			determinant = -determinant
 		}
 		if sizeOf(m[k*n+k]) <= 1e-17*norm {
 			m[k*n+k] = complex(1e-17*norm, 0)
 		}
+		determinant *= m[k*n+k]
 		m[k*n+k] = 1 / m[k*n+k]
 		for i := k + 1; i < n; i++ {
 			l := m[i*n+k] * m[k*n+k]
@@ -242,6 +238,7 @@ func solvePivoted(m []complex128, n int, x []complex128) {
 		}
 		x[i] *= m[i*n+i]
 	}
+	return determinant
 }
 
 // complexEigenvalues returns the eigenvalues of a small matrix: the zeros of det(λI − m) all at once, by the steps
@@ -264,10 +261,15 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 	for i := range values {
 		values[i] = cmplx.Rect(norm*float64(i+1)/float64(n), 0.4+2*math.Pi*float64(i)/float64(n))
 	}
+	shifted, unused := make([]complex128, n*n), make([]complex128, n)
 	for range 200 {
 		moved := 0.0
 		for i, v := range values {
-			step := complexDeterminant(m, n, v)
+			cmplxs.ScaleTo(shifted, -1, m)
+			for k := range n {
+				shifted[k*n+k] += v
+			}
+			step := solvePivoted(shifted, n, unused)
 			for j, w := range values {
 				if j != i {
 					step /= v - w
@@ -281,44 +283,6 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 		}
 	}
 	return values
-}
-
-// complexDeterminant returns det(λI − m).
-func complexDeterminant(m []complex128, n int, lambda complex128) complex128 {
-	w := make([]complex128, n*n)
-	for i, v := range m {
-		w[i] = -v
-		if i%(n+1) == 0 {
-			w[i] += lambda
-		}
-	}
-	det := complex(1, 0)
-	for k := range n {
-		p := k
-		for i := k + 1; i < n; i++ {
-			if cmplx.Abs(w[i*n+k]) > cmplx.Abs(w[p*n+k]) {
-				p = i
-			}
-		}
-		if p != k {
-			for j := range n {
-				w[k*n+j], w[p*n+j] = w[p*n+j], w[k*n+j]
-			}
-			det = -det
-		}
-		pivot := w[k*n+k]
-		if pivot == 0 {
-			return 0
-		}
-		det *= pivot
-		for i := k + 1; i < n; i++ {
-			l := w[i*n+k] / pivot
-			for j := k + 1; j < n; j++ {
-				w[i*n+j] -= l * w[k*n+j]
-			}
-		}
-	}
-	return det
 }
 
 // markovianPhases sets a to e·A·(sI − D0)⁻¹, e being over the classes, nil for one.

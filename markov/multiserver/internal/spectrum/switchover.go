@@ -7,6 +7,8 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/cblas128"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -396,34 +398,20 @@ func complexOf(x []float64) []complex128 {
 
 // upperSolve overwrites x, of n blocks, with u⁻¹·x for an upper triangular u of order n.
 func upperSolve(u []complex128, n int, x []complex128) {
-	k := len(x) / n
-	for c := n - 1; c >= 0; c-- {
-		row := x[c*k : (c+1)*k]
-		for d := c + 1; d < n; d++ {
-			for i, v := range x[d*k : (d+1)*k] {
-				row[i] -= u[c*n+d] * v
-			}
-		}
-		for i := range row {
-			row[i] /= u[c*n+c]
-		}
-	}
+	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
-// upperTimes overwrites x with u·x.
+// upperTimes overwrites x, of n blocks, with u·x.
 func upperTimes(u []complex128, n int, x []complex128) {
-	k := len(x) / n
-	for c := range n {
-		row := x[c*k : (c+1)*k]
-		for i := range row {
-			row[i] *= u[c*n+c]
-		}
-		for d := c + 1; d < n; d++ {
-			for i, v := range x[d*k : (d+1)*k] {
-				row[i] += u[c*n+d] * v
-			}
-		}
-	}
+	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
+}
+
+func upper(u []complex128, n int) cblas128.Triangular {
+	return cblas128.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
+}
+
+func blocks(x []complex128, n int) cblas128.General {
+	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
 }
 
 // leftResolvent returns the factors with which complexSolve overwrites x with x·(sI − D0)⁻¹.

@@ -91,19 +91,8 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 // fast levels become rare depends on them alone: a phase that is left for good would have the decay rate of its own queue.
 func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 	first := floats.MaxIdx(pi)
-	reached, todo := make([]bool, len(pi)), []int{first}
-	reached[first] = true
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for j := range pi {
-			if !reached[j] && d0.At(i, j)+d1.At(i, j) > 0 {
-				reached[j] = true
-				todo = append(todo, j)
-			}
-		}
-	}
-	return reached
+	return Reachable(len(pi), func(i int) bool { return i == first },
+		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
 // factor finds the classes of D1.

@@ -50,22 +50,6 @@ func (s *Sparse) RowSums() []float64 {
 	return sums
 }
 
-// Dense returns s as a dense matrix, unless ctx ends.
-func (s *Sparse) Dense(ctx context.Context) block.Matrix {
-	m := block.New(s.Rows, s.Cols)
-	for i := range s.Rows {
-		if block.Stopped(ctx, i) {
-			break
-		}
-		cols, vals := s.Row(i)
-		row := m.Row(i)
-		for e, j := range cols {
-			row[j] += vals[e]
-		}
-	}
-	return m
-}
-
 // AddKron adds w·(I_k ⊗ s) to m.
 func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
 	for a := range k {
@@ -169,14 +153,7 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 	}
 }
 
-// KronRows sets c = (m ⊗ I_k)·b: block row i of c is Σ_j m_ij times block row j of b, each of k
-// rows, unless ctx ends.
-func KronRows(ctx context.Context, c, m, b block.Matrix, k int) {
-	clear(c.Data)
-	KronRowsAdd(ctx, c, m, b, k)
-}
-
-// KronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends.
+// KronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends: to block row i of c, Σ_j m_ij times block row j of b, each of k rows.
 func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {

@@ -5,8 +5,6 @@ package statespace
 import (
 	"context"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -186,9 +184,6 @@ func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l)
-	if floats.Min(beta) > 0 {
-		return t.arrivalInAnyPhase(k, t.Size(l+1), up, beta)
-	}
 	b := NewSparse(k, t.Size(l+1), k*m)
 	for i := range k {
 		for j, place := range up[i*m : (i+1)*m] {
@@ -197,19 +192,6 @@ func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 		b.EndRow()
 	}
 	return &b.Sparse
-}
-
-// arrivalInAnyPhase is arrival where every phase can be drawn: the places are those of successors.
-func (t *StateIndex) arrivalInAnyPhase(k, next int, up []int32, beta []float64) *Sparse {
-	m := t.Phases
-	s := Sparse{Rows: k, Cols: next, Start: make([]int32, k+1), Col: up, Val: make([]float64, k*m)}
-	for i := range k {
-		s.Start[i+1] = int32((i + 1) * m)
-		for j, p := range beta {
-			s.Val[i*m+j] = p
-		}
-	}
-	return &s
 }
 
 // PhaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
