@@ -25,7 +25,7 @@ type elastiSimJob struct {
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
-func readElastiSim(in *logtext.File, s *store) (Log, error) {
+func readElastiSim(in *logtext.File, s *store, take func(*Job) bool) (Log, error) {
 	if s.options.Unit != inNodes {
 		return Log{}, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
@@ -51,7 +51,15 @@ func readElastiSim(in *logtext.File, s *store) (Log, error) {
 		return Log{}, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
 	slices.SortStableFunc(jobs, BySubmission)
-	return s.log(0, jobs), s.options.tooMany(s.file, len(jobs))
+	if err := tooMany(s.file, len(jobs), s.options.Most); err != nil {
+		return Log{}, err
+	}
+	for i := range jobs {
+		if !take(&jobs[i]) {
+			break
+		}
+	}
+	return s.log(0, len(jobs)), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

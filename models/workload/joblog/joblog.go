@@ -53,11 +53,11 @@ type Options struct {
 	Most     int            // jobs; a log of more is refused; 0: any number
 }
 
-// Log is a whole log.
+// Log is a log; see [Scan] and [Read].
 type Log struct {
 	Format Format
 	Header Header
-	Jobs   []Job // of a log in Standard Workload Format as they stand in the file, of others in the order of their submission
+	Jobs   []Job // of [Read] alone
 	// Unfinished are the jobs that had not ended when the log was written: the run times of those that had started are
 	// how long they had run until then, at least; others have none.
 	Unfinished []Job
@@ -66,8 +66,20 @@ type Log struct {
 	Findings []Finding
 }
 
-// Read reads a log, compressed by gzip or not; file is its name in errors.
+// Read reads a log and all its jobs; see [Scan].
 func Read(r io.Reader, file string, o Options) (Log, error) {
+	var jobs []Job
+	log, err := Scan(r, file, o, func(j *Job) bool {
+		jobs = append(jobs, *j)
+		return true
+	})
+	log.Jobs = jobs
+	return log, err
+}
+
+// Scan reads a log, compressed by gzip or not; file is its name in errors. It gives each job to take: of a log in Standard Workload
+// Format as they stand in the file, of others in the order of their submission. Reading ends where take returns false.
+func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
 		return Log{}, err
@@ -89,7 +101,7 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 	}
 	defer in.Ahead()()
 	if o.Format == SWF {
-		return readSWF(in, file, o)
+		return readSWF(in, file, o, take)
 	}
 	if o.Unit == "" {
 		o.Unit = inNodes
@@ -105,26 +117,26 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 	case philly:
 		err = s.readPhilly(in)
 	case elastiSim:
-		return readElastiSim(in, s)
+		return readElastiSim(in, s, take)
 	default:
 		return Log{}, fmt.Errorf("joblog: unknown format %q", o.Format)
 	}
 	if err != nil {
 		return Log{}, err
 	}
-	return s.finish()
+	return s.finish(take)
 }
 
 // ErrTooMany is the kind of the error of a log of more jobs than are to be kept.
 var ErrTooMany = errors.New("too many jobs")
 
-// tooMany returns the error of a log of so many jobs, nil if they are not too many.
-func (o *Options) tooMany(file string, jobs int) error {
-	if o.Most == 0 || jobs <= o.Most {
+// tooMany returns the error of a log of so many jobs, nil if they are not more than most; 0 is any number.
+func tooMany(file string, jobs, most int) error {
+	if most == 0 || jobs <= most {
 		return nil
 	}
 	return &Error{File: file, Err: ErrTooMany,
-		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", o.Most)}
+		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", most)}
 }
 
 // layouts are those of the formats that are read as fields.

@@ -88,24 +88,34 @@ func withRemedy(err error) error {
 	if !errors.Is(err, joblog.ErrTooMany) {
 		return err
 	}
-	return cli.Hint(cli.ExitInput, "raise --memory, or leave a part of the log out of the file", err)
+	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
+	var jobs []joblog.Job
+	log, err := r.scan(inv, path, inv.MostKept(bytesOfJob), func(j *joblog.Job) bool {
+		jobs = append(jobs, *j)
+		return true
+	})
+	log.Jobs = jobs
+	return log, withRemedy(err)
+}
+
+// scan gives the jobs of a log, of no more than most, to take; 0 is any number. It warns of what is wrong with the log.
+func (r *Reading) scan(inv *cli.Invocation, path string, most int, take func(*joblog.Job) bool) (joblog.Log, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
 		return joblog.Log{}, err
 	}
 	defer file.Close()
 	o := r.options
-	o.Most = inv.MostKept(bytesOfJob)
-	log, err := joblog.Read(file, name, o)
-	if err != nil {
-		return log, withRemedy(err)
+	o.Most = most
+	log, err := joblog.Scan(file, name, o, take)
+	if err == nil {
+		WarnFindings(inv, path, log.Findings)
 	}
-	WarnFindings(inv, path, log.Findings)
-	return log, nil
+	return log, err
 }
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -21,11 +22,11 @@ type Selection struct {
 
 // Select opens the log and chooses its jobs.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
-	log, err := o.ReadLog(inv, path)
-	if err != nil {
+	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob)}, inv: inv}
+	if err := o.read(l); err != nil {
 		return nil, err
 	}
-	l := &Selection{Log: replay.Log{Name: path, Header: log.Header, Logged: log.Jobs, Stretch: o.interarrival}, Format: log.Format, inv: inv}
+	var err error
 	if l.Wanted, err = o.jobs(l); err != nil {
 		return nil, err
 	}
@@ -45,12 +46,35 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	return l, nil
 }
 
+// read reads the log into memory. A log in Standard Workload Format that does not fit is read from its file each time its jobs are
+// needed.
+func (o *LogOptions) read(l *Selection) error {
+	kept := new(joblog.List)
+	log, err := o.scan(l.inv, l.Name, l.Most, func(j *joblog.Job) bool {
+		kept.Add(j)
+		return true
+	})
+	l.Format, l.Header, l.Logged = log.Format, log.Header, kept.All()
+	if !errors.Is(err, joblog.ErrTooMany) || log.Format != joblog.SWF || cli.IsReadOnce(l.Name) {
+		return withRemedy(err)
+	}
+	l.Logged = func(yield func(*joblog.Job, error) bool) {
+		if _, err := o.scan(l.inv, l.Name, 0, func(j *joblog.Job) bool { return yield(j, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+	return nil
+}
+
 // noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
-func noNodes(path string, jobs []joblog.Job) error {
-	if len(jobs) == 0 {
+func noNodes(path string, jobs joblog.Jobs) error {
+	peak, err := peakNodes(jobs)
+	if err != nil {
+		return err
+	}
+	if peak < 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	peak := peakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }
@@ -73,12 +97,26 @@ func (l *Selection) AtLoad(load float64) error {
 	return l.Log.AtLoad(load)
 }
 
-// All returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
+// List returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) List(load float64) (*joblog.List, error) {
 	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
-	return l.Jobs(load)
+	jobs, err := l.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	list, err := joblog.Keep(jobs, l.Name, l.Most)
+	return list, withRemedy(err)
+}
+
+// All returns the jobs of [Selection.List].
+func (l *Selection) All(load float64) ([]joblog.Job, error) {
+	list, err := l.List(load)
+	if err != nil {
+		return nil, err
+	}
+	return list.Jobs(), nil
 }
 
 // WarnSkipped tells how many jobs were left out, and why.
