@@ -19,8 +19,9 @@ import (
 type Log struct {
 	Name   string // in errors
 	Header joblog.Header
-	Logged joblog.Jobs  // all jobs of the log
-	Most   int          // of them that are kept in memory to be sorted, if they must be; 0: any number
+	Kept   *joblog.List // all jobs of the log
+	Stream joblog.Jobs  // all jobs of a log that is not kept, in place of Kept
+	Most   int          // jobs of such a log that are kept to be sorted, if they must be; 0: any number
 	Nodes  int          // of the machine
 	Wanted joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
@@ -39,7 +40,15 @@ type Log struct {
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
 func FromJobs(jobs []joblog.Job, nodes int) *Log {
-	return &Log{Name: "log", Nodes: nodes, Logged: joblog.ListOf(jobs).All()}
+	return &Log{Name: "log", Nodes: nodes, Kept: joblog.ListOf(jobs)}
+}
+
+// All returns all jobs of the log, also those that are not taken.
+func (l *Log) All() joblog.Jobs {
+	if l.Kept != nil {
+		return l.Kept.All()
+	}
+	return l.Stream
 }
 
 // stretch returns the factor of the times between submissions that the log has at any load.
@@ -56,7 +65,7 @@ func (l *Log) Offer() (workload.Offer, error) {
 	}
 	lost, latest, inOrder := 0.0, math.Inf(-1), true
 	l.Skipped = map[string]int{}
-	taken := l.Wanted.Choose(l.Logged, l.Nodes, func(reason string, nodeTime float64) {
+	taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
 		l.Skipped[reason]++
 		lost += nodeTime
 	})
@@ -75,11 +84,11 @@ func (l *Log) Offer() (workload.Offer, error) {
 	case err != nil:
 		return offer, err
 	case !inOrder:
-		jobs, err := joblog.Keep(l.Logged, l.Name, l.Most)
+		jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
 		if err != nil {
 			return offer, err
 		}
-		l.Logged, l.Sorted = jobs.BySubmission().All(), true
+		l.Kept, l.Sorted = jobs.BySubmission(), true
 		return l.Offer()
 	case offer.Jobs == 0:
 		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
@@ -106,7 +115,7 @@ func (l *Log) Jobs(load float64) (joblog.Jobs, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs := l.Logged
+	jobs := l.All()
 	if len(l.Skipped) > 0 {
 		jobs = l.Wanted.Choose(jobs, l.Nodes, nil)
 	}
@@ -114,6 +123,18 @@ func (l *Log) Jobs(load float64) (joblog.Jobs, error) {
 		jobs = joblog.Stretch(jobs, factor)
 	}
 	return jobs, nil
+}
+
+// List returns the jobs of [Log.Jobs] in memory.
+func (l *Log) List(load float64) (*joblog.List, error) {
+	jobs, err := l.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	if factor, _ := l.factor(load); factor == 1 && len(l.Skipped) == 0 && l.Kept != nil {
+		return l.Kept, nil
+	}
+	return joblog.Keep(jobs, l.Name, l.Most)
 }
 
 // factor returns what the times between submissions are multiplied by so that the jobs offer a load; 0: as the log has them.
@@ -184,7 +205,7 @@ func (l *Log) Date(load float64) func(float64) time.Time {
 // check returns what is wrong with the log.
 func (l *Log) check() error {
 	switch {
-	case l == nil || l.Logged == nil:
+	case l == nil || l.Kept == nil && l.Stream == nil:
 		return fmt.Errorf("replay: there is no log")
 	case l.Nodes < 1:
 		return fmt.Errorf("replay: %s has a machine of %d nodes", l.Name, l.Nodes)

@@ -80,13 +80,39 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 // Scan reads a log, compressed by gzip or not; file is its name in errors. It gives each job to take: of a log in Standard Workload
 // Format as they stand in the file, of others in the order of their submission. Reading ends where take returns false.
 func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error) {
+	log, list, err := read(r, file, o, take)
+	if err == nil && list != nil {
+		for j := range list.All() {
+			if !take(j) {
+				break
+			}
+		}
+	}
+	return log, err
+}
+
+// Pack reads a log and all its jobs into few bytes a job; see [Scan].
+func Pack(r io.Reader, file string, o Options) (Log, *List, error) {
+	packed := new(List)
+	log, list, err := read(r, file, o, func(j *Job) bool {
+		packed.Add(j)
+		return true
+	})
+	if list == nil {
+		list = packed
+	}
+	return log, list, err
+}
+
+// read gives the jobs of a log in Standard Workload Format to take, and returns those of others.
+func read(r io.Reader, file string, o Options, take func(*Job) bool) (Log, *List, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
 	if o.Fields != "" {
 		if o.Format != "" && o.Format != sacct {
-			return Log{}, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
+			return Log{}, nil, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
 		}
 		o.Format = sacct
 	}
@@ -94,14 +120,15 @@ func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error
 		beginning, _ := in.Peek(in.Size())
 		if o.Format = Recognise(beginning); o.Format == "" {
 			if kind := lookalike(beginning); kind != "" {
-				return Log{}, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
+				return Log{}, nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 			}
 			o.Format = SWF // whose reader says what is wrong
 		}
 	}
 	defer in.Ahead()()
 	if o.Format == SWF {
-		return readSWF(in, file, o, take)
+		log, err := readSWF(in, file, o, take)
+		return log, nil, err
 	}
 	if o.Unit == "" {
 		o.Unit = inNodes
@@ -117,14 +144,14 @@ func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error
 	case philly:
 		err = s.readPhilly(in)
 	case elastiSim:
-		return readElastiSim(in, s, take)
+		return readElastiSim(in, s)
 	default:
-		return Log{}, fmt.Errorf("joblog: unknown format %q", o.Format)
+		return Log{}, nil, fmt.Errorf("joblog: unknown format %q", o.Format)
 	}
 	if err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
-	return s.finish(take)
+	return s.finish()
 }
 
 // ErrTooMany is the kind of the error of a log of more jobs than are to be kept.

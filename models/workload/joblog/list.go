@@ -15,7 +15,8 @@ type Jobs = iter.Seq2[*Job, error]
 type List struct {
 	n      int
 	blocks [][swfFields]column
-	last   []Job // that are in no block
+	last   []Job           // that are in no block
+	at     func(i int) Job // in place of these, of jobs that are kept in another form
 }
 
 // jobsOfBlock is the number of jobs of a block.
@@ -68,7 +69,7 @@ func Keep(jobs Jobs, file string, most int) (*List, error) {
 // Len returns the number of jobs.
 func (l *List) Len() int { return l.n }
 
-// Add appends a copy of a job.
+// Add appends a copy of a job to a list that [ListOf] or the zero value began.
 func (l *List) Add(j *Job) {
 	l.n++
 	if l.last = append(l.last, *j); len(l.last) < jobsOfBlock {
@@ -89,6 +90,9 @@ func (l *List) Add(j *Job) {
 
 // At returns the i-th job, counted from 0.
 func (l *List) At(i int) Job {
+	if l.at != nil {
+		return l.at(i)
+	}
 	k := i % jobsOfBlock
 	if i/jobsOfBlock == len(l.blocks) {
 		return l.last[k]

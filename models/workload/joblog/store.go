@@ -166,18 +166,18 @@ func (s *store) step(k key, line int) {
 }
 
 // finish makes the log of the jobs.
-func (s *store) finish(take func(*Job) bool) (Log, error) {
+func (s *store) finish() (Log, *List, error) {
 	if err := tooMany(s.file, s.n, s.options.Most); err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
 	byJob := s.byJob()
 	s.resolve(byJob)
 	s.countSteps(byJob)
 	if lines, first := s.lost(); s.n == 0 {
 		if first == nil {
-			return Log{}, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}
-		return Log{}, &Error{File: s.file, Row: first.First,
+		return Log{}, nil, &Error{File: s.file, Row: first.First,
 			Problem: fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What,
 				first.Text)}
 	}
@@ -205,23 +205,14 @@ func (s *store) finish(take func(*Job) bool) (Log, error) {
 		begin = 0
 	}
 	l := s.log(int64(begin), len(ended))
-	s.jobs(ended, begin, take)
-	s.jobs(unfinished, begin, func(j *Job) bool {
-		l.Unfinished = append(l.Unfinished, *j)
-		return true
-	})
-	return l, nil
+	l.Unfinished = s.jobs(unfinished, begin).Jobs()
+	return l, s.jobs(ended, begin), nil
 }
 
-// jobs gives the jobs of the records of some numbers, in the order of their submission.
-func (s *store) jobs(order []uint32, begin uint32, take func(*Job) bool) {
+// jobs returns the jobs of the records of some numbers, in the order of their submission.
+func (s *store) jobs(order []uint32, begin uint32) *List {
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) })
-	var j Job
-	for _, i := range order {
-		if j = s.at(i).job(begin, s.partitions); !take(&j) {
-			return
-		}
-	}
+	return &List{n: len(order), at: func(i int) Job { return s.at(order[i]).job(begin, s.partitions) }}
 }
 
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.

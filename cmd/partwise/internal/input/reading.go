@@ -93,29 +93,28 @@ func withRemedy(err error) error {
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
-	var jobs []joblog.Job
-	log, err := r.scan(inv, path, inv.MostKept(bytesOfJob), func(j *joblog.Job) bool {
-		jobs = append(jobs, *j)
-		return true
-	})
-	log.Jobs = jobs
-	return log, withRemedy(err)
+	log, list, err := r.pack(inv, path)
+	if err != nil {
+		return log, withRemedy(err)
+	}
+	log.Jobs = list.Jobs()
+	return log, nil
 }
 
-// scan gives the jobs of a log, of no more than most, to take; 0 is any number. It warns of what is wrong with the log.
-func (r *Reading) scan(inv *cli.Invocation, path string, most int, take func(*joblog.Job) bool) (joblog.Log, error) {
+// pack does so, and keeps the jobs in a list.
+func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.List, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
-		return joblog.Log{}, err
+		return joblog.Log{}, nil, err
 	}
 	defer file.Close()
 	o := r.options
-	o.Most = most
-	log, err := joblog.Scan(file, name, o, take)
+	o.Most = inv.MostKept(bytesOfJob)
+	log, list, err := joblog.Pack(file, name, o)
 	if err == nil {
 		WarnFindings(inv, path, log.Findings)
 	}
-	return log, err
+	return log, list, err
 }
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.

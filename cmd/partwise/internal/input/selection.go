@@ -41,7 +41,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.MostLost = 0
 	}
 	if l.Nodes == 0 {
-		return nil, noNodes(path, l.Logged)
+		return nil, noNodes(path, l.All())
 	}
 	return l, nil
 }
@@ -49,17 +49,20 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 // read reads the log into memory. A log in Standard Workload Format that does not fit is read from its file each time its jobs are
 // needed.
 func (o *LogOptions) read(l *Selection) error {
-	kept := new(joblog.List)
-	log, err := o.scan(l.inv, l.Name, l.Most, func(j *joblog.Job) bool {
-		kept.Add(j)
-		return true
-	})
-	l.Format, l.Header, l.Logged = log.Format, log.Header, kept.All()
+	log, kept, err := o.pack(l.inv, l.Name)
+	l.Format, l.Header, l.Kept = log.Format, log.Header, kept
 	if !errors.Is(err, joblog.ErrTooMany) || log.Format != joblog.SWF || cli.IsReadOnce(l.Name) {
 		return withRemedy(err)
 	}
-	l.Logged = func(yield func(*joblog.Job, error) bool) {
-		if _, err := o.scan(l.inv, l.Name, 0, func(j *joblog.Job) bool { return yield(j, nil) }); err != nil {
+	l.Kept = nil
+	l.Stream = func(yield func(*joblog.Job, error) bool) {
+		file, name, err := l.inv.Open(l.Name)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		if _, err := joblog.Scan(file, name, o.options, func(j *joblog.Job) bool { return yield(j, nil) }); err != nil {
 			yield(nil, err)
 		}
 	}
@@ -102,16 +105,12 @@ func (l *Selection) List(load float64) (*joblog.List, error) {
 	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
-	jobs, err := l.Jobs(load)
-	if err != nil {
-		return nil, err
-	}
-	list, err := joblog.Keep(jobs, l.Name, l.Most)
+	list, err := l.Log.List(load)
 	return list, withRemedy(err)
 }
 
-// All returns the jobs of [Selection.List].
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
+// Taken returns the jobs of [Selection.List].
+func (l *Selection) Taken(load float64) ([]joblog.Job, error) {
 	list, err := l.List(load)
 	if err != nil {
 		return nil, err
