@@ -276,18 +276,22 @@ func TestOffer(t *testing.T) {
 	log := []joblog.Job{
 		{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2},
 	}
-	offer := workload.OfferOfLog(log)
+	logged := joblog.ListOf(log).All()
+	offer, err := workload.OfferOfLog(logged)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if want := (workload.Offer{Jobs: 3, NodeTime: 60, First: 10, Last: 50}); offer != want {
 		t.Errorf("%+v, want %+v", offer, want)
 	}
 	if got := offer.Load(10); math.Abs(got-60.0/400) > 1e-15 {
 		t.Errorf("load %v", got)
 	}
-	slow, err := joblog.Stretch(log, 2)
+	slow, err := workload.OfferOfLog(joblog.Stretch(logged, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := workload.OfferOfLog(slow).Load(10); math.Abs(got-60.0/800) > 1e-15 {
+	if got := slow.Load(10); math.Abs(got-60.0/800) > 1e-15 {
 		t.Errorf("load %v after stretching", got)
 	}
 	jobs, _, err := workload.OnMachine(log, 10, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.5}))
