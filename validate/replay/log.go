@@ -63,27 +63,17 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if l.offer.Jobs > 0 {
 		return l.offer, nil
 	}
-	lost, latest, inOrder := 0.0, math.Inf(-1), true
+	lost := 0.0
 	l.Skipped = map[string]int{}
 	taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
 		l.Skipped[reason]++
 		lost += nodeTime
 	})
-	offer, err := workload.OfferOfLog(func(yield func(*joblog.Job, error) bool) {
-		for j, err := range taken {
-			if err == nil {
-				inOrder = inOrder && j.Submit >= latest
-				latest = j.Submit
-			}
-			if !yield(j, err) {
-				return
-			}
-		}
-	})
+	offer, err := workload.OfferOfLog(taken)
 	switch {
 	case err != nil:
 		return offer, err
-	case !inOrder:
+	case offer.Unsorted:
 		jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
 		if err != nil {
 			return offer, err
@@ -117,7 +107,7 @@ func (l *Log) Jobs(load float64) (joblog.Jobs, error) {
 	}
 	jobs := l.All()
 	if len(l.Skipped) > 0 {
-		jobs = l.Wanted.Choose(jobs, l.Nodes, nil)
+		jobs = l.Wanted.Choose(jobs, l.Nodes, func(string, float64) {})
 	}
 	if factor != 1 {
 		jobs = joblog.Stretch(jobs, factor)

@@ -36,21 +36,20 @@ func (r *Range) excludes(j *Job) string {
 }
 
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
-// any number. Unless leave is nil it is told why another job is left out, and the node-seconds that are lost with a job that is
-// wanted but cannot be run.
+// any number. leave is told why another job is left out, and the node-seconds that are lost with a job that is wanted but cannot
+// be run.
 func (r *Range) Choose(jobs Jobs, nodes int, leave func(reason string, lost float64)) Jobs {
 	return func(yield func(*Job, error) bool) {
 		for j, err := range jobs {
 			if err == nil {
 				unwanted, problem := r.excludes(j), j.Problem(nodes)
-				if reason := cmp.Or(problem, unwanted); reason != "" {
-					lost := 0.0
-					if unwanted == "" {
-						lost = j.nodeTime()
-					}
-					if leave != nil {
-						leave(reason, lost)
-					}
+				switch reason := cmp.Or(problem, unwanted); {
+				case reason == "":
+				case unwanted == "":
+					leave(reason, j.nodeTime())
+					continue
+				default:
+					leave(reason, 0)
 					continue
 				}
 			}

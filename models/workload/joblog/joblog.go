@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -68,12 +69,8 @@ type Log struct {
 
 // Read reads a log and all its jobs; see [Scan].
 func Read(r io.Reader, file string, o Options) (Log, error) {
-	var jobs []Job
-	log, err := Scan(r, file, o, func(j *Job) bool {
-		jobs = append(jobs, *j)
-		return true
-	})
-	log.Jobs = jobs
+	log, list, err := Pack(r, file, o)
+	log.Jobs = list.Jobs()
 	return log, err
 }
 
@@ -98,10 +95,7 @@ func Pack(r io.Reader, file string, o Options) (Log, *List, error) {
 		packed.Add(j)
 		return true
 	})
-	if list == nil {
-		list = packed
-	}
-	return log, list, err
+	return log, cmp.Or(list, packed), err
 }
 
 // read gives the jobs of a log in Standard Workload Format to take, and returns those of others.

@@ -114,7 +114,7 @@ func (l *List) At(i int) Job {
 
 // Jobs returns the jobs.
 func (l *List) Jobs() []Job {
-	jobs := make([]Job, l.n)
+	jobs := slices.Grow([]Job(nil), l.n)[:l.n] // nil of none
 	for i := range jobs {
 		jobs[i] = l.At(i)
 	}
