@@ -204,25 +204,6 @@ func (f SourceFunc) Next(j *Job) error {
 
 var errNoSource = errors.New("workload: there is no source of jobs")
 
-// AllJobs reads a source to its end.
-func AllJobs(s Source) ([]Job, error) {
-	if s == nil {
-		return nil, errNoSource
-	}
-	var jobs []Job
-	for {
-		var j Job
-		err := s.Next(&j)
-		if errors.Is(err, io.EOF) {
-			return jobs, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
-}
-
 // OrderError says that a source gave a job that was submitted before the one before it.
 type OrderError struct {
 	ID           int
@@ -237,6 +218,7 @@ func (e *OrderError) Error() string {
 type Offer struct {
 	Jobs        int
 	NodeTime    float64 // Σ [Job.Offered]
+	Unsorted    bool    // a job was submitted before one that came earlier
 	First, Last float64 // submissions
 }
 
@@ -255,6 +237,7 @@ func (o *Offer) add(submit, offered float64) {
 		o.First, o.Last = submit, submit
 	}
 	o.Jobs++
+	o.Unsorted = o.Unsorted || submit < o.Last
 	o.NodeTime += offered
 	o.First, o.Last = min(o.First, submit), max(o.Last, submit)
 }

@@ -240,19 +240,33 @@ func TestShapesRefuse(t *testing.T) {
 	}
 }
 
+// allJobs reads a source to its end.
+func allJobs(s workload.Source) (jobs []workload.Job, err error) {
+	for {
+		var j workload.Job
+		switch err := s.Next(&j); {
+		case errors.Is(err, io.EOF):
+			return jobs, nil
+		case err != nil:
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+}
+
 // TestSources: lists and functions give jobs, and the end.
 func TestSources(t *testing.T) {
 	list := []workload.Job{{ID: 1}, {ID: 2}, {ID: 3}}
-	got, err := workload.AllJobs(workload.Jobs(list))
+	got, err := allJobs(workload.Jobs(list))
 	if err != nil || !slices.Equal([]int{1, 2, 3}, []int{got[0].ID, got[1].ID, got[2].ID}) || len(got) != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if none, err := workload.AllJobs(workload.Jobs(nil)); err != nil || len(none) != 0 {
+	if none, err := allJobs(workload.Jobs(nil)); err != nil || len(none) != 0 {
 		t.Errorf("of none: %+v, %v", none, err)
 	}
 	broken := errors.New("broken")
 	n := 0
-	_, err = workload.AllJobs(workload.SourceFunc(func(j *workload.Job) error {
+	_, err = allJobs(workload.SourceFunc(func(j *workload.Job) error {
 		if n++; n == 3 {
 			return broken
 		}
@@ -276,18 +290,22 @@ func TestOffer(t *testing.T) {
 	log := []joblog.Job{
 		{Submit: 10, Run: 5, Processors: 4}, {Submit: 20, Run: 5, Processors: 4}, {Submit: 50, Run: 10, Processors: 2},
 	}
-	offer := workload.OfferOfLog(log)
+	logged := joblog.ListOf(log).All()
+	offer, err := workload.OfferOfLog(logged)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if want := (workload.Offer{Jobs: 3, NodeTime: 60, First: 10, Last: 50}); offer != want {
 		t.Errorf("%+v, want %+v", offer, want)
 	}
 	if got := offer.Load(10); math.Abs(got-60.0/400) > 1e-15 {
 		t.Errorf("load %v", got)
 	}
-	slow, err := joblog.Stretch(log, 2)
+	slow, err := workload.OfferOfLog(joblog.Stretch(logged, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := workload.OfferOfLog(slow).Load(10); math.Abs(got-60.0/800) > 1e-15 {
+	if got := slow.Load(10); math.Abs(got-60.0/800) > 1e-15 {
 		t.Errorf("load %v after stretching", got)
 	}
 	jobs, _, err := workload.OnMachine(log, 10, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.5}))

@@ -3,7 +3,6 @@ package workload
 import (
 	"cmp"
 	"errors"
-	"io"
 	"math"
 	"slices"
 
@@ -112,33 +111,38 @@ func (j Job) Rigid() Job {
 	return j
 }
 
-// FromLog returns the jobs of a log, which must be in the order of their submission; see [joblog.BySubmission].
-func FromLog(log []joblog.Job, s Shape) Source {
-	i := 0
-	return SourceFunc(func(j *Job) (err error) {
-		if i == len(log) {
-			return io.EOF
+// FromLog returns the jobs of a log.
+func FromLog(log joblog.Jobs, s Shape) (jobs []Job, err error) {
+	for from, err := range log {
+		if err != nil {
+			return nil, err
 		}
-		*j, err = s.Job(i, &log[i])
-		i++
-		return err
-	})
+		j, err := s.Job(len(jobs), from)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
 }
 
 // OnMachine returns the jobs of a log that can be run again on a machine of the given number of nodes, in the order of
 // their submission, and how many were left out, by reason.
 func OnMachine(log []joblog.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
-	log, skipped, _ = new(joblog.Range).Choose(log, nodes)
-	jobs, err = AllJobs(FromLog(log, s))
+	skipped = map[string]int{}
+	fit := new(joblog.Range).Choose(joblog.ListOf(log).All(), nodes, func(reason string, _ float64) { skipped[reason]++ })
+	jobs, err = FromLog(fit, s)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs, skipped, err
 }
 
 // OfferOfLog returns what logged jobs offer.
-func OfferOfLog(log []joblog.Job) Offer {
-	var o Offer
-	for i := range log {
-		o.add(log[i].Submit, log[i].Run*float64(log[i].Nodes()))
+func OfferOfLog(log joblog.Jobs) (o Offer, err error) {
+	for j, err := range log {
+		if err != nil {
+			return o, err
+		}
+		o.add(j.Submit, j.Run*float64(j.Nodes()))
 	}
-	return o
+	return o, nil
 }

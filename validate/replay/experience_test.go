@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -138,11 +137,10 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, _, _ := new(joblog.Range).Choose(log.Jobs, nodes)
+	jobs, err := FromJobs(log.Jobs, nodes).First(len(log.Jobs), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortStableFunc(jobs, func(a, b joblog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs
 }
 

@@ -123,10 +123,17 @@ func (s *Study) needed(r *Run) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	jobs, err := workload.AllJobs(workload.FromLog(log, r.Shape()))
-	needed := 1
-	for i := range jobs {
-		needed = max(needed, jobs[i].Least(0))
+	shape, i, needed := r.Shape(), 0, 1
+	for from, err := range log {
+		if err != nil {
+			return 0, err
+		}
+		j, err := shape.Job(i, from)
+		if err != nil {
+			return 0, err
+		}
+		needed = max(needed, j.Least(0))
+		i++
 	}
-	return needed, err
+	return needed, nil
 }

@@ -19,7 +19,9 @@ import (
 type Log struct {
 	Name   string // in errors
 	Header joblog.Header
-	Logged []joblog.Job // all jobs of the log
+	Kept   *joblog.List // all jobs of the log
+	Stream joblog.Jobs  // all jobs of a log that is not kept, in place of Kept
+	Most   int          // jobs of such a log that are kept to be sorted, if they must be; 0: any number
 	Nodes  int          // of the machine
 	Wanted joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
@@ -33,13 +35,20 @@ type Log struct {
 	Skipped map[string]int
 	Sorted  bool
 
-	taken []joblog.Job // in the order of their submission
 	offer workload.Offer
 }
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
 func FromJobs(jobs []joblog.Job, nodes int) *Log {
-	return &Log{Name: "log", Nodes: nodes, Logged: jobs}
+	return &Log{Name: "log", Nodes: nodes, Kept: joblog.ListOf(jobs)}
+}
+
+// All returns all jobs of the log, also those that are not taken.
+func (l *Log) All() joblog.Jobs {
+	if l.Kept != nil {
+		return l.Kept.All()
+	}
+	return l.Stream
 }
 
 // stretch returns the factor of the times between submissions that the log has at any load.
@@ -54,13 +63,24 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if l.offer.Jobs > 0 {
 		return l.offer, nil
 	}
-	taken, skipped, lost := l.Wanted.Choose(l.Logged, l.Nodes)
-	l.Skipped = skipped
-	if l.Sorted = !slices.IsSortedFunc(taken, joblog.BySubmission); l.Sorted {
-		taken = slices.SortedStableFunc(slices.Values(taken), joblog.BySubmission)
-	}
-	offer := workload.OfferOfLog(taken)
-	if offer.Jobs == 0 {
+	lost := 0.0
+	l.Skipped = map[string]int{}
+	taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
+		l.Skipped[reason]++
+		lost += nodeTime
+	})
+	offer, err := workload.OfferOfLog(taken)
+	switch {
+	case err != nil:
+		return offer, err
+	case offer.Unsorted:
+		jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
+		if err != nil {
+			return offer, err
+		}
+		l.Kept, l.Sorted = jobs.BySubmission(), true
+		return l.Offer()
+	case offer.Jobs == 0:
 		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 	}
 	if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
@@ -71,7 +91,7 @@ func (l *Log) Offer() (workload.Offer, error) {
 		return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
 			"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 	}
-	l.taken, l.offer = taken, offer
+	l.offer = offer
 	return offer, nil
 }
 
@@ -80,12 +100,31 @@ var ErrLost = errors.New("too many node-seconds are lost")
 
 // Jobs returns the jobs that are taken, in the order of their submission. The times between submissions are stretched such
 // that the jobs offer the given load; 0 leaves them as the log has them.
-func (l *Log) Jobs(load float64) ([]joblog.Job, error) {
+func (l *Log) Jobs(load float64) (joblog.Jobs, error) {
 	factor, err := l.factor(load)
-	if err != nil || factor == 1 {
-		return l.taken, err
+	if err != nil {
+		return nil, err
 	}
-	return joblog.Stretch(l.taken, factor)
+	jobs := l.All()
+	if len(l.Skipped) > 0 {
+		jobs = l.Wanted.Choose(jobs, l.Nodes, func(string, float64) {})
+	}
+	if factor != 1 {
+		jobs = joblog.Stretch(jobs, factor)
+	}
+	return jobs, nil
+}
+
+// List returns the jobs of [Log.Jobs] in memory.
+func (l *Log) List(load float64) (*joblog.List, error) {
+	jobs, err := l.Jobs(load)
+	if err != nil {
+		return nil, err
+	}
+	if factor, _ := l.factor(load); factor == 1 && len(l.Skipped) == 0 && l.Kept != nil {
+		return l.Kept, nil
+	}
+	return joblog.Keep(jobs, l.Name, l.Most)
 }
 
 // factor returns what the times between submissions are multiplied by so that the jobs offer a load; 0: as the log has them.
@@ -104,13 +143,28 @@ func (l *Log) factor(load float64) (float64, error) {
 // First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between
 // their submissions are stretched such that these jobs offer it.
 func (l *Log) First(n int, load float64) ([]joblog.Job, error) {
-	jobs, err := l.Jobs(0)
+	all, err := l.Jobs(0)
 	if err != nil {
 		return nil, err
 	}
-	some := FromJobs(jobs[:min(n, len(jobs))], l.Nodes)
-	some.Name = l.Name
-	return some.Jobs(load)
+	var jobs []joblog.Job
+	for j, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		if len(jobs) == n {
+			break
+		}
+		jobs = append(jobs, *j)
+	}
+	if load == 0 {
+		return jobs, nil
+	}
+	some := FromJobs(jobs, l.Nodes)
+	if some.Name = l.Name; some.AtLoad(load) != nil {
+		return nil, some.AtLoad(load)
+	}
+	return some.First(n, 0)
 }
 
 // Load returns the load that the jobs offer; NaN or infinite where all jobs come at once.
@@ -141,7 +195,7 @@ func (l *Log) Date(load float64) func(float64) time.Time {
 // check returns what is wrong with the log.
 func (l *Log) check() error {
 	switch {
-	case l == nil:
+	case l == nil || l.Kept == nil && l.Stream == nil:
 		return fmt.Errorf("replay: there is no log")
 	case l.Nodes < 1:
 		return fmt.Errorf("replay: %s has a machine of %d nodes", l.Name, l.Nodes)

@@ -22,7 +22,7 @@ func Lublin(r *rand.Rand, nodes, n int) ([]joblog.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := FromJobs(workload.FirstJobs(source, n), nodes).Jobs(0.7)
+	jobs, err := FromJobs(workload.FirstJobs(source, n), nodes).First(n, 0.7)
 	for i := range jobs {
 		jobs[i].Submit = math.Round(jobs[i].Submit)
 	}

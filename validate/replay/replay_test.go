@@ -29,7 +29,7 @@ func TestUnsortedLog(t *testing.T) {
 	if _, err := l.Offer(); err != nil || !l.Sorted {
 		t.Fatalf("sorted: %v, %v", l.Sorted, err)
 	}
-	if all, err := l.Jobs(0); err != nil || all[0].ID != 2 || all[1].ID != 1 {
+	if all, err := l.First(2, 0); err != nil || all[0].ID != 2 || all[1].ID != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -41,8 +41,12 @@ func TestJobsAtLoad(t *testing.T) {
 		logged = append(logged, joblog.Job{ID: i + 1, Submit: float64(100*i + 7), Run: 300, Processors: 2, Status: joblog.Completed})
 	}
 	at, err := replay.FromJobs(logged, 16).Jobs(0.75)
-	if err != nil || at[0].Submit != 7 || math.Abs(workload.OfferOfLog(at).Load(16)-0.75) > 1e-12 {
-		t.Errorf("%v: from %g on, load %g", err, at[0].Submit, workload.OfferOfLog(at).Load(16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer, err := workload.OfferOfLog(at)
+	if err != nil || offer.First != 7 || math.Abs(offer.Load(16)-0.75) > 1e-12 {
+		t.Errorf("%v: from %g on, load %g", err, offer.First, offer.Load(16))
 	}
 	if _, err := replay.FromJobs(logged[:1], 16).Jobs(0.75); err == nil {
 		t.Error("a single job has a load")

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -350,8 +353,10 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 	if err != nil {
 		return err
 	}
+	jobs, end := r.jobs(log)
+	defer end()
 	key := des.Seed(s.Seed)
-	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(within(workload.FromLog(log, r.Shape()), r.Nodes)), s.KillAtEstimate, done, s.Present
+	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(jobs), s.KillAtEstimate, done, s.Present
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}
@@ -384,13 +389,23 @@ func (s *Study) offered(r *Run) (float64, error) {
 	return load * float64(s.Log.Nodes) / float64(r.Nodes), nil
 }
 
-// within gives on jobs to a machine that may have fewer nodes than that of the log.
-func within(in workload.Source, nodes int) workload.Source {
+// jobs returns the jobs of a log one by one, shaped as a run assumes, and what ends the reading of the log. The machine may have
+// fewer nodes than that of the log.
+func (r *Run) jobs(log joblog.Jobs) (jobs workload.Source, end func()) {
+	next, end := iter.Pull2(log)
+	shape, i := r.Shape(), 0
 	return workload.SourceFunc(func(j *workload.Job) error {
-		err := in.Next(j)
-		if err == nil {
-			j.Within(nodes)
+		from, err, more := next()
+		if !more {
+			return io.EOF
 		}
+		if err != nil {
+			return err
+		}
+		if *j, err = shape.Job(i, from); err == nil {
+			j.Within(r.Nodes)
+		}
+		i++
 		return err
-	})
+	}), end
 }

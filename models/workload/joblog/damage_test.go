@@ -75,7 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 				x("think")})
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, jobs); err != nil {
+		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, ListOf(jobs).All()); err != nil {
 			t.Fatal(err)
 		}
 		l, err := Read(&b, "f", Options{Format: SWF})
@@ -89,6 +89,16 @@ func TestWriteAndRead(t *testing.T) {
 			t.Errorf("header %+v", l.Header)
 		}
 	})
+}
+
+// kept returns jobs that come without an error.
+func kept(t *testing.T, jobs Jobs) []Job {
+	t.Helper()
+	list, err := Keep(jobs, "f", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.Jobs()
 }
 
 func TestChoose(t *testing.T) {
@@ -105,7 +115,11 @@ func TestChoose(t *testing.T) {
 		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
 	}
 	wanted := Range{From: 10, To: 30, Sizes: Sizes{To: 32}, Statuses: []Status{Completed}}
-	kept, skipped, lost := wanted.Choose(jobs, 128)
+	skipped, lost := map[string]int{}, 0.0
+	kept := kept(t, wanted.Choose(ListOf(jobs).All(), 128, func(reason string, nodeTime float64) {
+		skipped[reason]++
+		lost += nodeTime
+	}))
 	if lost != 0 { // all that cannot be run are unwanted, too
 		t.Errorf("%g node-seconds are lost", lost)
 	}
@@ -121,16 +135,13 @@ func TestChoose(t *testing.T) {
 }
 
 func TestStretch(t *testing.T) {
-	slow, err := Stretch([]Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := kept(t, Stretch(ListOf([]Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}).All(), 2))
 	if slow[0].Submit != 10 || slow[1].Submit != 30 || slow[2].Submit != 90 {
 		t.Errorf("%+v", slow)
 	}
 	// Run times would be lost beside such times: 1e300 + 1 is 1e300.
 	var damage *Error
-	if _, err := Stretch([]Job{{ID: 7}, {ID: 8, Submit: 5}}, 1e300); !errors.As(err, &damage) {
+	if _, err := Keep(Stretch(ListOf([]Job{{ID: 7}, {ID: 8, Submit: 5}}).All(), 1e300), "f", 0); !errors.As(err, &damage) {
 		t.Errorf("stretched beyond all numbers: %v", err)
 	}
 }

@@ -25,9 +25,9 @@ type elastiSimJob struct {
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
-func readElastiSim(in *logtext.File, s *store) (Log, error) {
+func readElastiSim(in *logtext.File, s *store) (Log, *List, error) {
 	if s.options.Unit != inNodes {
-		return Log{}, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
+		return Log{}, nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
 	var jobs []Job
 	err := s.eachJob(in, func(text json.RawMessage, line int) string {
@@ -42,16 +42,19 @@ func readElastiSim(in *logtext.File, s *store) (Log, error) {
 		return problem
 	})
 	if err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
 	if lines, first := s.lost(); len(jobs) == 0 {
 		if lines == 0 {
-			return Log{}, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}
-		return Log{}, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
+		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}
 	slices.SortStableFunc(jobs, BySubmission)
-	return s.log(0, jobs), s.options.tooMany(s.file, len(jobs))
+	if err := tooMany(s.file, len(jobs), s.options.Most); err != nil {
+		return Log{}, nil, err
+	}
+	return s.log(0, len(jobs)), ListOf(jobs), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

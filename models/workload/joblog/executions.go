@@ -8,12 +8,12 @@ import (
 
 // byJob returns the numbers of the records by job and component, those of one in the order of the log.
 func (s *store) byJob() []uint32 {
-	order := make([]uint32, len(s.records))
+	order := make([]uint32, s.n)
 	for i := range order {
 		order[i] = uint32(i)
 	}
 	slices.SortFunc(order, func(a, b uint32) int {
-		return cmp.Or(s.records[a].compare(s.records[b].key), cmp.Compare(a, b))
+		return cmp.Or(s.at(a).compare(s.at(b).key), cmp.Compare(a, b))
 	})
 	return order
 }
@@ -26,8 +26,8 @@ func (k key) compare(o key) int {
 // resolve makes one record of each execution of a job that the log lists several times, and of the components of a heterogeneous job.
 func (s *store) resolve(order []uint32) {
 	for from, to := 0, 0; from < len(order); from = to {
-		first := &s.records[order[from]]
-		for to = from + 1; to < len(order) && s.records[order[to]].id == first.id && s.records[order[to]].task == first.task; {
+		first := s.at(order[from])
+		for to = from + 1; to < len(order) && s.at(order[to]).id == first.id && s.at(order[to]).task == first.task; {
 			to++
 		}
 		if to-from > 1 {
@@ -40,7 +40,7 @@ func (s *store) resolve(order []uint32) {
 func (s *store) resolveJob(order []uint32) {
 	components := map[uint8]*executions{}
 	for _, i := range order {
-		r := &s.records[i]
+		r := s.at(i)
 		of := components[r.component]
 		if of == nil {
 			of = &executions{at: map[execution]*record{}}
@@ -149,7 +149,7 @@ func separate(executions []*record) {
 func (s *store) countSteps(order []uint32) {
 	var lines []int
 	for k, line := range s.unresolved {
-		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.records[i].compare(k) }); !listed {
+		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.at(i).compare(k) }); !listed {
 			lines = append(lines, line)
 		}
 	}

@@ -3,6 +3,7 @@ package joblog
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -35,37 +36,48 @@ func (r *Range) excludes(j *Job) string {
 }
 
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
-// any number. They share memory with jobs, and are not to be modified. It counts the others by reason. lost is the node-seconds of the jobs that are wanted but cannot be run.
-func (r *Range) Choose(jobs []Job, nodes int) (chosen []Job, skipped map[string]int, lost float64) {
-	skipped = map[string]int{}
-	for i := range jobs {
-		j := &jobs[i]
-		unwanted, problem := r.excludes(j), j.Problem(nodes)
-		if problem != "" && unwanted == "" {
-			lost += j.nodeTime()
-		}
-		switch reason := cmp.Or(problem, unwanted); {
-		case reason != "":
-			skipped[reason]++
-		case len(chosen) == i: // none was left out so far, and none need be copied
-			chosen = jobs[: i+1 : i+1]
-		default:
-			chosen = append(chosen, *j)
+// any number. leave is told why another job is left out, and the node-seconds that are lost with a job that is wanted but cannot
+// be run.
+func (r *Range) Choose(jobs Jobs, nodes int, leave func(reason string, lost float64)) Jobs {
+	return func(yield func(*Job, error) bool) {
+		for j, err := range jobs {
+			if err == nil {
+				unwanted, problem := r.excludes(j), j.Problem(nodes)
+				switch reason := cmp.Or(problem, unwanted); {
+				case reason == "":
+				case unwanted == "":
+					leave(reason, j.nodeTime())
+					continue
+				default:
+					leave(reason, 0)
+					continue
+				}
+			}
+			if !yield(j, err) {
+				return
+			}
 		}
 	}
-	return chosen, skipped, lost
 }
 
 // Stretch returns the jobs with factor times the times between their submissions, the first staying where it is: 1/2 doubles
-// the load. It returns an *[Error] if a job comes later than [Longest].
-func Stretch(jobs []Job, factor float64) ([]Job, error) {
-	jobs = slices.Clone(jobs)
-	for i := range jobs {
-		j := &jobs[i]
-		if j.Submit = jobs[0].Submit + factor*(j.Submit-jobs[0].Submit); !(j.Submit <= Longest) {
-			return nil, &Error{Problem: fmt.Sprintf("with %.3g times the times between submissions job %d comes after %.3g s; "+
-				"times of more than %g s are not simulated", factor, j.ID, j.Submit, Longest)}
+// the load. They end with an *[Error] if a job comes later than [Longest].
+func Stretch(jobs Jobs, factor float64) Jobs {
+	return func(yield func(*Job, error) bool) {
+		first := math.NaN()
+		for j, err := range jobs {
+			if err == nil {
+				if math.IsNaN(first) {
+					first = j.Submit
+				}
+				if j.Submit = first + factor*(j.Submit-first); !(j.Submit <= Longest) {
+					err = &Error{Problem: fmt.Sprintf("with %.3g times the times between submissions job %d comes after %.3g s; "+
+						"times of more than %g s are not simulated", factor, j.ID, j.Submit, Longest)}
+				}
+			}
+			if !yield(j, err) || err != nil {
+				return
+			}
 		}
 	}
-	return jobs, nil
 }

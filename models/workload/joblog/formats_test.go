@@ -147,7 +147,7 @@ func TestConversion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteSWF(&b, &l.Header, l.Jobs); err != nil {
+	if err := WriteSWF(&b, &l.Header, ListOf(l.Jobs).All()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Read(&b, "g", Options{})
@@ -211,7 +211,7 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 			}
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &l.Header, l.Jobs); err != nil {
+		if err := WriteSWF(&b, &l.Header, ListOf(l.Jobs).All()); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Read(&b, "g", Options{Format: SWF})

@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -53,11 +54,11 @@ type Options struct {
 	Most     int            // jobs; a log of more is refused; 0: any number
 }
 
-// Log is a whole log.
+// Log is a log; see [Scan] and [Read].
 type Log struct {
 	Format Format
 	Header Header
-	Jobs   []Job // of a log in Standard Workload Format as they stand in the file, of others in the order of their submission
+	Jobs   []Job // of [Read] alone
 	// Unfinished are the jobs that had not ended when the log was written: the run times of those that had started are
 	// how long they had run until then, at least; others have none.
 	Unfinished []Job
@@ -66,15 +67,46 @@ type Log struct {
 	Findings []Finding
 }
 
-// Read reads a log, compressed by gzip or not; file is its name in errors.
+// Read reads a log and all its jobs; see [Scan].
 func Read(r io.Reader, file string, o Options) (Log, error) {
+	log, list, err := Pack(r, file, o)
+	log.Jobs = list.Jobs()
+	return log, err
+}
+
+// Scan reads a log, compressed by gzip or not; file is its name in errors. It gives each job to take: of a log in Standard Workload
+// Format as they stand in the file, of others in the order of their submission. Reading ends where take returns false.
+func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error) {
+	log, list, err := read(r, file, o, take)
+	if err == nil && list != nil {
+		for j := range list.All() {
+			if !take(j) {
+				break
+			}
+		}
+	}
+	return log, err
+}
+
+// Pack reads a log and all its jobs into few bytes a job; see [Scan].
+func Pack(r io.Reader, file string, o Options) (Log, *List, error) {
+	packed := new(List)
+	log, list, err := read(r, file, o, func(j *Job) bool {
+		packed.Add(j)
+		return true
+	})
+	return log, cmp.Or(list, packed), err
+}
+
+// read gives the jobs of a log in Standard Workload Format to take, and returns those of others.
+func read(r io.Reader, file string, o Options, take func(*Job) bool) (Log, *List, error) {
 	in, err := logtext.Open(r, file)
 	if err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
 	if o.Fields != "" {
 		if o.Format != "" && o.Format != sacct {
-			return Log{}, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
+			return Log{}, nil, &Error{File: file, Problem: fmt.Sprintf("fields are those of sacct, not of format %s", o.Format)}
 		}
 		o.Format = sacct
 	}
@@ -82,14 +114,15 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 		beginning, _ := in.Peek(in.Size())
 		if o.Format = Recognise(beginning); o.Format == "" {
 			if kind := lookalike(beginning); kind != "" {
-				return Log{}, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
+				return Log{}, nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 			}
 			o.Format = SWF // whose reader says what is wrong
 		}
 	}
 	defer in.Ahead()()
 	if o.Format == SWF {
-		return readSWF(in, file, o)
+		log, err := readSWF(in, file, o, take)
+		return log, nil, err
 	}
 	if o.Unit == "" {
 		o.Unit = inNodes
@@ -107,10 +140,10 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 	case elastiSim:
 		return readElastiSim(in, s)
 	default:
-		return Log{}, fmt.Errorf("joblog: unknown format %q", o.Format)
+		return Log{}, nil, fmt.Errorf("joblog: unknown format %q", o.Format)
 	}
 	if err != nil {
-		return Log{}, err
+		return Log{}, nil, err
 	}
 	return s.finish()
 }
@@ -118,13 +151,13 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 // ErrTooMany is the kind of the error of a log of more jobs than are to be kept.
 var ErrTooMany = errors.New("too many jobs")
 
-// tooMany returns the error of a log of so many jobs, nil if they are not too many.
-func (o *Options) tooMany(file string, jobs int) error {
-	if o.Most == 0 || jobs <= o.Most {
+// tooMany returns the error of a log of so many jobs, nil if they are not more than most; 0 is any number.
+func tooMany(file string, jobs, most int) error {
+	if most == 0 || jobs <= most {
 		return nil
 	}
 	return &Error{File: file, Err: ErrTooMany,
-		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", o.Most)}
+		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", most)}
 }
 
 // layouts are those of the formats that are read as fields.

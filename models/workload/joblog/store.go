@@ -17,7 +17,8 @@ type store struct {
 	file       string
 	options    Options
 	zone       *logtext.Zone
-	records    []record
+	blocks     []*[recordsOfBlock]record
+	n          int // records
 	users      numbered
 	groups     numbered
 	queues     numbered
@@ -35,6 +36,11 @@ func newStore(file string, o Options) *store {
 	}
 	return s
 }
+
+// recordsOfBlock is the number of records that are allocated at once.
+const recordsOfBlock = 8192
+
+func (s *store) at(i uint32) *record { return &s.blocks[i/recordsOfBlock][i%recordsOfBlock] }
 
 // lose counts a line that gave no job.
 func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, line, text, true) }
@@ -102,7 +108,7 @@ func (s *store) add(e *entry) {
 	if e.limit >= 0.5 {
 		r.limit = seconds(e.limit)
 	}
-	if s.options.Most > 0 && len(s.records) > s.options.Most {
+	if s.options.Most > 0 && s.n > s.options.Most {
 		return // finish refuses the log
 	}
 	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
@@ -111,7 +117,11 @@ func (s *store) add(e *entry) {
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
-	s.records = append(s.records, r)
+	if s.n%recordsOfBlock == 0 {
+		s.blocks = append(s.blocks, new([recordsOfBlock]record))
+	}
+	s.n++
+	*s.at(uint32(s.n - 1)) = r
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -147,7 +157,7 @@ func (s *store) settle(e *entry) {
 
 // step notes that the log lists a step of a job.
 func (s *store) step(k key, line int) {
-	if n := len(s.records); n > 0 && s.records[n-1].key == k {
+	if s.n > 0 && s.at(uint32(s.n-1)).key == k {
 		return
 	}
 	if _, ok := s.unresolved[k]; !ok {
@@ -156,33 +166,33 @@ func (s *store) step(k key, line int) {
 }
 
 // finish makes the log of the jobs.
-func (s *store) finish() (Log, error) {
-	if err := s.options.tooMany(s.file, len(s.records)); err != nil {
-		return Log{}, err
+func (s *store) finish() (Log, *List, error) {
+	if err := tooMany(s.file, s.n, s.options.Most); err != nil {
+		return Log{}, nil, err
 	}
 	byJob := s.byJob()
 	s.resolve(byJob)
 	s.countSteps(byJob)
-	if lines, first := s.lost(); len(s.records) == 0 {
+	if lines, first := s.lost(); s.n == 0 {
 		if first == nil {
-			return Log{}, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}
-		return Log{}, &Error{File: s.file, Row: first.First,
+		return Log{}, nil, &Error{File: s.file, Row: first.First,
 			Problem: fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What,
 				first.Text)}
 	}
 	begin := uint32(none)
 	var ended, unfinished []uint32
-	for i := range s.records {
-		r := &s.records[i]
+	for i := range uint32(s.n) {
+		r := s.at(i)
 		if what := unreplayed[r.state]; what != "" {
 			s.findings.add(what, 0, nil, false)
 		}
 		switch {
 		case r.state.isOver():
-			ended = append(ended, uint32(i))
+			ended = append(ended, i)
 		case r.state < unstarted:
-			unfinished = append(unfinished, uint32(i))
+			unfinished = append(unfinished, i)
 		default:
 			continue
 		}
@@ -194,22 +204,18 @@ func (s *store) finish() (Log, error) {
 	if begin == none {
 		begin = 0
 	}
-	l := s.log(int64(begin), s.jobs(ended, begin))
-	l.Unfinished = s.jobs(unfinished, begin)
-	return l, nil
+	l := s.log(int64(begin), len(ended))
+	l.Unfinished = s.jobs(unfinished, begin).Jobs()
+	return l, s.jobs(ended, begin), nil
 }
 
 // jobs returns the jobs of the records of some numbers, in the order of their submission.
-func (s *store) jobs(order []uint32, begin uint32) []Job {
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.records[a].submit, s.records[b].submit) })
-	jobs := make([]Job, len(order))
-	for k, i := range order {
-		jobs[k] = s.records[i].job(begin, s.partitions)
-	}
-	return jobs
+func (s *store) jobs(order []uint32, begin uint32) *List {
+	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) })
+	return &List{n: len(order), at: func(i int) Job { return s.at(order[i]).job(begin, s.partitions) }}
 }
 
-// log returns the log of some jobs that begins at a Unix time; 0 if that is not known.
-func (s *store) log(begin int64, jobs []Job) Log {
-	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, len(jobs)), Findings: s.sorted(), Jobs: jobs}
+// log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
+func (s *store) log(begin int64, jobs int) Log {
+	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted()}
 }

@@ -40,15 +40,13 @@ func Example() {
 3 120 -1  50 128 -1 -1 128 200 -1 1 7 -1 -1 -1 -1 -1 -1
 4 240 -1  50  16 -1 -1  16  60 -1 1 9 -1 -1 -1 -1 -1 -1
 `
-	l, err := joblog.Read(strings.NewReader(text), "example.swf", joblog.Options{})
+	l, list, err := joblog.Pack(strings.NewReader(text), "example.swf", joblog.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	jobs, skipped, _ := new(joblog.Range).Choose(l.Jobs, l.Header.Size())
-	if jobs, err = joblog.Stretch(jobs, 0.5); err != nil {
-		log.Fatal(err)
-	}
-	err = joblog.WriteSWF(os.Stdout, &l.Header, jobs)
+	skipped := map[string]int{}
+	jobs := new(joblog.Range).Choose(list.All(), l.Header.Size(), func(reason string, _ float64) { skipped[reason]++ })
+	err = joblog.WriteSWF(os.Stdout, &l.Header, joblog.Stretch(jobs, 0.5))
 	fmt.Println(err, skipped)
 	// Output:
 	// ; MaxProcs: 64

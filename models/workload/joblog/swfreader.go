@@ -17,7 +17,7 @@ import (
 type Error = logtext.Error
 
 // readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.
-func readSWF(in *logtext.File, file string, o Options) (Log, error) {
+func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, error) {
 	if o.Location != nil {
 		return Log{}, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
 	}
@@ -25,8 +25,9 @@ func readSWF(in *logtext.File, file string, o Options) (Log, error) {
 		return Log{}, &Error{File: file, Problem: fmt.Sprintf("a log in Standard Workload Format has processors, not %s", o.Unit)}
 	}
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
+	var job Job
 	r := swf{lines: lines{file: file, in: in, comments: true}}
-	for {
+	for n := 1; ; {
 		line, long, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -40,13 +41,13 @@ func readSWF(in *logtext.File, file string, o Options) (Log, error) {
 			l.Header.add(line)
 			continue
 		}
-		if err := cmp.Or(o.tooMany(file, len(l.Jobs)+1), r.parse(line)); err != nil {
+		if err := cmp.Or(tooMany(file, n, o.Most), r.parse(line)); err != nil {
 			return l, err
 		}
-		if l.Jobs == nil { // as many as the header says, if that is likely
-			l.Jobs = make([]Job, 0, min(l.Header.MaxJobs, 1<<20))
+		if job = jobOf(&r.fields); !take(&job) {
+			return l, nil
 		}
-		l.Jobs = append(l.Jobs, r.job())
+		n++
 	}
 }
 
@@ -74,9 +75,8 @@ func (j *Job) fields() [swfFields]float64 {
 	}
 }
 
-// job returns the job of the line that was parsed.
-func (r *swf) job() Job {
-	v := &r.fields
+// jobOf returns the job with the columns of the format.
+func jobOf(v *[swfFields]float64) Job {
 	return Job{
 		ID: int(v[0]), Submit: v[1], Wait: v[2], Run: v[3], Processors: int(v[4]), ProcessorTime: v[5], Memory: v[6],
 		RequestedProcessors: int(v[7]), Estimate: v[8], RequestedMemory: v[9], Status: Status(v[10]), User: int(v[11]),

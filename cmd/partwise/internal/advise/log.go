@@ -32,7 +32,7 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {
-			jobs, err := workload.AllJobs(workload.FromLog(log, s.Shape()))
+			jobs, err := workload.FromLog(joblog.ListOf(log).All(), s.Shape())
 			if err != nil {
 				return c, err
 			}

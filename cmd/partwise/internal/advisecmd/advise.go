@@ -293,7 +293,7 @@ func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, 
 	if err := (&replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	jobs, err := log.All(o.load)
+	jobs, err := log.Taken(o.load)
 	if err != nil {
 		return nil, err
 	}

@@ -91,24 +91,33 @@ func withRemedy(err error) error {
 	if !errors.Is(err, joblog.ErrTooMany) {
 		return err
 	}
-	return cli.Hint(cli.ExitInput, "raise --memory, or leave a part of the log out of the file", err)
+	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
+	log, list, err := r.pack(inv, path)
+	if err != nil {
+		return log, withRemedy(err)
+	}
+	log.Jobs = list.Jobs()
+	return log, nil
+}
+
+// pack does so, and keeps the jobs in a list.
+func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.List, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
-		return joblog.Log{}, err
+		return joblog.Log{}, nil, err
 	}
 	defer file.Close()
 	o := r.Options
 	o.Most = inv.MostKept(bytesOfJob)
-	log, err := joblog.Read(file, name, o)
-	if err != nil {
-		return log, withRemedy(err)
+	log, list, err := joblog.Pack(file, name, o)
+	if err == nil {
+		WarnFindings(inv, path, log.Findings)
 	}
-	WarnFindings(inv, path, log.Findings)
-	return log, nil
+	return log, list, err
 }
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.

@@ -1,7 +1,9 @@
 package input
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"sort"
 	"strings"
 
@@ -21,12 +23,11 @@ type Selection struct {
 
 // Select opens the log and chooses its jobs.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
-	log, err := o.ReadLog(inv, path)
-	if err != nil {
+	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost()}, inv: inv}
+	if err := o.read(l); err != nil {
 		return nil, err
 	}
-	l := &Selection{Format: log.Format, inv: inv, Log: replay.Log{Name: path, Header: log.Header, Logged: log.Jobs, Stretch: o.interarrival,
-		MostLost: o.mostLost()}}
+	var err error
 	if l.Wanted, err = o.jobs(l); err != nil {
 		return nil, err
 	}
@@ -38,17 +39,49 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		h.Comments = append(h.Comments, fmt.Sprintf(" MaxNodes: %d", l.Nodes), fmt.Sprintf(" MaxProcs: %d", l.Nodes))
 	}
 	if l.Nodes == 0 {
-		return nil, noNodes(path, l.Logged)
+		return nil, noNodes(path, l.All())
 	}
 	return l, nil
 }
 
+// read reads the log into memory. A log in Standard Workload Format that does not fit is read from its file each time its jobs are
+// needed.
+func (o *LogOptions) read(l *Selection) error {
+	log, kept, err := o.pack(l.inv, l.Name)
+	l.Format, l.Header, l.Kept = log.Format, log.Header, kept
+	if !errors.Is(err, joblog.ErrTooMany) || log.Format != joblog.SWF || readOnce(l.Name) {
+		return withRemedy(err)
+	}
+	l.Kept = nil
+	l.Stream = func(yield func(*joblog.Job, error) bool) {
+		file, name, err := l.inv.Open(l.Name)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		if _, err := joblog.Scan(file, name, o.Options, func(j *joblog.Job) bool { return yield(j, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+	return nil
+}
+
+// readOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
+func readOnce(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || !info.Mode().IsRegular()
+}
+
 // noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
-func noNodes(path string, jobs []joblog.Job) error {
-	if len(jobs) == 0 {
+func noNodes(path string, jobs joblog.Jobs) error {
+	peak, err := peakNodes(jobs)
+	if err != nil {
+		return err
+	}
+	if peak < 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	peak := peakNodes(jobs)
 	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }
@@ -71,12 +104,22 @@ func (l *Selection) AtLoad(load float64) error {
 	return l.Log.AtLoad(load)
 }
 
-// All returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) All(load float64) ([]joblog.Job, error) {
+// List returns the jobs that are taken, at a load; 0: as logged.
+func (l *Selection) List(load float64) (*joblog.List, error) {
 	if _, err := l.Offer(); err != nil {
 		return nil, err
 	}
-	return l.Jobs(load)
+	list, err := l.Log.List(load)
+	return list, withRemedy(err)
+}
+
+// Taken returns the jobs of [Selection.List].
+func (l *Selection) Taken(load float64) ([]joblog.Job, error) {
+	list, err := l.List(load)
+	if err != nil {
+		return nil, err
+	}
+	return list.Jobs(), nil
 }
 
 // WarnSkipped tells how many jobs were left out, and why.

@@ -63,7 +63,7 @@ func (o *logOptions) Flags() []cli.Flag {
 
 // Description is what there is to tell of a log.
 type Description struct {
-	Jobs       []joblog.Job         // in the order of their submission
+	Jobs       *joblog.List         // in the order of their submission
 	Statistics *logstats.Statistics // nil of too few jobs
 
 	*input.Selection
@@ -95,7 +95,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 
 // WriteSWF writes the jobs to a file.
 func (l *Description) WriteSWF(file string) error {
-	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, l.Jobs) })
+	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &l.Header, l.Jobs.All()) })
 }
 
 // Describe returns what there is to tell of the jobs that are selected, as logged.
@@ -104,11 +104,14 @@ func Describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
 }
 
 func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Description, error) {
-	jobs, err := log.All(o.load)
+	jobs, err := log.List(o.load)
 	if err != nil {
 		return nil, err
 	}
-	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs, offer: workload.OfferOfLog(jobs)}
+	l := &Description{Selection: log, name: o.estimates.Name, Jobs: jobs}
+	if l.offer, err = workload.OfferOfLog(jobs.All()); err != nil {
+		return nil, err
+	}
 	if o.swfOutput != "" {
 		if err := l.WriteSWF(o.swfOutput); err != nil {
 			return nil, err
@@ -116,7 +119,10 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 	}
 	l.classes = logstats.SizeClasses(l.Jobs)
 	if l.name == input.Logged().Name {
-		l.estimates = output.RowsOf(jobs, func(j joblog.Job) float64 { return j.Estimate })
+		l.estimates = make([]float64, jobs.Len())
+		for i := range l.estimates {
+			l.estimates[i] = jobs.At(i).Estimate
+		}
 	} else {
 		stream := des.Seed(o.seed).Stream()
 		l.estimates = logstats.EstimatesOf(jobs, o.estimates.New(), &stream)
@@ -132,8 +138,8 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 // states counts the jobs by how they ended.
 func (l *Description) states() map[string]int {
 	counts := map[string]int{}
-	for i := range l.Jobs {
-		counts[l.Jobs[i].Status.String()]++
+	for i := range l.Jobs.Len() {
+		counts[l.Jobs.At(i).Status.String()]++
 	}
 	return counts
 }
@@ -159,7 +165,7 @@ func (l *Description) Result() *output.Result {
 		Load float64 `key:"load"`
 		Span float64 `key:"span"`
 	}
-	all := row{len(l.Jobs), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
+	all := row{l.Jobs.Len(), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
 		"nodes", l.Nodes, "load", all.Load, "span", all.Span, "node_seconds", l.offer.NodeTime, "skipped", output.Counts(l.Skipped))...)
@@ -183,7 +189,7 @@ func (l *Description) sizes() *output.List {
 		P90    float64 `key:"p90_run_time" head:"90 %" form:"json decimals=0"`
 	}
 	rows := output.RowsOf(l.classes, func(c logstats.SizeClass) row {
-		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(len(l.Jobs)), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
+		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(l.Jobs.Len()), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
 	})
 	return section(output.ListOf("sizes", headlineOf(l), output.Long, rows, ""), func(i int) any { return "jobs of " + rows[i].Nodes + " nodes" })
 }
@@ -227,7 +233,7 @@ func (l *Description) addEstimates(r *output.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(len(l.Jobs), "job"), days)
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(l.Jobs.Len(), "job"), days)
 	if load := l.offer.Load(l.Nodes); output.Finite(load) {
 		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
 	}
@@ -272,7 +278,7 @@ func (l *Description) drawEstimates(f *chart.Figure) {
 	}
 	var short [][2]float64 // estimates and run times in minutes
 	for i, e := range l.estimates {
-		if j := &l.Jobs[i]; e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
+		if j := l.Jobs.At(i); e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
 			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
 	}

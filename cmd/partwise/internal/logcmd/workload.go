@@ -127,7 +127,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = replay.FromJobs(jobs, o.nodes).Jobs(o.load); err != nil {
+		if jobs, err = replay.FromJobs(jobs, o.nodes).First(len(jobs), o.load); err != nil {
 			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
 		}
 		for i := range jobs { // whole seconds, as the format has them
@@ -138,7 +138,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
 		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
 	return inv.Write(func(w io.Writer) error {
-		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, jobs)
+		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, joblog.ListOf(jobs).All())
 	})
 }
 

@@ -31,11 +31,11 @@ const (
 )
 
 // AccuracyOf compares the run times of jobs with an estimate of each; jobs whose estimate is not positive are left out.
-func AccuracyOf(jobs []joblog.Job, estimates []float64) Accuracy {
+func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
 	for i, estimate := range estimates {
-		if estimate > 0 && jobs[i].Run >= 0 {
-			a.add(&jobs[i], estimate)
+		if j := jobs.At(i); estimate > 0 && j.Run >= 0 {
+			a.add(&j, estimate)
 		}
 	}
 	return a
@@ -81,23 +81,25 @@ func (a *Accuracy) add(j *joblog.Job, estimate float64) {
 // EstimatesOf returns what the estimator says of the jobs of a log, in the order of their submission, if they run as
 // they did: a learner hears of each at its logged end, or at the end of its run time if the log does not know how long
 // it waited.
-func EstimatesOf(jobs []joblog.Job, e workload.Estimator, u workload.Uniform) []float64 {
-	out := make([]float64, len(jobs))
+func EstimatesOf(jobs *joblog.List, e workload.Estimator, u workload.Uniform) []float64 {
+	out := make([]float64, jobs.Len())
 	var ends []float64
 	var order []int32 // of the jobs that have not ended, by their ends
 	learner, learns := e.(workload.Learner)
 	if learns {
 		ends, order = make([]float64, len(out)), make([]int32, len(out))
-		for i := range jobs {
-			from := &jobs[i]
+		for i := range out {
+			from := jobs.At(i)
 			ends[i], order[i] = from.Submit+max(from.Wait, 0)+from.Run, int32(i)
 		}
 		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(ends[a], ends[b]) })
 	}
-	for i := range jobs {
-		j := workload.AsLogged(&jobs[i])
+	for i := range out {
+		from := jobs.At(i)
+		j := workload.AsLogged(&from)
 		for ; len(order) > 0 && ends[order[0]] <= j.Submit; order = order[1:] {
-			ended := workload.AsLogged(&jobs[order[0]])
+			from := jobs.At(int(order[0]))
+			ended := workload.AsLogged(&from)
 			learner.Ended(&ended, ends[order[0]])
 		}
 		out[i] = e.Estimate(&j, j.Submit, u)

@@ -14,7 +14,7 @@ import (
 // Table 2 of the paper for the log of the KTH; the bounds of its peak at 100 % are not given, and differ by nine jobs.
 func TestAccuracyOfKTH(t *testing.T) {
 	jobs := traced(t, "KTH-SP2-1996-2.merged.swf.gz").Jobs
-	a := AccuracyOf(jobs, EstimatesOf(jobs, workload.Logged{}, nil))
+	a := AccuracyOf(joblog.ListOf(jobs), EstimatesOf(joblog.ListOf(jobs), workload.Logged{}, nil))
 	if a.Jobs != 28490 || a.Killed != 7948 || a.Zero != 2333 || a.Short != 9361 || a.TwoHours != 16128 {
 		t.Errorf("%+v", a)
 	}
@@ -34,7 +34,7 @@ func TestEstimatesOfALearner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := EstimatesOf(jobs, history(), nil)
+	got := EstimatesOf(joblog.ListOf(jobs), history(), nil)
 	want := []float64{99, 99, 10, 50./3 + 1.5*math.Sqrt(1100./3-2500./9)}
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-9 {

@@ -14,7 +14,7 @@ func TestSizeClasses(t *testing.T) {
 	for _, j := range [][2]int{{5, 30}, {1, 10}, {8, 20}, {3, 7}, {4, 5}, {6, 40}} {
 		jobs = append(jobs, joblog.Job{Processors: j[0], RequestedProcessors: j[0], Run: float64(j[1])})
 	}
-	all := SizeClasses(jobs)
+	all := SizeClasses(joblog.ListOf(jobs))
 	names := []string{}
 	for i := range all {
 		names = append(names, all[i].String())

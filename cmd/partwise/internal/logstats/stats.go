@@ -88,13 +88,13 @@ var ErrTooFew = errors.New("workload: fewer than 10 jobs, or all at the same tim
 // References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
 // K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE
 // Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
-func Of(ctx context.Context, jobs []joblog.Job, o Options) (*Statistics, error) {
-	n := len(jobs)
+func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) {
+	n := jobs.Len()
 	submissions, works := make([]float64, n), make([]float64, n)
 	s := &Statistics{Jobs: n, Dated: o.Date != nil}
 	sizes := map[int]*Size{}
-	for i := range jobs {
-		j := &jobs[i]
+	for i := range n {
+		j := jobs.At(i)
 		submissions[i], works[i] = j.Submit, j.Run*float64(j.Nodes())
 		at := sizes[j.Nodes()]
 		if at == nil {

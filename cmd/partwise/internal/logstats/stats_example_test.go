@@ -14,7 +14,7 @@ func ExampleOf() {
 	for i := range 400 {
 		jobs = append(jobs, joblog.Job{Submit: float64(600 * i), Run: float64(60 + 3600*(i/2%2)), Processors: 8})
 	}
-	s, err := logstats.Of(context.Background(), jobs, logstats.Options{Nodes: 32})
+	s, err := logstats.Of(context.Background(), joblog.ListOf(jobs), logstats.Options{Nodes: 32})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -23,7 +23,7 @@ func poisson(seed uint64, days float64) []joblog.Job {
 
 func of(t *testing.T, jobs []joblog.Job) *Statistics {
 	t.Helper()
-	s, err := Of(t.Context(), jobs, Options{Nodes: 16, Date: func(seconds float64) time.Time {
+	s, err := Of(t.Context(), joblog.ListOf(jobs), Options{Nodes: 16, Date: func(seconds float64) time.Time {
 		return time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * 1e9))
 	}})
 	if err != nil {
@@ -145,7 +145,7 @@ func TestCalendar(t *testing.T) {
 	for i := range 10 * 24 * 70 {
 		jobs = append(jobs, joblog.Job{Submit: float64(i) * 360, Run: 720, Processors: 2})
 	}
-	s, err := Of(t.Context(), jobs, Options{Nodes: 8, Date: func(x float64) time.Time { return begin.Add(time.Duration(x * 1e9)) }})
+	s, err := Of(t.Context(), joblog.ListOf(jobs), Options{Nodes: 8, Date: func(x float64) time.Time { return begin.Add(time.Duration(x * 1e9)) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestStatistics(t *testing.T) {
 func TestTooFew(t *testing.T) {
 	jobs := make([]joblog.Job, 20)
 	for name, jobs := range map[string][]joblog.Job{"none": nil, "few": jobs[:3], "at once": jobs} {
-		if _, err := Of(t.Context(), jobs, Options{}); !errors.Is(err, ErrTooFew) {
+		if _, err := Of(t.Context(), joblog.ListOf(jobs), Options{}); !errors.Is(err, ErrTooFew) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

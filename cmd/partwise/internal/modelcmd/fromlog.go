@@ -33,7 +33,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := log.All(0)
+	jobs, err := log.Taken(0)
 	if err != nil {
 		return err
 	}

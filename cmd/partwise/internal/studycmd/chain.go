@@ -46,7 +46,7 @@ func (s *work) solveChain() error {
 
 // writeModel writes the model file and reads it, which fits its distributions to the jobs.
 func (s *work) writeModel() error {
-	draft, err := s.Draft(s.inv, s.base+".yaml", filepath.Base(s.base)+".swf", s.title(), s.selected.Nodes, s.log.Jobs)
+	draft, err := s.Draft(s.inv, s.base+".yaml", filepath.Base(s.base)+".swf", s.title(), s.selected.Nodes, s.log.Jobs.Jobs())
 	if err != nil {
 		return err
 	}

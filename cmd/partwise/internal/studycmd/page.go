@@ -138,8 +138,8 @@ func (s *work) writePage() error {
 			"All policies in numbers"),
 		s.chainPart(),
 		reportcmd.Part{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}}.Show(s.log.Result(), "The log in numbers")}
-	jobs := output.Count(len(s.log.Jobs), "job")
-	if n := len(s.log.Jobs); n >= 1000 {
+	jobs := output.Count(s.log.Jobs.Len(), "job")
+	if n := s.log.Jobs.Len(); n >= 1000 {
 		jobs = output.Thousands(float64(n)) + " jobs"
 	}
 	title := fmt.Sprintf("%s: %s on %s", s.title(), jobs, output.Count(s.selected.Nodes, "node"))

@@ -117,7 +117,7 @@ const usualSplits = 7
 func (s *work) expected(i int) []float64 {
 	replay := 0.3
 	if s.log != nil {
-		replay = cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), 5e-6*float64(len(s.log.Jobs)))
+		replay = cmp.Or(s.plan.Took(forecasting)/float64(replaycmd.Replays()), 5e-6*float64(s.log.Jobs.Len()))
 	}
 	split := cmp.Or(s.plan.Took(splitting)/float64(max(s.splits, 1)), replay/2)
 	return output.RowsOf(s.parts(replay, split)[i:], func(p part) float64 { return p.seconds })

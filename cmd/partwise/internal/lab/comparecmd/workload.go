@@ -30,7 +30,7 @@ func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
 		return nil, c, err
 	}
 	if c.Costs = f.Costs; w.log != nil {
-		jobs, err := workload.AllJobs(workload.FromLog(w.log, s.Shape()))
+		jobs, err := workload.FromLog(joblog.ListOf(w.log).All(), s.Shape())
 		return jobs, c, err
 	}
 	jobs := make([]workload.Job, len(w.Jobs))
