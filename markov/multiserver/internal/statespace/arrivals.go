@@ -68,7 +68,10 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
 	pi, err := block.StationaryGTH(ctx, q)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, Wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w",
 			markov.ErrReducible)
 	}
