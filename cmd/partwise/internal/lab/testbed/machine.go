@@ -42,6 +42,9 @@ func Start(ctx context.Context, nodes int) (*Machine, error) {
 	for i := range nodes {
 		if err := m.launch(); err != nil {
 			m.Close()
+			if ctx.Err() != nil { // the nodes ended because the machine is not wanted any more
+				return nil, ctx.Err()
+			}
 			return nil, fmt.Errorf("testbed: node %d does not answer: %w", i, err)
 		}
 	}
