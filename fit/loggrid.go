@@ -107,7 +107,7 @@ type gridBuilder struct {
 // share of the weight needs fewer nodes.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
-	level, left, least := 0, 1<<split, 6
+	level, left, least := 0, 0, 6
 	octave, coarser := 0, 0
 	if q.rounded {
 		q.unit, q.resolutionLevel = math.Ldexp(2*g.half, -split), split

@@ -21,7 +21,7 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	o, pol, err := p.optimum(ctx, simple, st)
+	_, pol, err := p.optimum(ctx, simple, st)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,8 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	if o, _, err = one.optimum(ctx, s, st); err != nil {
+	o, _, err := one.optimum(ctx, s, st)
+	if err != nil {
 		return nil, err
 	}
 	o.Aggregated = true
