@@ -45,10 +45,13 @@ func FromJobs(jobs []joblog.Job, nodes int) *Log {
 
 // All returns all jobs of the log, also those that are not taken.
 func (l *Log) All() joblog.Jobs {
-	if l.Kept != nil {
+	switch {
+	case l.Kept != nil:
 		return l.Kept.All()
+	case l.Stream != nil:
+		return l.Stream
 	}
-	return l.Stream
+	return joblog.ListOf(nil).All()
 }
 
 // stretch returns the factor of the times between submissions that the log has at any load.
@@ -130,8 +133,11 @@ func (l *Log) List(load float64) (*joblog.List, error) {
 // factor returns what the times between submissions are multiplied by so that the jobs offer a load; 0: as the log has them.
 func (l *Log) factor(load float64) (float64, error) {
 	offer, err := l.Offer()
-	if err != nil || load == 0 {
-		return l.stretch(), err
+	switch {
+	case err != nil:
+		return 0, err
+	case load == 0:
+		return l.stretch(), nil
 	}
 	now := offer.Load(l.Nodes)
 	if !(now > 0) || math.IsInf(now, 1) {
@@ -177,8 +183,11 @@ func (l *Log) Load() (float64, error) {
 }
 
 // AtLoad stretches the log itself such that its jobs offer the given load.
-func (l *Log) AtLoad(load float64) (err error) {
-	l.Stretch, err = l.factor(load)
+func (l *Log) AtLoad(load float64) error {
+	factor, err := l.factor(load)
+	if err == nil {
+		l.Stretch = factor
+	}
 	return err
 }
 

@@ -244,6 +244,9 @@ func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
 // Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for
 // that, and EASY only if it names it.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
+	if s == nil {
+		return nil
+	}
 	var best []*Run
 	if s.Best {
 		best = Best(slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
