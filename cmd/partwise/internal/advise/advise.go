@@ -177,7 +177,7 @@ func (c *comparison) of(p policy.Policy) *candidate {
 	return nil
 }
 
-// best returns the policy with the least value among some of the candidates; nil if there is none.
+// best returns the policy with the least value among the candidates whose policy satisfies among, or nil if none does.
 func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy) {
 	least := math.Inf(1)
 	for _, x := range all {

@@ -54,7 +54,7 @@ const (
 	muchPeak        = 1.25
 )
 
-// judged returns an assumption of which the departure counts if it is at least much.
+// judged returns an assumption with its verdict. A departure counts if its effect is at least much.
 func judged(name, claim string, effect, p, much float64, shown string) Assumption {
 	a := Assumption{Name: name, Claim: claim, Verdict: Violated, Effect: effect, P: p, Shown: shown}
 	switch {

@@ -17,8 +17,8 @@ type Dispersion struct {
 	Work float64 `key:"work" head:"work" form:"number digits=3 none=–"`
 }
 
-// dispersion returns the dispersion of jobs with the given submissions, in order, and works. There is none, NaN, in less than
-// two windows or of jobs without work.
+// dispersion returns the dispersion of jobs with the given ascending submissions and the given works. The dispersion is NaN if
+// there are fewer than two windows, or if the jobs have no work.
 //
 // Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
 func dispersion(submissions, work []float64, window float64) Dispersion {

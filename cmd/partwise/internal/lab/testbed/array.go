@@ -13,8 +13,8 @@ func block(elements, rank, ranks int) (from, to int) {
 	return elements * rank / ranks, elements * (rank + 1) / ranks
 }
 
-// parcels returns what the process of a rank, one of so many before, sends to the addresses of all ranks when the array is divided
-// anew; what it keeps is sent to itself.
+// parcels returns the parcels that a process sends when the array is divided anew. The process has the given rank among the
+// processes before; after holds the addresses of the processes afterwards. A process sends to itself what it keeps.
 func parcels(elements, rank, before int, after []string) (all []Parcel) {
 	from, end := block(elements, rank, before)
 	for r, address := range after {
