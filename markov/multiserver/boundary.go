@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary eliminates levels 0..c−1, if vectors are all that is taken through them as far as it is best for those.
+// eliminateBoundary eliminates levels 0 to c−1. If only vectors are taken through the levels afterwards, it eliminates
+// the levels up to [system.eliminatedLevels], and leaves the others to passes.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -17,8 +18,10 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
-// states in service before an arrival, and excursions to lower levels bring the entries z.
+// backSubstitution finds the levels from c−1 down to 0, given the flow y of departures to level c−1, (a, i). At level l,
+// excursion gives the states in service x and the entries z that belong to departures y to the level. Then x·(I⊗W) is the
+// flow of departures to level l−1. Each level has an exponent of its own, because probabilities can leave the range of a
+// number.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -52,8 +55,9 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// conserve scales the states in service x and the entries z of level l so that as many jobs come to level l+1 from level l as
-// depart to it, y. Excursions to lower levels keep all flow but for roundings, which would add up from level to level.
+// conserve scales the states in service x and the entries z of level l. Afterwards as many jobs arrive at level l+1 from
+// level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which would add up from
+// level to level.
 func (b *boundary) conserve(l int, y, x, z []float64) {
 	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
 	b.found(comes, l, y, x, z)
@@ -62,7 +66,8 @@ func (b *boundary) conserve(l int, y, x, z []float64) {
 	floats.Scale(f, z)
 }
 
-// returning returns the entries of level c to which x, states in service there, leads through lower levels.
+// returning returns the entries of level c that follow from states x in service there: after the departures to level c−1
+// and an excursion through lower levels.
 func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -77,7 +82,8 @@ func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error
 	return b.rise(b.top, y), nil
 }
 
-// returns is returning as a matrix, n·K × r·K: the rate from each state in service at level c to each of its entries.
+// returns returns the matrix of [boundary.returning], n·K × r·K: (I⊗W)·H·(I⊗U), with W of level c, and H and U of level
+// c−1. Its entries are the rates from each state in service at level c to each entry of level c.
 func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	if b.flow.Data != nil {
 		return b.flow, nil
@@ -98,7 +104,7 @@ func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	return b.flow, nil
 }
 
-// release gives back what only back substitution needs; measures are read off what remains.
+// release releases the storage that only back substitution needs. Measures do not need it.
 func (b *boundary) release() {
 	if b.flow.Data != nil {
 		b.flow.Release()

@@ -9,49 +9,49 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// boundary holds the levels below c, eliminated from 0 upward. An entry (q, n) of a level is an arrival of class q that
-// makes its occupancy n and starts its switch-over. The chain comes back to a level from lower ones by an entry only:
-// so all that a level has to know of those under it is one block of r·K columns, whatever the number of switch-over
-// phases.
+// boundary holds the levels below c, eliminated from level 0 upward. An entry (q, i) of a level is an arrival of class q
+// that leads to occupancy i and starts the switch-over of the level. The chain comes back to a level from lower levels
+// only by an entry. So one block with r·K columns describes all lower levels, whatever the number of switch-over phases.
 //
 // Reference for the elimination by levels: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type boundary struct {
 	sys       *system
 	levels    []boundaryLevel    // 1..c−1
-	storage   []*block.Stack     // of the levels' blocks, if they share any
+	storage   []*block.Stack     // of the V of the levels
 	levelZero *block.GTH         // −D0, level 0
-	departure *statespace.Sparse // from level c
-	flow      block.Matrix       // what returns gives, once it is known
-	top       int                // the highest level that is eliminated; for those above it see [passes]
-	factored  bool               // vectors are what is taken through level top: see [boundaryLevel.factor]
-	pending   []float64          // where passes begin
-	started   bool               // passes begin so near the end that one run is enough
-	roundings float64            // in what has been followed by them, relative to itself
+	departure *statespace.Sparse // W of level c, to level c−1
+	flow      block.Matrix       // result of returns, once it is known
+	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
+	factored  bool               // level top is factored only, see [boundaryLevel.factor]
+	pending   []float64          // pending departures with which passes begin, per departure to level c−1
+	started   bool               // pending is so near its limit that one run of passes is enough
+	roundings float64            // relative error of the flows that were followed by passes
 }
 
-// boundaryLevel is what back substitution needs to find the probabilities of a level.
+// boundaryLevel holds the matrices of level l that the elimination and the back substitution need; [elimination] defines
+// the symbols.
 type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
 	inService inServiceBlock
-	// excursions is V, until back substitution is done: from states in service to lower levels and back to what the arrivals
-	// find that lead to this level, times up; with a loop it is X. It may have more columns, which are zero. See [elimination].
+	// excursions is V until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
 	excursions block.Matrix
-	loop       *block.GTH         // I − D, from arrival to arrival without leaving upward
-	up         []float64          // u
+	loop       *block.GTH         // factors of I − D, if the level is factored instead of eliminated
+	up         []float64          // u: probability that the level is left upward before the next visit to Z
 	found      *statespace.Sparse // U of level l−1
 	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
-	departure  *statespace.Sparse // to level l−1
-	arrival    *statespace.Sparse // to level l+1
+	departure  *statespace.Sparse // W of level l, to level l−1
+	arrival    *statespace.Sparse // U of level l, to level l+1
 }
 
+// newBoundary returns a boundary of which all levels are to be eliminated.
 func (s *system) newBoundary() *boundary {
 	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
 }
 
-// newLevel makes what is known of level l before it is eliminated.
+// newLevel makes level l with everything that does not depend on lower levels.
 func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = boundaryLevel{
@@ -69,17 +69,17 @@ func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) 
 	return lev, err
 }
 
-// boundaryFlows are the stationary flows through the levels below c for a given flow of departures from level c. Those
-// of level l are to be multiplied by 2^exponents[l], level c included, until they are unscaled: from level c to an empty
-// machine probabilities may fall, or rise, by more than a number holds.
+// boundaryFlows holds the stationary flows through the levels below c for a given flow of departures from level c. The
+// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.unscale] has done so. From
+// level c to an empty machine probabilities may fall or rise by more than the range of a number.
 type boundaryFlows struct {
 	exponents  []int
-	inService  [][]float64 // by level 0..c−1, probabilities of (a, n)
-	departures [][]float64 // to level l, (a, n)
-	arrivals   [][]float64 // entries of level l, (q, n)
+	inService  [][]float64 // by level 0..c−1: probabilities of the states in service, (a, i)
+	departures [][]float64 // by level: rates of departures to level l, (a, i)
+	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
 }
 
-// newFlows returns no flows of levels below c.
+// newFlows returns empty lists of flows for c levels.
 func newFlows(c int) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
@@ -87,8 +87,12 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion returns the states in service of level l, and its entries, while it or lower levels are visited after a flow y
-// of departures to it.
+// excursion follows departures y to level l until the level is left upward. It returns the mean times x in the states in
+// service of level l, and the mean numbers z of its entries, (q, i). With the symbols of [elimination],
+//
+//	found = y·(end⊗I)·X·(I−D)⁻¹,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
+//
+// where A·end is the field ends, and X·(I−D)⁻¹ = V·diag(u)⁻¹.
 func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
 	n, r := s.ar.N, s.ar.Classes
@@ -109,14 +113,14 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	return x, z
 }
 
-// departing returns the departures from states x in service at level c.
+// departing returns the rates of departures to level c−1, x·(I⊗W), given the states x in service at level c.
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// rise returns the entries of level l+1 to which departures y to level l lead.
+// rise returns the entries of level l+1 to which departures y to level l lead, l ≤ top.
 func (b *boundary) rise(l int, y []float64) []float64 {
 	s := b.sys
 	r, k := s.ar.Classes, s.index.Size(l)
@@ -134,8 +138,8 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 	return entry
 }
 
-// found adds what arrivals that lead to level l+1 find at level l: their class and the occupancy, of states x in service,
-// departures y to level l and entries z of it.
+// found adds to the vector to what arrivals that lead to level l+1 find at level l: their class and the occupancy. The
+// arrivals come during service in the states x, and during the switch-overs that departures y and entries z start.
 func (b *boundary) found(to []float64, l int, y, x, z []float64) {
 	s, k := b.sys, b.levels[l].k
 	statespace.KronVec(to, x, s.ar.F, k)

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// perServer is what the smallest level takes.
+// perServer is the number of bytes that the smallest level takes.
 const perServer = 64
 
-// checkSize refuses a queue whose ingredients alone are too large: copies of its matrices, and what becomes of its
-// switch-overs.
+// checkSize returns an error if the matrices of the queue alone, with their copies, need more memory than the limit. The
+// matrices of switch-overs are included.
 func (q *Queue) checkSize(memory *markov.Memory) error {
 	n := float64(order(q.D0))
 	bytes := perServer*float64(q.Servers) + 8*6*n*n
@@ -55,9 +55,10 @@ func occupancies(m, c int) float64 {
 	return size
 }
 
-// spread keeps the least and the largest of positive numbers.
+// spread holds the least and the largest of the positive numbers that it has been told.
 type spread struct{ least, most float64 }
 
+// note takes rates into account; zeros and negative numbers are ignored.
 func (p *spread) note(rates ...float64) {
 	for _, v := range rates {
 		if v > 0 {
@@ -69,7 +70,7 @@ func (p *spread) note(rates ...float64) {
 	}
 }
 
-// findDecades returns how many decades the rates of the queue are apart.
+// findDecades returns log10 of the largest rate of the queue over the least positive one.
 func (s *system) findDecades() float64 {
 	var p spread
 	p.note(s.ar.D0.Data...)
