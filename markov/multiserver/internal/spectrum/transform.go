@@ -2,7 +2,10 @@ package spectrum
 
 import "github.com/partwise/partwise/markov/internal/block"
 
-// transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
+// transform returns the Laplace transform of a renewal interarrival time and its derivative at complex s with nonnegative
+// real part:
+//
+//	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	n := ar.N
 	if ar.Ordered && n <= fewPhases {
@@ -26,10 +29,10 @@ func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	return f, derivative
 }
 
-// fewPhases is the number up to which vectors need no storage of their own.
+// fewPhases is the largest number of arrival phases whose vectors lie on the stack.
 const fewPhases = 8
 
-// triangularTransform is transform for few phases of which D0 is triangular.
+// triangularTransform is transform by back substitution, for few arrival phases and triangular D0.
 func (ar transforms) triangularTransform(s complex128) (f, derivative complex128) {
 	var x, y [fewPhases]complex128
 	for i := ar.N - 1; i >= 0; i-- {

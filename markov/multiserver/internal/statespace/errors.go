@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Prefixed is what a function of this package returns: errors within it carry no prefix.
+// Prefixed returns the error with the prefix of package multiserver. Exported functions call it; errors within the
+// package have no prefix.
 func Prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -16,7 +17,7 @@ func Prefixed(err error) error {
 	return fmt.Errorf("multiserver: %w", err)
 }
 
-// Wrong returns a *[markov.BlockError] for an ingredient of a level.
+// Wrong returns a *[markov.BlockError] for an ingredient of a level. row and col are −1 where they do not apply.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -24,7 +25,7 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// CheckRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
+// CheckRates returns an error for the first entry of p that is not a rate. It skips the diagonal if skipDiagonal.
 func CheckRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
 	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
 		return Wrong(level, ingredient, i, j, "%v", problem)

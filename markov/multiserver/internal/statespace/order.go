@@ -41,7 +41,7 @@ func Topological(n int, edge func(i, j int) bool) []int {
 	return order
 }
 
-// Reachable marks the nodes that can be reached from those that start.
+// Reachable reports for each node whether it can be reached from a start node. Start nodes can.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)
@@ -61,7 +61,8 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
-// MeanTime returns the mean of a phase-type time, t being its rates without the diagonal.
+// MeanTime returns the mean of a phase-type time with initial probabilities alpha, off-diagonal rates t and rates of
+// absorption exit.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
 	if err != nil {
@@ -76,10 +77,10 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 	return mean, nil
 }
 
-// LeastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
-// diag(out) − P summing to exit: the rate at which a phase-type time ends in the long run.
+// LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T. T has the
+// off-diagonal rates p, and the rows of −T sum to exit.
 func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
-	if AcyclicInOrder(p) { // its eigenvalues are on the diagonal
+	if AcyclicInOrder(p) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)
 		for i := range p.Rows {
 			least = min(least, exit[i]+block.Sum(p.Row(i)))
@@ -89,7 +90,7 @@ func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
 }
 
-// AcyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
+// AcyclicInOrder reports whether every nonzero entry leads to a later phase. The diagonal must be zero.
 func AcyclicInOrder(p block.Matrix) bool {
 	for i := range p.Rows {
 		for _, v := range p.Row(i)[:i+1] {
