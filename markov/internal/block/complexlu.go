@@ -1,7 +1,7 @@
 package block
 
-// ComplexLU factors a diagonally dominant matrix, n×n row after row, in place, without row exchanges; on the diagonal it leaves
-// the reciprocals of the pivots.
+// ComplexLU factors a diagonally dominant n×n matrix, stored row by row, in place and without row exchanges. The diagonal
+// of the result holds the reciprocals of the pivots.
 func ComplexLU(m []complex128, n int) {
 	for k := range n {
 		from := m[k*n : (k+1)*n]
@@ -20,7 +20,7 @@ func ComplexLU(m []complex128, n int) {
 	}
 }
 
-// ComplexSolve overwrites x with the solution for the factored m.
+// ComplexSolve overwrites x with M⁻¹·x, given the factors m of M by [ComplexLU].
 func ComplexSolve(m []complex128, n int, x []complex128) {
 	for i := range n {
 		for k, l := range m[i*n : i*n+i] {

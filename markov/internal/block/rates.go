@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that
-// it is a number is all that is asked if skipDiagonal.
+// CheckRates returns the place of the first entry that is not a rate, and the problem. If skipDiagonal, the diagonal only
+// has to be finite.
 func (m Matrix) CheckRates(skipDiagonal bool) (row, col int, problem error) {
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
@@ -24,12 +24,12 @@ func (m Matrix) CheckRates(skipDiagonal bool) (row, col int, problem error) {
 	return -1, -1, nil
 }
 
-// diagonalTol is how far, relative to itself, a diagonal may be from minus the rest of its row: files carry rounded
-// numbers.
+// diagonalTol is the largest relative difference of a diagonal and minus the sum of the rest of its row. Files hold
+// rounded numbers.
 const diagonalTol = 1e-8
 
-// CheckDiagonal holds a diagonal that is given, that is negative, against the rest of its row; zero, and a positive
-// rate of a state to itself, stand for a diagonal that is left to be computed.
+// CheckDiagonal returns an error if a negative diagonal differs from minus the rest of its row. A zero or positive
+// diagonal is not checked: it means that the diagonal is to be computed.
 func CheckDiagonal(diagonal, rest float64) error {
 	if diagonal < 0 && math.Abs(diagonal+rest) > diagonalTol*-diagonal {
 		return fmt.Errorf("diagonal is %g, but the rest of the row sums to %g", diagonal, rest)
@@ -37,5 +37,5 @@ func CheckDiagonal(diagonal, rest float64) error {
 	return nil
 }
 
-// UnitRoundoff is the rounding error of one operation.
+// UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
 const UnitRoundoff = 1.2e-16
