@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// What can be wrong with a chain or its solution; test with errors.Is.
+// Errors of a chain or its solution; test for them with errors.Is.
 var (
 	// ErrUnstable: the mean drift of the repeating part is not negative, no stationary distribution exists.
 	ErrUnstable = errors.New("unstable: work arrives at least as fast as it can be done")
@@ -24,16 +24,16 @@ var (
 	ErrMethod = errors.New("method does not apply")
 )
 
-// errNoSolution: a method is called on what no Solve has made.
+// errNoSolution is the error of methods of a value that Solve has not made.
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
-// BlockError says which block of which level is wrong.
+// BlockError tells which block of which level is wrong.
 type BlockError struct {
 	Level    int    // −1 for the repeating part
 	Block    string // "up", "local", "down", or the name of an ingredient
-	Row, Col int    // −1 where there is none
+	Row, Col int    // −1 where they do not apply
 	Problem  string
-	Err      error // what it is an instance of, ErrReducible for one; nil if nothing
+	Err      error // the error that it wraps, such as ErrReducible; nil if there is none
 }
 
 func (e *BlockError) Unwrap() error { return e.Err }
@@ -53,7 +53,8 @@ func (e *BlockError) Error() string {
 	return fmt.Sprintf("%s, %s block%s: %s", level, e.Block, place, e.Problem)
 }
 
-// prefixed is what a function of this package returns: errors within it carry no prefix.
+// prefixed returns the error with the prefix of the package. Exported functions call it; errors within the package have
+// no prefix.
 func prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -61,6 +62,7 @@ func prefixed(err error) error {
 	return fmt.Errorf("markov: %w", err)
 }
 
+// blockError returns a *[BlockError] whose problem is the formatted message.
 func blockError(level int, block string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &BlockError{Level: level, Block: block, Row: row, Col: col, Problem: err.Error(), Err: errors.Unwrap(err)}

@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// gaussJordanStep eliminates m variables in place. With B = c[:, j:j+m], of which e, m×c.Cols, is the factor,
+// gaussJordanStep eliminates m variables in place, where e is m×c.Cols. With B the columns j to j+m−1 of c before the
+// step,
 //
-//	c[:, outside j..j+m−1] += B·e[:, outside],   c[:, j:j+m] = B·e[:, j:j+m].
+//	c[:, k] = c[:, k] + B·e[:, k] for the other columns k,   c[:, k] = B·e[:, k] for the columns k of B.
 //
 // It is fastest for at most 12 variables and numbers of columns that are multiples of four. Columns after the variables,
 // up to the 12th from j on, must be zero then. c is incomplete if ctx ends.

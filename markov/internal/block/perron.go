@@ -72,7 +72,7 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	return value
 }
 
-// shiftBelow returns a positive lower bound on the spectral radius of m, up to a small factor: the largest geometric mean
+// shiftBelow returns a positive number of the order of the spectral radius of m, or smaller: the largest geometric mean
 // of the entries on a cycle of length one or two. If all cycles are longer, it returns half the norm; for a matrix of
 // zeros, 0.
 func shiftBelow(m Matrix) float64 {
