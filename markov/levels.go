@@ -88,8 +88,8 @@ func (s *levelVectors) beyond() [][]float64 {
 
 // errorBound returns (residual + rounding errors)·condition. The rounding errors are those of sums over the phases and of
 // the way from level to level. condition is the condition of the sum over the levels, 1/(1−η) for a geometric sum. It is
-// estimated by 1 + m_1/m_0, where m_p are the sums of sums[p]: one plus the mean number of levels above the boundary.
-// Where a few levels far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
+// estimated by E[level − b | level > b] = 1 + m_1/m_0, where m_p is the sum of the entries of sums[p]. Where a few levels
+// far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
 func (s *levelVectors) errorBound(phases int) float64 {
 	condition := 1.0
 	if m0 := block.Sum(s.sums[0]); m0 > 0 {
