@@ -6,9 +6,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// conservative is conservative backfilling. Every job gets a reservation when it arrives: the earliest one that fits between the
-// reservations of the jobs before it. So a job overtakes others without delaying them. The reservation is a guarantee: the job
-// starts at that time or, if reservations are compressed, earlier.
+// conservative is conservative backfilling. Every job gets a reservation when it arrives: the earliest one that fits
+// between the reservations of the jobs before it. So a job overtakes others without delaying them. The reservation is a
+// guarantee: the job starts at that time or, if reservations are compressed, earlier.
 //
 // Compression goes through the queue once, in its order. It moves each reservation to the earliest time that the other
 // reservations allow, and never to a later time.
@@ -19,9 +19,9 @@ type conservative struct {
 	Compress policy.Compression
 
 	profile      profile
-	reservations []reservation // of waiting jobs, by name
-	first        float64       // the earliest of their starts
-	alarm        float64       // the earliest alarm asked for that is yet to come
+	reservations []reservation // of waiting jobs, by JobID
+	first        float64       // earliest start of a reservation
+	alarm        float64       // next alarm that was requested
 }
 
 // Name returns "conservative".
@@ -55,9 +55,9 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	i, old := 0, v.Waiting()-came
 	free, next := v.Free(), math.Inf(1)
 	switch {
-	case came == len(events): // no other job can start on an arrival
+	case came == len(events): // if only jobs arrive, no earlier job of the queue can start
 		i = old
-	case !compress && p.first > now: // no other job is due
+	case !compress && p.first > now: // no reservation of an earlier job is due
 		i, next = old, p.first
 	default:
 		p.first = math.Inf(1)
@@ -78,7 +78,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		switch {
 		case r.start > now:
 			next = min(next, r.start)
-		case w.Nodes <= free: // otherwise a job that is expected to end at this moment has them
+		case w.Nodes <= free: // otherwise a job that is expected to end now still holds the nodes
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
 			p.profile.begun(*r, w.Estimate)

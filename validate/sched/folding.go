@@ -9,14 +9,14 @@ package sched
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
 type folding struct {
-	sizes []int // of the jobs that share the machine, in units
+	sizes []int // of the jobs that share the machine: sizes in units
 }
 
 // Name returns "folding".
 func (*folding) Name() string { return "folding" }
 
-// Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
-// over, and folds partitions for the jobs that have come.
+// Decide gives the nodes of jobs that left to jobs from the head of the queue. Nodes that are left over go to the
+// smallest partitions (unfolding). Then the largest partitions are halved for the arrived jobs (folding).
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	f.sizes = held(v, f.sizes)
 	starts := 0
@@ -35,7 +35,8 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	return allocate(v, f.sizes, v.Unit(), do)
 }
 
-// fold makes room for one job more, if it can.
+// fold makes a partition for one more job by halving the largest one. It reports false if the largest partition has only
+// one unit.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
 		f.sizes = append(f.sizes, v.Nodes()/v.Unit())
@@ -51,7 +52,7 @@ func (f *folding) fold(v View) bool {
 	return true
 }
 
-// extreme returns the size that comes before all others, the first of equals.
+// extreme returns the index of the size that comes before all others, the first of equals.
 func extreme(sizes []int, before func(a, b int) bool) (best int) {
 	for k, n := range sizes {
 		if before(n, sizes[best]) {
