@@ -9,38 +9,38 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// TimeSharedSolution is what a machine does in the long run.
+// TimeSharedSolution holds the long-run measures of a machine that is shared in time.
 type TimeSharedSolution struct {
 	Classes    []TimeSharedMeasures
 	Iterations int     // of the fixed point; 0 with one class
-	Change     float64 // of the last of them
+	Change     float64 // relative change in the last iteration
 	Warnings   []error
 }
 
-// TimeSharedMeasures is what becomes of a class. Of the Measures it has those of jobs and of response times, the throughput
-// and the decay rate; MeanExecuting are the jobs that make progress.
+// TimeSharedMeasures are the measures of a class. Of Measures, the fields of numbers of jobs and of response times, the
+// throughput and the decay rate are set. MeanExecuting is the mean number of jobs that make progress.
 type TimeSharedMeasures struct {
-	// Stable says that the class is served as fast as its jobs come. The others then see its chain, and otherwise a class
-	// that always has jobs; all else is zero unless Stable.
+	// If Stable, the class is served as fast as its jobs arrive. Otherwise all other fields are zero, and the other classes see
+	// a class that always has jobs.
 	Measures
 	SliceShare      float64 // share of time in slices of the class
 	SwitchOverShare float64 // share of time in switch-overs before them
-	// Of the visits of the machine, that is of switch-overs and slices.
+	// Mean and squared coefficient of variation of visits of the machine, each a switch-over and a slice.
 	MeanVisit, SCVVisit float64
 }
 
-// errApproximate: with several classes the solution is an approximation.
+// errApproximate is the warning that the solution of several classes is an approximation.
 var errApproximate = errors.New("an approximation: each class knows of the others whether they have jobs, not how many")
 
-// Solve returns the measures of all classes. A class that is not stable is no error. The error says which class is wrong, wraps
-// [markov.ErrNoConvergence] if the fixed point is not reached, or what package markov says of a chain, or that of ctx
-// soon after that ends.
+// Solve returns the measures of all classes. An unstable class is not an error. The error tells which class is not valid,
+// wraps [markov.ErrNoConvergence] if the fixed point is not reached, or is that of package markov for a chain, or that of
+// ctx.
 func (m *TimeSharedMachine) Solve(ctx context.Context, st markov.Settings) (*TimeSharedSolution, error) {
 	return m.solve(ctx, st, mostVisitIterations)
 }
 
-// The fixed point counts as reached when the moments of visits change by no more than visitChange, relative to them. It is
-// given up after mostVisitIterations.
+// The fixed point is reached when the moments of visits change by at most visitChange, relative to their size. The
+// iteration fails after mostVisitIterations.
 const (
 	visitChange         = 1e-9
 	mostVisitIterations = 1000
@@ -81,13 +81,13 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 		s.Iterations, markov.ErrNoConvergence)
 }
 
-// differ returns the largest relative difference of visits.
+// differ returns the largest difference of two visits; differences of probabilities are absolute, all others relative.
 func (v visits) differ(w visits) float64 {
 	d := func(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }
 	return max(d(v.mean, w.mean), d(v.square, w.square), math.Abs(v.empty-w.empty), d(v.fill, w.fill))
 }
 
-// class solves the chain of a class among the others, and returns what these see of it.
+// class solves the chain of a class, given what it knows of the others, and returns what the others know of it.
 func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to *TimeSharedMeasures, st markov.Settings) (visits, error) {
 	var others []other
 	for k := 1; k < len(seen); k++ {
@@ -113,7 +113,7 @@ func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to 
 	return c.measure(ctx, to, sol)
 }
 
-// measure reads the measures off a solution.
+// measure computes the measures from a solution.
 func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution) (visits, error) {
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
 	exit := c.Service.Exit()
