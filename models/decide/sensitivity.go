@@ -139,8 +139,8 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 		}
 		if off := r.Measures.MeanResponseTime/best - 1; off < out.Step {
 			out.Warnings = append(out.Warnings, fmt.Errorf(
-				"%v is only %.2g %% behind static:%d: where that becomes the best, the effects are its own", r.Policy, 100*off,
-				out.Partitions))
+				"%v is only %.2g %% slower than static:%[3]d: the effects hold only while static:%[3]d is the best static policy",
+				r.Policy, 100*off, out.Partitions))
 		}
 	}
 }
@@ -368,6 +368,6 @@ func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, m
 	if math.Abs(off) < same {
 		return nil
 	}
-	return []error{fmt.Errorf("%s is varied about the distribution that two moments give, with which dynamic "+
-		"partitioning is %+.2g %% off", k.name, 100*off)}
+	return []error{fmt.Errorf("%s is varied on a two-moment fit: with the fit, the response time under dynamic partitioning "+
+		"differs by %+.2g %% from that of the model", k.name, 100*off)}
 }
