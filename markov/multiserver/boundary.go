@@ -96,9 +96,12 @@ func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	h := b.onward(ctx, l)
 	defer h.Release()
 	up := b.levels[l].arrival
+	// first = H·(I_r⊗U), n·K_{c−1} × r·K. From the right, the occupancy that an arrival finds becomes the occupancy after
+	// it.
 	first := block.NewRaw(h.Rows, r*up.Cols)
 	defer first.Release()
 	up.MulKronRight(ctx, first, h, r)
+	// flow = (I_n⊗W)·first. From the left, a departure leads from level c to level c−1.
 	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
 	b.departure.KronMul(ctx, b.flow, first, n)
 	return b.flow, nil

@@ -58,6 +58,7 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		unit:   margin * sol.numberError(),
 		levels: make([]float64, farthest+1),
 	}
+	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
 	after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		return err
@@ -72,6 +73,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		}
 		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
+	// The factor of a level is at least the factor of every lower level. So a level between two measured ones has a
+	// bound.
 	for i := range v.levels {
 		v.levels[i] = max(v.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
 			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
@@ -127,6 +130,7 @@ func (sol *Solution) read() (r reading) {
 	rp := sol.repeating
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	o := rp.Order()
+	// Row i·J + j of far holds the coefficients of mode j at level c + 4^i, with J modes of order o each.
 	far := make([]complex128, o*len(rp.List)*(farthest+1)) // coefficients at each of the levels
 	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
 	levels, sum := make([][]complex128, farthest+1), make([]complex128, o)
@@ -143,6 +147,8 @@ func (sol *Solution) read() (r reading) {
 			r.tails[i] += real(rp.Mass(j, sum))
 		}
 	}
+	// Sweeps may have corrected levels near c. The modes hold the states in service only: add those of unfinished
+	// switch-overs.
 	for i := range r.masses {
 		k := 1 << (2 * i)
 		if k < len(rp.near) {

@@ -86,6 +86,7 @@ const (
 // iterate finds the coefficients by corrections, starting with the slowest mode alone. It reports whether the result is
 // accepted.
 func (q *balance) iterate(ctx context.Context) bool {
+	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
 	q.b = make([]float64, q.own()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
@@ -101,13 +102,17 @@ func (q *balance) iterate(ctx context.Context) bool {
 		}
 		d := q.correct(ctx, r, max(correction, roundings/off))
 		floats.Add(d, q.b)
+		// The first correction gives the size of every entry. From here on, rare entries are corrected relative to their
+		// own size.
 		if q.scale == nil {
 			q.scaleBy(d)
 		}
 		next, now := q.off(d)
+		// A correction that does not reduce the imbalance is dropped.
 		if !(now < off) {
 			break
 		}
+		// A correction that does not halve the imbalance is the last one: the rest are rounding errors.
 		halved := now <= off/2
 		if q.b, r, off = d, next, now; !halved {
 			break
@@ -145,11 +150,14 @@ func (q *balance) trim() {
 // equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each
 // in the unit of scale, and the coefficients follow from the entries.
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
+	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
 		d := append([]float64(nil), r...)
 		q.matrix.SolveLeft(d)
 		return d
 	}
+	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
+	// r.
 	size := q.own() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
 	d := append([]float64(nil), r[:size]...)
 	r = append([]float64(nil), r[size:]...)
@@ -158,6 +166,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	times := q.times
+	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
 	if q.scale != nil {
 		floats.Div(r, q.scale)
 		times = func(y []float64) []float64 {
@@ -221,6 +230,7 @@ func (q *balance) refine(ctx context.Context) {
 		b := q.correct(ctx, r, 0)
 		floats.Add(b, q.b)
 		next, _ := q.off(b)
+		// worst is the largest |imbalance|/entry.
 		worst := 0.0
 		for i, v := range entry {
 			if v != 0 {
@@ -311,9 +321,12 @@ func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 	back := block.NewRaw(m.Psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
+		// back = Ψ·flow_a: row j is ψ_j·flow_a.
 		clear(back.Data)
 		block.MulAdd(ctx, back, m.Psi, flow.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.List {
+			// Subtract a_a·ψ_j·flow_a from row j. With ψ_j·flow_a = u + i·v, the two rows of a pair are Re a·u − Im a·v
+			// and Im a·u + Re a·v.
 			re, im := real(mode.A[a]), imag(mode.A[a])
 			floats.AddScaled(balance.Row(mode.Row), -re, back.Row(mode.Row))
 			if mode.Pair {

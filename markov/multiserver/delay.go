@@ -192,6 +192,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if err := d.start(ctx); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
+	// All powers with h·2^k ≤ t are needed. Beyond h·2^maxDoublings the probability counts as 0.
 	for math.Ldexp(d.step, len(d.power)) <= t {
 		if len(d.power) == maxDoublings {
 			return 0, nil
@@ -201,6 +202,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 		}
 	}
 	x := append([]float64(nil), d.p...)
+	// The binary digits of t/h, from the highest: x becomes p·e^{Θ(t−rest)}. The rest is shorter than h.
 	for k := len(d.power) - 1; k >= 0; k-- {
 		if length := math.Ldexp(d.step, k); t >= length {
 			x = block.VecMul(x, d.power[k])
@@ -262,8 +264,9 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 // maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The error is one for other p or missing memory, or that of ctx. The search
-// is binary: it tries the intervals h·2^k from the longest down, and multiplies each power at most once.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
+// the longest down, and multiplies each power at most once. The error is one for another p or for missing memory, or that
+// of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case d == nil:
@@ -271,6 +274,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	case !(p > 0 && p < 1):
 		return math.NaN(), statespace.Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
+	// The quantile is the t at which P(X > t) = p·e^{Θt}·1 has fallen to 1 − p.
 	rest := 1 - p
 	if block.Sum(d.p) <= rest {
 		return 0, nil
@@ -278,6 +282,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if err := d.start(ctx); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
+	// Double the interval until P(X > h·2^k) ≤ 1 − p.
 	for k := 0; block.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
 			return 0, statespace.Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
@@ -288,6 +293,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 			}
 		}
 	}
+	// Binary search: t grows by h·2^k as long as P(X > t) exceeds 1 − p. x is p·e^{Θt}.
 	x := append([]float64(nil), d.p...)
 	t := 0.0
 	for k := len(d.power) - 1; k >= 0; k-- {

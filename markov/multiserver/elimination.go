@@ -67,6 +67,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	if from > b.top {
 		return ctx.Err()
 	}
+	// One allocation holds V of all levels, each n·K_l × r·K_{l−1} and padded.
 	size := 0
 	for l := from; l <= b.top; l++ {
 		size += block.PaddedSize(n*s.index.Size(l), r*s.index.Size(l-1))
@@ -77,6 +78,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
+		// v becomes X = T⁻¹·(I⊗W)·H with H of level l−1. Then eliminate turns X into V. If level top is only factored, v
+		// stays X.
 		h := b.onward(ctx, l-1)
 		v := storage.Next(n*lev.k, r*lev.found.Rows)
 		lev.up = w.upward(ctx, lev)
@@ -165,6 +168,7 @@ func (lev *boundaryLevel) entering() block.Combinations {
 // upward returns u = (cut + ends·Q)·1, where Q·1 = T⁻¹·(F⊗I)·1.
 func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
+	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
 	for a, rate := range s.ar.F.RowSums() {
@@ -175,6 +179,7 @@ func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 
 	lev.inService.Solve(ctx, q)
 	up := make([]float64, s.ar.Classes*lev.found.Rows)
 	entered := make([]float64, k)
+	// u = (I⊗U)·((A·cut)·1 + (A·end)·q), row by row of the pairs (class, i).
 	for class, cut := range lev.cut.RowSums() {
 		for i := range entered {
 			entered[i] = cut
@@ -263,6 +268,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	for a := range n {
 		for i := i0; i < i1; i++ {
 			column := a*width + i - i0
+			// Column (a, i): v = (end⊗I)·V·diag(u)⁻¹, and x starts as end⊗I.
 			p.combine(a, i)
 			for e, value := range p.row.Data {
 				v.Data[e*columns+column] = value * p.over[e]
@@ -273,9 +279,12 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 		}
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
+	// entered = v·(I⊗U) are entries of level l. x = (end⊗I + v·ends)·T⁻¹ are mean times in service.
 	p.enter(entered, v)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.solveTransposed(x)
+	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
+	// departure (cut).
 	clear(out.Data)
 	statespace.KronRowsAdd(ctx, out, transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
@@ -349,8 +358,10 @@ func (t triangular) solveTransposed(b block.Matrix) {
 	}
 }
 
-// solveTransposed eliminates forward over the occupancies, with the inverse of each diagonal block over the arrival
-// phases.
+// solveTransposed eliminates forward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves
+// of service,
+//
+//	x_i = D_i⁻ᵀ·(b_i + Σ_{j<i} L_ji·x_j),   one column of b at a time, with x_i over the arrival phases.
 func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	old := block.NewRaw(n, b.Cols)

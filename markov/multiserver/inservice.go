@@ -79,7 +79,8 @@ type arrivalTriangular struct {
 	inverse []float64          // of the diagonal blocks, one n×n matrix after the other
 }
 
-// newArrivalTriangular inverts the diagonal blocks by elimination without subtractions.
+// newArrivalTriangular inverts the diagonal blocks δ_i·I − D0 by elimination without subtractions. Their row sums are δ_i
+// plus the arrival rates of the phases.
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
 	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: make([]float64, k*n*n)}
@@ -107,7 +108,12 @@ func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTrian
 	return t, nil
 }
 
-// Solve substitutes backward over the occupancies; columns of b are shared between processors.
+// Solve substitutes backward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves of
+// service,
+//
+//	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
+//
+// The columns of b are shared between processors.
 func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	block.Share(b.Cols, 16, n*(len(t.local.Val)+n*k)*b.Cols, func(from, to int) {
@@ -136,7 +142,7 @@ func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft substitutes forward over the occupancies.
+// SolveLeft substitutes forward over the occupancies, x_i = (b_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
 func (t *arrivalTriangular) SolveLeft(x []float64) {
 	n, k := t.n, t.local.Rows
 	v := make([]float64, n)
@@ -158,11 +164,12 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 	}
 }
 
-// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
+// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c. State (a, i) has the index a·K_l + i.
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
 	out := make([]float64, n*k)
 	served := s.departureRates(l)
+	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
 	if s.ar.Diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)

@@ -43,6 +43,7 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 		if l > b.top {
 			p.followed.inService[l], p.followed.arrivals[l] = make([]float64, n*k), make([]float64, r*k)
 		}
+		// Departures to level c−1 are y. Those to lower levels are pending.
 		if l < end-1 {
 			pending = pending[copy(p.departures[l], pending):]
 		}
@@ -57,13 +58,16 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
+		// Downward: arrivals on the way wait in p.entries for the way up.
 		for l := last - min(k, 1); l > p.top; l-- {
 			p.follow(l)
 		}
+		// Level top and the levels below it are solved together: rise gives the entries of level top+1.
 		y := p.departures[p.top]
 		floats.Add(p.followed.departures[p.top], y)
 		floats.Add(p.entries[p.top+1], p.rise(p.top, y))
 		clear(y)
+		// Upward: departures on the way stay in p.departures for the next pass.
 		for l := p.top + 1; l <= last; l++ {
 			p.follow(l)
 		}

@@ -275,6 +275,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 		}
 		return false
 	}
+	// A phase is visited if a job can start in it, or can come to it by service or by a phase map. Phase maps do not
+	// count for the order, because they act only at arrivals and departures.
 	visited := statespace.Reachable(m, starts, changes)
 	all := statespace.Topological(m, moves)
 	if acyclic = all != nil; !acyclic {

@@ -121,6 +121,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 				rows.Row(e)[a*k+place] = p
 			}
 		}
+		// rows += Σ_{j>i} next_ij·Ω_j·(I⊗V).
 		for j := i + 1; j < next.Rows; j++ {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -88,7 +88,9 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets u and geo. It returns extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2.
+// sumSwitchOvers sets u and geo. It returns extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2. With u_k = u_0·J^k,
+//
+//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
 	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())

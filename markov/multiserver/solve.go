@@ -79,6 +79,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		}
 		if err == nil {
 			if try.modes {
+				// Levels far out can exceed the error bound of modes. Their probabilities come from the methods that were
+				// not tried.
 				rest := attempts[i+1:]
 				sol.others = &otherMethods{left: len(rest), again: func(ctx context.Context) (*Solution, error) {
 					return q.solveBy(ctx, st, rest)

@@ -165,6 +165,8 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	arrival := ar.F.RowSums()
 	for a := range n {
 		for k := range s {
+			// The diagonal of D0 ⊕ C is not stored: the elimination computes it from the row sums in out, without
+			// subtractions.
 			row := p.Row(a*s + k)
 			for b := range n {
 				row[b*s+k] += ar.D0.At(a, b)
@@ -210,6 +212,7 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 	}
 	exit = make([]float64, n)
 	for i := range n {
+		// The exit rate is minus the row sum. A row sum of at most phaseRowTol times the diagonal counts as 0.
 		diag := -t.At(i, i)
 		if !(diag > 0) {
 			return block.Matrix{}, nil, statespace.Wrong(level, name, i, i, "diagonal %g is not negative", -diag)

@@ -16,6 +16,7 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	for j := range c.List {
 		mode := &c.List[j]
 		size := share * mode.loss
+		// A real number changes by the factor 1 ± size, a number of a pair by 1 ± size ± i·size.
 		vary := func(v complex128) complex128 {
 			signs := r.Uint64()
 			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
@@ -27,6 +28,8 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		} else {
 			changeReal(r, re, m.Psi.Row(mode.Row), size)
 		}
+		// The gap 1 − z of the slowest mode has digits of its own: change the gap, and compute z from it. Otherwise
+		// change z.
 		if j == 0 && real(mode.Z) > 0.5 {
 			mode.Gap = vary(mode.Gap)
 			mode.Z = 1 - mode.Gap

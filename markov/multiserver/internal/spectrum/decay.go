@@ -112,6 +112,7 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
 		return math.NaN(), math.NaN()
 	}
+	// Φ = A·(sI − D0)⁻¹·F, and rest = (I − Φ)·1 = s·A·(sI − D0)⁻¹·1.
 	clear(w.phi.Data)
 	rest := w.exit[:ar.Classes]
 	for q := range ar.Classes {
@@ -134,7 +135,11 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 }
 
 // fallingRoot returns the root in (0, hi] of a function f with f(0) = f0 > 0 and f(hi) = fhi ≤ 0, by regula falsi with
-// the Illinois modification.
+// the Illinois modification. If the same end moves twice in a row, the value at the other end is halved. Otherwise one
+// end could stay for ever, and convergence would be slow.
+//
+// Reference: M. Dowell, P. Jarratt, A modified regula falsi method for computing the root of an equation, BIT 11 (1971)
+// 168–174.
 func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float64) float64 {
 	const rootTol = 4e-16 // relative; f itself is known to no more digits
 	lo, flo := 0.0, f0

@@ -100,6 +100,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 		return nil, 0, false
 	}
 	var first, others []Mode
+	// Modes of branch 0 come first. A pair that does not fit into the K rows of part 1 goes to part 2.
 	for _, leading := range []bool{true, false} {
 		for _, mode := range m.List {
 			switch {
@@ -111,6 +112,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 			}
 		}
 	}
+	// D_11 is inverted: choose the class for which its smallest number is largest.
 	largest := 0.0
 	for q := range m.Psi.Rows / k {
 		least := math.Inf(1)
@@ -124,7 +126,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// FactorByParts factors E with the two parts that the order of the modes gives.
+// FactorByParts factors E with the two parts of [ModeBasis]. ordered and class are those of [Modes.Parts].
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}
@@ -152,6 +154,7 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 			copy(b.w.Row(i-k), m.Psi.Row(row))
 		}
 	}
+	// psi is Ψ₁, and w becomes W = Ψ₂·Ψ₁⁻¹.
 	b.first = block.FactorLU(ctx, psi)
 	b.first.SolveLeftRows(ctx, b.w)
 	b.over = multiplicationOf(former, func(m Mode) complex128 { return 1 / m.e[class] })

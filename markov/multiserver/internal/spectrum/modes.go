@@ -91,10 +91,13 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 		for i, v := range psi {
 			re[i], im[i] = real(v), imag(v)
 		}
+		// A root off the real line and its conjugate are one mode with two rows.
 		if p.pair || imag(p.z) > realRoot*size {
 			add(p, true, re, im)
 			continue
 		}
+		// The root is real. If ψ is complex, the first of two conjugates gives the rows of both, and the second gives
+		// none.
 		p = p.onRealLine()
 		switch i := conjugateOf(open, p.z, psi); {
 		case floats.Norm(im, math.Inf(1)) <= realVector:

@@ -198,8 +198,9 @@ func normaliseLargest(x []complex128) bool {
 // sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// solvePivoted overwrites x with m⁻¹·x, and m with its factors. It returns the determinant of m. A zero pivot is replaced
-// by a rounding error, as inverse iteration needs.
+// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m with its factors. The diagonal then
+// holds the inverse pivots. The function returns the determinant of m. A zero pivot is replaced by a rounding error:
+// inverse iteration needs m⁻¹·x at an eigenvalue, where m is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1

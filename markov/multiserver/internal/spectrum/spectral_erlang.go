@@ -49,10 +49,12 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		if !firstOfOrbit(kappa) {
 			return nil
 		}
+		// The mirrored composition has the conjugate roots: one of the two is enough.
 		side := mirrorSide(kappa)
 		if side < 0 {
 			return nil
 		}
+		// σ, and the roots of w^k = f_A(rate·(c − w·σ)), one for each different rotation of κ.
 		var sigma complex128
 		for j, n := range kappa {
 			sigma += complex(float64(n), 0) * zeta[j]
@@ -164,6 +166,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	ws := make([]complex128, 0, len(turns))
 	for b, turn := range turns {
 		w := complex(0, 0)
+		// With all jobs on the first branch, the root is known from the decay rate η: w = η^{1/k}.
 		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
 			w = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
@@ -215,7 +218,9 @@ const rootResidual = 1e-13
 // error squares.
 const closeToRoot = 1e-7
 
-// root returns the root of w^k − f_A(rate·(c − w·σ)) near w, by Newton's method.
+// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method. The derivative is f′(w) =
+// k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, one more step gives all digits. The error tells that
+// the result is no root inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)

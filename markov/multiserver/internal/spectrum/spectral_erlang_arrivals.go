@@ -42,6 +42,7 @@ func power(x complex128, n int) complex128 {
 	return y
 }
 
+// start moves w, a k-th root of λ(rate·c), to the beginning t(u) of the path.
 func (p *erlangPath) start(u float64) bool {
 	p.w *= p.t(u)
 	return p.newton(u, 12, 1e-8)
@@ -53,6 +54,8 @@ func (p *erlangPath) predict(u, next float64) {
 	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.t(next) - t) / p.slope
 }
 
+// newton makes Newton steps on w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It reports whether a step was at most
+// tol, relative to w.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.t(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -94,6 +97,9 @@ func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpa
 	return nil, err
 }
 
+// markovianPairsBy follows the roots of all compositions with one path angle. There is one path for each branch of the
+// arrivals and each rotation of the composition. Every root is checked against the roots of the same composition. For the
+// first composition, [erlang.takeSlowest] sets the slowest root.
 func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)

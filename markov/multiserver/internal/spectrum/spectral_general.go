@@ -116,6 +116,7 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 		for i, v := range r.exit {
 			x[i] = complex(v, 0)
 		}
+		// x = (ωI − S)⁻¹·exit, y = (ωI − S)⁻²·exit.
 		block.ComplexLU(m, n)
 		block.ComplexSolve(m, n, x)
 		copy(y, x)
@@ -239,6 +240,8 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 		for _, p := range paths {
 			err := follow(p)
 			switch {
+			// With all jobs on one branch, ω_j = −s/c. One of these paths leads to the decay rate, which is known to more
+			// digits.
 			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
 				slowest = len(all)
 				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]

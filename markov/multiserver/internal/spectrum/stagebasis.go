@@ -36,6 +36,7 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	}
 	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)}
 	defer refilled.Psi.Release()
+	// refilled has the rows ψ_j·V. For branch b and phase d, the matrix to factor has the rows ψ_j − H_dd·ψ_j·V.
 	v.Refill.MulKronRight(ctx, refilled.Psi, m.Psi, 1)
 	s := len(v.Gamma)
 	for b := range v.branches {
@@ -95,6 +96,7 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1
 	y := make([]float64, len(x)) // coefficients
+	// Phase by phase: the terms c < d of the sum over H_cd are known and are added to the entries of phase d.
 	for d := range s {
 		var before []float64
 		if d > 0 {

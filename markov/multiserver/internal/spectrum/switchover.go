@@ -136,6 +136,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 			make([]float64, s*s), make([]float64, s), make([]float64, s*s*r), make([]float64, s*s*n),
 		}
 	}
+	// The functions are upper triangular in the phases. Their diagonals are λ and e of each branch at s = rate of phase
+	// c.
 	for c, rate := range v.rates {
 		list := v.ar.newArrivalBranches(complex(rate, 0))
 		if list == nil {
@@ -158,6 +160,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 		v.branches[b].complete(v, all.RowRange(b*s, (b+1)*s))
 	}
 	v.Contents = block.New(r, r*s)
+	// The row of class q starts the switch-over in Γ. Contents expresses that row as a combination of the rows e of all
+	// branches.
 	f := block.FactorLU(ctx, all)
 	for q := range r {
 		copy(v.Contents.Row(q)[q*s:], v.Gamma)

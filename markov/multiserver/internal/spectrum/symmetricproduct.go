@@ -57,6 +57,7 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 		}
 		return p.polynomial.Coefficients()
 	}
+	// now holds the product of the first linear forms: a coefficient for each occupancy of that many jobs.
 	p.prepare()
 	p.now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {

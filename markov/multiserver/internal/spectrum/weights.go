@@ -163,6 +163,7 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 			}
 			continue
 		}
+		// With a switch-over, one level higher multiplies the coefficients of a mode by an upper triangular matrix.
 		m.matrix(step, j)
 		for i := range to {
 			to[i] += real(m.Mass(j, w))

@@ -60,6 +60,8 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 		}
 	}
 	ar := &Arrivals{N: n}
+	// If the phases of D0 have no cycle, number them in topological order: systems with sI − D0 are then solved by
+	// substitution.
 	order := Topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
 	if ar.Ordered = order != nil; ar.Ordered {
 		m0, m1 = m0.Permuted(order), m1.Permuted(order)
@@ -68,6 +70,7 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	ar.factor(m1)
 	ar.Out = m0.RowSums()
 	floats.Add(ar.Out, m1.RowSums())
+	// The stationary phase distribution π solves π·(D0 + D1) = 0. The arrival rate is π·D1·1.
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
 	pi, err := block.StationaryGTH(ctx, q)

@@ -7,7 +7,11 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle.
+// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle. Where
+// several nodes can come next, the function takes the one with the smallest index. Loops from a node to itself do not
+// count.
+//
+// Reference: A. B. Kahn, Topological sorting of large networks, Communications of the ACM 5 (1962) 558–562.
 func Topological(n int, edge func(i, j int) bool) []int {
 	incoming := make([]int, n)
 	for i := range n {

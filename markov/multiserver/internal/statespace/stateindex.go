@@ -22,6 +22,10 @@ type StateIndex struct {
 // NewStateIndex lists the occupancies of 0 to most jobs.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
+	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
+	// job:
+	//
+	//	choose[k][s] = choose[k−1][s] + choose[k][s−1].
 	table := make([]int, (phases+1)*(most+1))
 	for k := range t.choose {
 		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
@@ -225,7 +229,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 	return &b.Sparse
 }
 
-// Times returns s·b.
+// Times returns the matrix product s·b. Rows are formed in a dense vector, as the matrices are small.
 func (s *Sparse) Times(b *Sparse) *Sparse {
 	out := NewSparse(s.Rows, b.Cols, len(s.Val))
 	sum := make([]float64, b.Cols)
@@ -263,7 +267,8 @@ func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) 
 	}
 }
 
-// SuccessorRuns returns the successors of the occupancies of l jobs as runs, a list for each phase.
+// SuccessorRuns returns, for each phase j, the successors of the occupancies of l jobs with one more job in phase j.
+// Consecutive occupancies with consecutive successors form one run.
 func (t *StateIndex) SuccessorRuns(l int) [][]Run {
 	up := t.successors(l)
 	all := make([][]Run, t.Phases)
