@@ -108,6 +108,7 @@ func (a *branchAscent) step(ctx context.Context, c branchChain) float64 {
 			return math.Inf(-1)
 		}
 		row := a.forward[t*n : t*n+n]
+		// forward_t = (forward_{t−1}·p)∘f(x_t).
 		if t == 0 {
 			copy(row, c.first)
 		} else {
@@ -165,6 +166,8 @@ func (a *branchAscent) prepare(ctx context.Context, c branchChain) {
 		}
 		x := &a.seq.values[i]
 		row := a.density[i*n : i*n+n]
+		// log f_b(x) = k·log r − log (k−1)! + (k−1)·log x − r·x. Only ratios between branches matter: subtract the
+		// largest.
 		top := math.Inf(-1)
 		for b, k := range c.shapes {
 			if a.seq.resolution > 0 {
@@ -214,6 +217,7 @@ func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 			break
 		}
 		before := a.forward[(t-1)*n : t*n]
+		// back_{t−1} = p·(f(x_t)∘back_t)/norm_t. Its terms give the expected numbers of jumps.
 		for b := range cur {
 			cur[b] = 0
 			for to, p := range c.jump[b*n : b*n+n] {

@@ -168,7 +168,12 @@ func (e *exponentials) clearDerivatives() {
 }
 
 // backpropagate carries the derivatives from the tables through the squarings and the series to T. For a square E = A·A,
-// the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A.
+// the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. For the series S = Σ_j P_j with P_j =
+// U·P_{j−1}/j and U = uniform, let D_j be the derivatives with respect to P_j. From the last term down,
+//
+//	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
+//
+// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ.
 func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)

@@ -95,6 +95,7 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 		if math.IsInf(top, -1) {
 			continue
 		}
+		// logs become the probabilities of the branches given the observation, up to their sum s.
 		var s float64
 		for b, l := range e.logs {
 			e.logs[b] = math.Exp(l - top)

@@ -332,8 +332,12 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	l.censored.weight[node] += d
 }
 
-// propagateBack carries the derivatives of a column back from the last node to the first. It adds the derivatives with
-// respect to alpha and the tables, and sets those with respect to the start.
+// propagateBack carries the derivatives of a column back from the last node to the first. Let x_j denote row j, M_j the
+// table and f_j the factor of node j, so that x_j = f_j·M_j·x_{j−1}. With g_j the derivatives with respect to x_j,
+//
+//	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
+//
+// The function adds the derivatives with respect to alpha and the tables, and sets those with respect to the start.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]

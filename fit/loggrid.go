@@ -191,8 +191,10 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 	}
 }
 
-// interpolate returns the stencil of the polynomial of degree five in the logarithm of time, through the nodes around
-// x.
+// interpolate returns the stencil of the polynomial of degree five in u = log x through the six nodes v_k around x. The
+// weights are those of Lagrange,
+//
+//	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {
 	near := sort.SearchFloat64s(at, x)
 	if at[near] == x {

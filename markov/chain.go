@@ -46,6 +46,7 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 		}
 		meet(s)
 	}
+	// Breadth-first search: moves may append states while the loop runs.
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
 			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
@@ -96,6 +97,8 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 	for to >= len(b.place) {
 		b.place = append(b.place, 0)
 	}
+	// place[to] is 1 + the index of the last transition to state to. If that transition belongs to state i, add the
+	// rates.
 	if p := b.place[to]; p > c.start[i] {
 		c.rate[p-1] += rate
 		return

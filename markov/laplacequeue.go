@@ -123,6 +123,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		return fmt.Errorf("markov: the decay rate of the levels is lost to roundings: %w", ErrInaccurate)
 	}
 	n := len(w.out)
+	// After count levels, η^count = levelsLeft. Modes are less work if count exceeds half the number of phases.
 	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
 		err := w.findModes(ctx)
 		if !errors.Is(err, ErrInaccurate) || count > mostLevels {
@@ -132,6 +133,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	}
 	for a := 1; ctx.Err() == nil; a++ {
 		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
+		// The last level that is stored takes the probability of all levels above it.
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
@@ -177,6 +179,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 		v := make([]complex128, n)
 		for i := range v {
+			// gonum returns u with uᴴ·R = z·uᴴ. The row eigenvector is v = ū, v·R = z·v.
 			v[i] = cmplx.Conj(left.At(i, j))
 		}
 		if cmplx.Abs(z) > zeroMode*largest && basis.add(v) {
@@ -193,6 +196,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 		w.addMode(kept[j], w.arrived(v))
 	}
+	// Check the sums of modes against the solution, relative to the probability of the level.
 	for k, sum := range sums {
 		off, total := 0.0, 0.0
 		for i, p := range w.sol.Level(w.level + 1 + k) {

@@ -31,6 +31,7 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 		return nil, err
 	}
 	t.windows = []*windowTransform{w}
+	// Add longer windows until P(T > t) has fallen to leastAlive.
 	for {
 		w := t.windows[len(t.windows)-1]
 		if v, _ := w.At(w.length); v <= leastAlive {
@@ -41,6 +42,7 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 		}
 		t.windows = append(t.windows, w)
 	}
+	// Add shorter windows until P(T > t) is still mostAlive at the start of the first one.
 	for {
 		w := t.windows[0]
 		if v, _ := w.At(w.length / windowRatio); v >= mostAlive || len(t.windows) > 12 {

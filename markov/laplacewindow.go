@@ -51,7 +51,11 @@ func newWindowTransform(ctx context.Context, length float64, transform func(ctx 
 }
 
 // fraction returns the coefficients of the continued fraction d_0/(1 + d_1·z/(1 + d_2·z/…)) of the power series Σ
-// a_k·z^k, by the quotient–difference algorithm.
+// a_k·z^k, by the quotient–difference algorithm. With q_1(i) = a_{i+1}/a_i and e_0 = 0,
+//
+//	e_r(i) = q_r(i+1) − q_r(i) + e_{r−1}(i+1),   q_{r+1}(i) = q_r(i+1)·e_r(i+1)/e_r(i),
+//
+// and d_0 = a_0, d_{2r−1} = −q_r(0), d_{2r} = −e_r(0).
 func fraction(a []complex128) []complex128 {
 	m := (len(a) - 1) / 2
 	d := make([]complex128, 2*m+1)

@@ -222,6 +222,8 @@ func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	return s, prefixed(err)
 }
 
+// solve is [QBD.Solve] without the prefix of its errors. It reduces the repeating levels to the matrix U first, and then
+// solves the boundary.
 func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
 	method, err := st.reduction()

@@ -53,6 +53,8 @@ func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Se
 	return s, prefixed(err)
 }
 
+// transient is [QBD.Transient] without the prefix of its errors. The chain is cut off above a number of levels, and mass
+// that moves higher is lost. The number is doubled until the lost mass is at most the tolerance.
 func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
 	began := time.Now()
 	tolerance := st.Tolerance
@@ -69,6 +71,7 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 	if err := c.checkStart(start, t); err != nil {
 		return nil, err
 	}
+	// The number of upward moves until t is at most a Poisson variable with mean jumps. So enough levels always suffice.
 	jumps := c.fastestUp() * t
 	first := max(len(start), len(c.boundary)+1)
 	enough := math.MaxInt32 // a chain has no more states
@@ -188,6 +191,7 @@ func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels
 			if l > 0 {
 				addRow(b, from+i, lev.Down.Row(i), below)
 			}
+			// State n stands for all states above the levels. It is never left.
 			if l+1 < levels {
 				addRow(b, from+i, lev.Up.Row(i), from+size)
 			} else {

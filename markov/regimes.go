@@ -308,6 +308,8 @@ func (c *regimeChain) blocks(l, t, into int) reduction.Blocks {
 
 // solveLevels returns the vectors of levels 0 to b+1, up to a common factor, by the elimination of regimes.
 func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
+	// between holds the probabilities that the next entry after one entry is another one, from the mean times in a
+	// regime.
 	between := block.New(c.count, c.count)
 	row := 0
 	for t, r := range c.regimes {
@@ -325,6 +327,7 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		c.lead(ctx, r, x, between.RowRange(row, row+n))
 		row += n
 	}
+	// entered are the relative frequencies of the entries. With the mean times after an entry, they give the levels.
 	entered, err := block.StationaryGTH(ctx, between)
 	if err != nil {
 		return nil, blockError(c.b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)

@@ -47,7 +47,7 @@ type entryPhases struct {
 
 func (c *regimeChain) row(level int) [][]move { return c.rows[min(level, c.b+1)] }
 
-// enteredFrom returns the phases of a level that are entered from the level by levels away.
+// enteredFrom returns the phases of a level to which transitions from level+by lead.
 func (c *regimeChain) enteredFrom(level, by int) entryPhases {
 	e := entryPhases{place: slices.Repeat([]int32{-1}, len(c.phases(level)))}
 	if level+by < 0 {
@@ -131,6 +131,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 			return nil, nil, err
 		}
 	}
+	// The highest level: mean times in its phases from the stationary frequencies of its entries.
 	entered, err := w.entered(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -140,6 +141,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	w.levels[w.last].below.phases.scatter(x, entered)
 	w.solveLeft(x)
 	levels[w.last] = x
+	// Back substitution: what flows down from level l+1 gives level l. Exponents keep tiny levels in range.
 	for l := w.last - 1; l >= 0; l-- {
 		y := make([]float64, len(w.phases(l)))
 		w.flow(levels[l+1], l+1, -1, y)
@@ -164,11 +166,13 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 	p, up := w.movesOut(l)
 	defer p.Release()
 	lev.local.solve(ctx, p)
+	// P = T⁻¹·(Up | Down). The direct passages upward first.
 	lev.passages = lev.above.phases.rows(p, 0, up)
 	if l == 0 {
 		return ctx.Err()
 	}
 	lower := &w.levels[l-1]
+	// D = P(B → A of the level below)·K_{l−1}, and j becomes J = (I−D)⁻¹·P(B → level above).
 	d := block.New(len(lev.below.phases), len(lev.below.phases))
 	block.MulAdd(ctx, d, lev.below.phases.rows(p, up, p.Cols), lower.passages)
 	j := lev.below.phases.rows(p, 0, up)
@@ -283,6 +287,8 @@ type phaseGroup struct {
 	factor *block.GTH // nil for a single phase
 }
 
+// newLocalBlock finds the groups of a level and factors those of several phases. The error is ErrReducible if a phase has
+// no rate out.
 func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
 	t := &localBlock{rows: c.row(level), out: c.out(level)}
 	t.findGroups()
@@ -363,7 +369,12 @@ func (t *localBlock) findGroups() {
 	}
 }
 
-// solve overwrites b with T⁻¹·b; b is incomplete if ctx ends.
+// solve overwrites b with T⁻¹·b; b is incomplete if ctx ends. Groups come after the groups to which they lead. So the
+// rows of b to which a phase leads are ready, and
+//
+//	b_i = (b_i + Σ_j rate_ij·b_j)/out_i
+//
+// for a single phase, with a factored block for a group of several.
 func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 	for k, g := range t.groups {
 		if block.Stopped(ctx, k) {
@@ -394,7 +405,8 @@ func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 	}
 }
 
-// solveLeft overwrites x with x·T⁻¹.
+// solveLeft overwrites x with x·T⁻¹. It takes the groups in reverse order: every group passes its entries on to the
+// groups to which it leads.
 func (t *localBlock) solveLeft(x []float64) {
 	for _, g := range slices.Backward(t.groups) {
 		if g.factor == nil {

@@ -62,6 +62,8 @@ func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
 		}
 		if l > r.first {
 			r.down[l] = c.block(l, r.number, -1, r.number)
+			// W_l = Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}. The rates out of the regime by way of lower levels follow in
+			// the same way.
 			up := r.up[l-1].Clone()
 			r.w[l-1].Solve(ctx, up)
 			block.MulAdd(ctx, local, r.down[l], up)

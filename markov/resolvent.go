@@ -101,6 +101,7 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 		for i := range p {
 			p[i] = rest[i] + beta*(p[i]-omega*v[i])
 		}
+		// A preconditioned step along p, then a step that minimises the residual along its image.
 		r.image(v, z, p)
 		alpha = rho / inner(shadow, v)
 		cmplxs.AddScaled(y, alpha, z)
