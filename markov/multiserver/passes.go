@@ -206,10 +206,10 @@ func (b *boundary) complete(ctx context.Context) error {
 	return b.eliminateLevels(ctx, from)
 }
 
-// The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is the cost of all
-// passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E, of the additional steps that find
-// the coefficients. Where the chain drifts downward through a level, a flow takes many passes to come back up. mostRarely limits the
-// product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
+// The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is the
+// cost of all passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E, of the
+// additional steps that find the coefficients. Where the chain drifts downward through a level, a flow takes many passes
+// to come back up. mostRarely limits the product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
