@@ -104,6 +104,7 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 	for _, s := range c.Empty {
 		meet(0, s)
 	}
+	// Breadth-first search: the phases of each level are visited in the order in which they are found.
 	for len(todo) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -113,6 +113,8 @@ func (c *ruleChain) repeats() int {
 func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase, rate float64)) {
 	c.Events(level, s.Shared, func(by int, to Shared, rate float64) {
 		next := rulePhase{to, s.timer, s.changes}
+		// over: a repartition ends. The rule is asked after arrivals and departures. If repartitions are not cut short, the
+		// rule is also asked when one ends while no cooldown runs.
 		over := s.Kind != executing && to.Kind == executing && by == 0
 		switch {
 		case level+by == 0:
@@ -156,6 +158,7 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 	}
 	now := policy.Situation{Units: c.n, Running: running, Waiting: jobs - running, Shares: s.Shares,
 		Changes: s.changes, Quiet: s.timer > 0, Arrival: arrival}
+	// The rule does not count changes: any number means that there were some.
 	if c.counted() == 0 {
 		now.Changes = 1
 	}

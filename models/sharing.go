@@ -146,8 +146,10 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	case s.Shares == shares:
 		c.joined(s, idle, add)
 		return
+	// The machine was empty: the cost is that of shrinking to one share.
 	case s.Shares == 0:
 		s.Jobs, kind = noCounts(c.sys.Service[0].Phases()), launching
+	// No job runs, so none stops.
 	case running == 0:
 		kind = executing
 	case shares < s.Shares:
@@ -231,6 +233,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 			add(s.with(countChanged(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
+		// n of the left jobs begin in phase j. The probabilities are those of a multinomial distribution, phase by phase.
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
 			draw(countChanged(jobs, j, n), j+1, left-n, ways)

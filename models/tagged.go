@@ -286,7 +286,12 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	return ctx.Err()
 }
 
-// at returns F(s).
+// at returns the transform F(s) of P(response time > t). Let x be the transform of the rates at which the tagged job
+// begins its service, by state: at its arrival, or after a wait with b jobs behind it. Then
+//
+//	F(s) = (transform of P(job waits at t)) + x·(sI − T)⁻¹·1,
+//
+// where T are the rates of the chain of the job in service.
 func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 	waiting, next, err := r.wait.At(ctx, s, r.behind)
 	if err != nil {

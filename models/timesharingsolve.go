@@ -46,6 +46,8 @@ const (
 	mostVisitIterations = 1000
 )
 
+// solve iterates over the classes. Each class is solved with the latest visits of the machine to the other classes. The
+// iteration ends when no moment of a visit changes by more than visitChange. With one class there is nothing to iterate.
 func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most int) (*TimeSharedSolution, error) {
 	if err := m.check(); err != nil {
 		return nil, err

@@ -86,6 +86,7 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
+	// With scheduling points, a job takes its new nodes over later.
 	if !r.everywhere {
 		return r.assign(a, e)
 	}
@@ -104,6 +105,7 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 			p.resized++
 		}
 	}
+	// A job that starts, or that is resized, stands still until its change is paid for.
 	r.change.Moved += moved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes == 0 {
@@ -175,6 +177,7 @@ func moved(held, offset int, a *sched.Action) int {
 func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {
+	// A running job can be resized only if it is malleable. Zero nodes suspend it.
 	case runs && n == held:
 	case runs && job.Kind != workload.Malleable:
 		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, held)

@@ -41,7 +41,8 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 	return all, nil
 }
 
-// Stop returns the time for the number of nodes that a job has afterwards, 0 if the number has not changed.
+// Stop returns the time that a job stands still when the number of its nodes changes from had to has; 0 if it does not
+// change. The time is interpolated linearly in has. Outside the list, it is that of the nearest number of nodes.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {

@@ -168,6 +168,7 @@ func (r *run) interrupted() error {
 // for the next call. For example, a job that is set to work with no work left departs after the decision.
 func (r *run) happen(at float64, t *des.Tally) error {
 	r.events = r.events[:0]
+	// First all arrivals of this time, in the order of the source.
 	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
 		r.events = append(r.events, r.arrive(t))
 		t[des.Events]++
@@ -175,6 +176,7 @@ func (r *run) happen(at float64, t *des.Tally) error {
 			r.err = r.interrupted()
 		}
 	}
+	// Then the occurrences of the calendar. rank only grows, so an occurrence of an earlier kind waits for the next call.
 	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
 		_, what, _ := r.calendar.Next()
 		t[des.Events]++
@@ -253,6 +255,7 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	r.now = to
 	r.state.Elapse(to)
 	r.instant = 0
+	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
 	t[des.Elapsed] += dt
@@ -344,6 +347,7 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	if p.resized > 0 || p.paused > 0 { // [Record.settle] knows the sums of all other jobs
 		r.account(id)
 	}
+	// Set-up was counted as useful work while the job was working: subtract it.
 	r.setups += p.setup * p.speed
 	r.correct(t)
 	r.rest(p, e)
@@ -395,6 +399,7 @@ func (r *run) settle(t *des.Tally) error {
 	for i := range r.events {
 		count[r.events[i].Kind]++
 	}
+	// The end of a repartition alone changes neither jobs nor nodes: the policy is not asked.
 	if count[sched.Resume] < len(r.events) {
 		if err := r.decide(&count, t); err != nil {
 			return err
@@ -429,9 +434,12 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
+	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
+	// touches no job.
 	if len(r.touched) > 0 || r.anyway {
 		r.charge(t)
 	}
+	// Record the start that the policy promised to each arrival, or the start itself if the job has started.
 	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
 		id := r.events[i].Job
 		if r.state.Status(id) == sched.Waits {

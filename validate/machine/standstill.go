@@ -88,6 +88,7 @@ func (r *run) chargeEach(t *des.Tally) {
 	}
 	paused := false
 	for _, j := range r.touched {
+		// A job that starts pays nothing. A job that gains nodes also waits until the other jobs have given them up.
 		has, stop := r.state.Entry(j.job).Occupied, 0.0
 		if !j.started {
 			stop = r.resizing.Stop(j.had, has)

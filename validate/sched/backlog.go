@@ -63,6 +63,7 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered,
 		if l.waiting == 0 {
 			continue
 		}
+		// A job within the extra nodes does not delay the head, however long it runs.
 		end := by
 		if l.nodes <= extra {
 			end = math.MaxFloat64

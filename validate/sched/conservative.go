@@ -30,8 +30,8 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the reservation of a waiting job.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that have arrived,
-// and starts the jobs whose reservations are due.
+// Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that
+// have arrived, and starts the jobs whose reservations are due.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
@@ -44,6 +44,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		switch e.Kind {
 		case Arrival:
 			came++
+		// The job gives its nodes back from now until its expected end.
 		case Departure:
 			expected := v.Expected(e.Job)
 			p.profile.give(expected, v.Held(e.Job))
@@ -52,6 +53,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			p.alarm = math.Inf(1)
 		}
 	}
+	// i is the first job of the queue to look at, old the first job without a reservation.
 	i, old := 0, v.Waiting()-came
 	free, next := v.Free(), math.Inf(1)
 	switch {

@@ -85,6 +85,7 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 		if w.Nodes > free {
 			continue
 		}
+		// A job that ends after the shadow time may use only nodes that the head of the queue does not need.
 		if now+w.Estimate > p.shadow {
 			if w.Nodes > p.extra {
 				continue
@@ -130,6 +131,8 @@ func (p *easy) reserve(v View, started, free int) {
 	slices.SortStableFunc(p.fresh, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
 	need := queued(v, started, p.need).Nodes
 	fresh, running := p.fresh, v.Running()
+	// Merge the jobs that run and those that start now, by their expected ends. Nodes of all jobs that end at the shadow
+	// time itself are counted, so that extra is as large as possible.
 	for i := 0; i < running || len(fresh) > 0; {
 		var next Ending
 		if i < running {

@@ -8,6 +8,7 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	}
 	for len(jobs) > 0 {
 		from, left := len(s.Pieces), p.Nodes
+		// An epoch takes jobs while they fit. Widths differ by at most k: floor is the least width beside the widest job.
 		floor, rest := max(p.Min[jobs[0]]-k, 1), jobs[:0]
 		for _, j := range jobs {
 			if width := max(p.Min[j], floor); width <= left {

@@ -50,6 +50,7 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	if v.Running() == 0 {
 		s.changes = 0
 	}
+	// The rule decides on the situation after the events.
 	now := policy.Situation{Units: v.Nodes() / v.Unit(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
 		Changes: s.changes, Quiet: v.Now() < s.until, Arrival: came > 0 && left == 0}
 	switch next, divides := s.rule.Next(now); {
