@@ -32,7 +32,7 @@ const (
 // rank orders occurrences of the same time: by their kinds, and those of one kind by the order of the starts.
 func (k occurrenceKind) rank(start uint64) uint64 { return uint64(k)<<56 | start }
 
-// run is a simulation in progress. Each iteration of [run.Advance] handles one time:
+// run is a simulation in progress. Each iteration of run.Advance handles one time:
 //
 //   - elapse adds the time since the last event to the tally.
 //   - happen lets the arrivals of that time happen, then the occurrences of the calendar by kind.
