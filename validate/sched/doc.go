@@ -14,7 +14,7 @@
 // An [EpochPolicy] makes schedules for jobs whose memory puts a lower bound on their nodes, so that they cannot all run at
 // once: within a quantum each job runs once, on a contiguous part of the nodes and for a part of the time.
 //
-//	Problem → Policy.Schedule → Schedule → Check, a picture, a scheduler
+//	EpochProblem → EpochPolicy.Schedule → EpochSchedule → Check, a picture, a scheduler
 //
 // An [EpochSchedule] divides the rectangle of all nodes and one quantum into an [EpochPiece] for each job. The rules
 // BUDDY and HYBRID stack pieces whose widths are powers of two; EQUI, OPT and HEURISTIC divide the
