@@ -2,10 +2,9 @@ package testbed
 
 import (
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"io"
-	"net/rpc"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,27 +17,24 @@ const MostNodes = 256
 // Machine is the processes of a machine, ready to run jobs.
 type Machine struct {
 	Nodes   int
-	ctx     context.Context
-	stop    context.CancelFunc
+	intact  context.Context // until a node is lost, which is its cause, or the machine is closed
+	stop    context.CancelCauseFunc
 	nodes   []*process
-	answers chan *rpc.Call
+	answers chan *message
 	epochs  int // that there ever were
 }
 
 // process is the process of a node, as the scheduler sees it.
 type process struct {
 	command *exec.Cmd
-	client  *rpc.Client
-	address string
+	calls   *gob.Encoder // to its input
+	address string       // of its socket
 }
-
-// mostCalls bounds the calls of a node that are not answered yet.
-const mostCalls = 16
 
 // Start starts the processes of a machine. Close ends them.
 func Start(ctx context.Context, nodes int) (*Machine, error) {
-	m := &Machine{Nodes: nodes, answers: make(chan *rpc.Call, mostCalls*nodes)}
-	m.ctx, m.stop = context.WithCancel(ctx)
+	m := &Machine{Nodes: nodes, answers: make(chan *message)}
+	m.intact, m.stop = context.WithCancelCause(ctx)
 	for i := range nodes {
 		if err := m.launch(); err != nil {
 			m.Close()
@@ -58,11 +54,11 @@ func (m *Machine) launch() error {
 	if err != nil {
 		return err
 	}
-	p := &process{command: exec.CommandContext(m.ctx, self)}
+	p := &process{command: exec.CommandContext(m.intact, self)}
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
 	p.command.WaitDelay = time.Second
-	var input io.Closer
+	var input io.WriteCloser
 	p.command.Cancel = func() error { return input.Close() }
 	out, err := p.command.StdoutPipe()
 	if err == nil {
@@ -75,21 +71,36 @@ func (m *Machine) launch() error {
 		return err
 	}
 	m.nodes = append(m.nodes, p)
-	if err := json.NewDecoder(out).Decode(&p.address); err != nil {
+	p.calls = gob.NewEncoder(input)
+	answers := gob.NewDecoder(out)
+	if err := answers.Decode(&p.address); err != nil {
 		return err
 	}
-	p.client, err = rpc.Dial("unix", p.address)
-	return err
+	go m.listen(answers)
+	return nil
 }
 
-// send calls a method of a node, whose answer is heard later.
-func (m *Machine) send(node int, method string, s *Message) {
-	m.nodes[node].client.Go("Node."+method, s, new([]byte), m.answers)
+// listen hands on the answers of a node until the node is lost or the machine is closed.
+func (m *Machine) listen(answers *gob.Decoder) {
+	for {
+		var answer message
+		if err := answers.Decode(&answer); err != nil {
+			m.stop(fmt.Errorf("testbed: a node is lost: %w", err))
+			return
+		}
+		select {
+		case m.answers <- &answer:
+		case <-m.intact.Done():
+		}
+	}
 }
+
+// send calls a node, whose answer is heard later. A node that cannot be reached is lost, which listen finds out.
+func (m *Machine) send(node int, s *message) { _ = m.nodes[node].calls.Encode(s) }
 
 // Close ends all processes, and waits until they have ended.
 func (m *Machine) Close() {
-	m.stop()
+	m.stop(nil)
 	for _, p := range m.nodes {
 		_ = p.command.Wait() // however it ended
 		if p.address != "" {

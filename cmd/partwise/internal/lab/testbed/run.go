@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"fmt"
-	"net/rpc"
 	"slices"
 	"time"
 
@@ -105,9 +104,15 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		timer.Reset(r.untilNext())
 		select {
-		case call := <-r.answers:
-			r.hear(call)
+		case m := <-r.answers:
+			for _, a := range r.apps {
+				if m.Epoch == a.epoch {
+					r.hear(a, m)
+				}
+			}
 		case <-timer.C:
+		case <-r.intact.Done():
+			return context.Cause(r.intact)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -172,38 +177,23 @@ func (r *run) cancel(a *application) {
 	}
 }
 
-// hear takes in the answer of a node.
-func (r *run) hear(call *rpc.Call) {
-	if call.Error != nil {
-		r.err = fmt.Errorf("testbed: a node is lost: %w", call.Error)
-		return
-	}
-	asked := call.Args.(*Message)
-	for _, a := range r.apps {
-		if asked.Epoch == a.epoch {
-			r.answered(a, asked, call)
-			return
-		}
-	}
-}
-
-// answered takes in the answer of a process of a job.
-func (r *run) answered(a *application, asked *Message, call *rpc.Call) {
-	switch call.ServiceMethod {
-	case "Node.Phase":
+// hear takes in the answer of a process of a job.
+func (r *run) hear(a *application, m *message) {
+	switch m.Call {
+	case phase:
 		if a.state != runs && a.state != stops {
 			return
 		}
-		if asked.Last {
-			from, to := block(r.Elements, asked.Rank, len(a.nodes))
-			if err := checkArray(*call.Reply.(*[]byte), to-from, a.record.Phases+1); err != nil {
+		if m.Last {
+			from, to := block(r.Elements, m.Rank, len(a.nodes))
+			if err := checkArray(m.Data, to-from, a.record.Phases+1); err != nil {
 				r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
 			}
 		}
 		if a.awaited--; a.awaited == 0 {
 			r.phaseDone(a)
 		}
-	case "Node.Hold":
+	case hold:
 		if a.awaited--; a.awaited == 0 {
 			a.state = ready
 			r.proceed()
@@ -233,7 +223,7 @@ func (r *run) phaseDone(a *application) {
 // finish takes the array of a job from its nodes; the policy is told at the next decision.
 func (r *run) finish(a *application) {
 	for _, n := range a.nodes {
-		r.send(n, "Release", &Message{Epoch: a.epoch})
+		r.send(n, &message{Call: release, Epoch: a.epoch})
 	}
 	a.state, a.record.End = ends, r.now()
 	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})

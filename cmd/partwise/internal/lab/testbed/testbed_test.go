@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
-		if err := testbed.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := testbed.Serve(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
 		}

@@ -1,7 +1,6 @@
 package testbedcmd_test
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -20,7 +19,7 @@ var long = flag.Bool("long", false, "run processes for a minute")
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
-		if err := testbed.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := testbed.Serve(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
 		}
