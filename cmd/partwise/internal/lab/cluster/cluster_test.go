@@ -190,10 +190,10 @@ func TestWaysToWait(t *testing.T) {
 	profile := map[string]cluster.Profile{}
 	for _, p := range policies(t) {
 		c := cluster.Defaults(p)
-		c.From, c.To, c.Stop = .5, 1.25, 1.25
+		c.From, c.To, c.Stop = .4, .9, .9
 		r := run(t, c, jobs)
 		profile[p.String()] = r.Profile
-		if math.Abs(r.Span-.75) > 1e-9 || r.Unfinished == 0 {
+		if math.Abs(r.Span-.5) > 1e-9 || r.Unfinished == 0 {
 			t.Errorf("%v: %v s, %d jobs left", p, r.Span, r.Unfinished)
 		}
 	}
