@@ -56,17 +56,17 @@ func (s *Study) lists() []*output.List {
 	return []*output.List{results, s.optimumList()}
 }
 
-// shown are the columns of the measures of tables.
+// shown are the columns of the measures of tables; unless they say so, numbers have three digits.
 var shown = map[string]output.Column{
-	measure.Utilization:         {Name: "utilization", Text: output.WithHalfWidth(3, 2)},
-	measure.UsefulUtilization:   {Name: "useful", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.Utilization:         {Name: "utilization"},
+	measure.UsefulUtilization:   {Name: "useful", Extra: true},
 	measure.MeanResponseTime:    {Name: "response [s]", Text: output.WithHalfWidth(4, 2)},
-	measure.MeanWaitingTime:     {Name: "waiting [s]", Text: output.WithHalfWidth(3, 2)},
-	measure.MeanClusterSize:     {Name: "cluster size", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.CVClusterSize:       {Name: "CV", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.MedianSlowdown:      {Name: "slowdown p50", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.P90Slowdown:         {Name: "slowdown p90", Text: output.WithHalfWidth(3, 2)},
-	measure.MeanBoundedSlowdown: {Name: "bounded mean", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.MeanWaitingTime:     {Name: "waiting [s]"},
+	measure.MeanClusterSize:     {Name: "cluster size", Extra: true},
+	measure.CVClusterSize:       {Name: "CV", Extra: true},
+	measure.MedianSlowdown:      {Name: "slowdown p50", Extra: true},
+	measure.P90Slowdown:         {Name: "slowdown p90"},
+	measure.MeanBoundedSlowdown: {Name: "bounded mean", Extra: true},
 }
 
 // results returns the list of all rows.
@@ -81,6 +81,9 @@ func (s *Study) results() *output.List {
 	for _, name := range measures {
 		c := shown[name]
 		c.Key, c.MeanOnly, c.Value = name, true, func(i int) any { return rows[i].Of(name) }
+		if c.Text == nil {
+			c.Text = output.WithHalfWidth(3, 2)
+		}
 		l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, c)
 	}
 	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{

@@ -261,10 +261,7 @@ func (r *run) placeOnNodes(j *job) bool {
 
 // begin starts the processes of a job that has been placed.
 func (r *run) begin(j *job, number int) {
-	n := j.Nodes
-	j.left = n
-	slots := max(r.Pattern.slots(n), 1)
-	pending := make([]uint32, n*slots)
+	j.left = j.Nodes
 	key := r.Key.At(uint64(number)).At(ofSkew)
 	k := cmp.Or(r.Messages, r.Pattern.Messages())
 	var steps []step
@@ -272,7 +269,7 @@ func (r *run) begin(j *job, number int) {
 		from := len(steps)
 		steps = r.Pattern.script(steps, j.processes, rank, k)
 		r.processes[id] = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
-			script: steps[from:len(steps):len(steps)], pending: pending[rank*slots : (rank+1)*slots],
+			script: steps[from:len(steps):len(steps)], pending: make([]uint32, len(steps)-from), // fewer slots than steps
 			random: key.At(uint64(rank)).Stream()}
 	}
 	for _, id := range j.processes {

@@ -50,7 +50,6 @@ func (r *run) yield(n *node, p *process) {
 	r.charge(n, r.Costs.Move, overhead)
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
 	c := r.candidate(n, 1, policy.Heuristic{})
-	r.chargeChecks(n, c)
 	if c.process != nil && c.process != p {
 		r.boost(n, c.process)
 	}

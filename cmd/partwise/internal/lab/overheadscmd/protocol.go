@@ -66,16 +66,13 @@ type Repartition struct {
 	Departed    bool
 }
 
-// moving returns the number of nodes that change hands.
-func (r Repartition) moving() int {
-	n := 0
+// moving returns how many nodes are taken from applications that are interrupted, and how many are given to them.
+func (r Repartition) moving() (taken, given int) {
 	for _, a := range r.Interrupted {
-		n += max(a.From-a.To, a.To-a.From)
+		taken += max(0, a.From-a.To)
+		given += max(0, a.To-a.From)
 	}
-	if len(r.Interrupted) == 0 {
-		n = r.Launched
-	}
-	return n
+	return taken, given
 }
 
 // Time returns how long a repartition takes until all applications that it touches work again:
@@ -96,11 +93,8 @@ func (s Steps) Time(r Repartition) float64 {
 		ready[k] = float64(k+1)*s[Message] + w*s[Message] + s[Phase]*w/(w+1) + w*s[Checkpoint] + s[Message]
 		all = math.Max(all, ready[k])
 	}
-	taken, given := 0, r.Launched
-	for _, a := range r.Interrupted {
-		taken += max(0, a.From-a.To)
-		given += max(0, a.To-a.From)
-	}
+	taken, given := r.moving()
+	given += r.Launched
 	changed := len(r.Interrupted)
 	if r.Launched > 0 || r.Departed {
 		changed++
@@ -132,10 +126,8 @@ func (s Steps) connect(w int) float64 { return s[Connect] * (1 + s[Congestion]*f
 type Row struct {
 	Phase       string  `key:"phase" head:"phase" form:"csv"` // shrink or expand
 	Jobs        int     `key:"jobs"`
-	Before      []int   `key:"before" form:"json"` // the sizes of the partitions
-	After       []int   `key:"after" form:"json"`
-	BeforeText  string  `key:"before" form:"csv"`
-	AfterText   string  `key:"after" form:"csv"`
+	Before      sizes   `key:"before"`
+	After       sizes   `key:"after"`
 	Transition  string  `head:"transition"`
 	Interrupted float64 `key:"interrupted" head:"interrupted" form:"digits=3 extra"` // applications, without the one that is launched
 	Moving      float64 `key:"moving_nodes" head:"moving" form:"digits=3 extra"`     // nodes that change hands
@@ -212,23 +204,33 @@ func (row *Row) add(s Steps, r Repartition, weight float64) {
 	row.Application += weight * (total - system)
 	row.Total += weight * total
 	row.Interrupted += weight * float64(len(r.Interrupted))
-	row.Moving += weight * float64(r.moving())
+	taken, given := r.moving()
+	if len(r.Interrupted) == 0 {
+		given = r.Launched
+	}
+	row.Moving += weight * float64(taken+given)
 }
 
 // newRow returns the row of a transition without its costs; sizes are in units.
 func newRow(phase string, before, after []int, unit int) Row {
-	r := Row{Phase: phase, Jobs: len(after)}
-	r.Before, r.BeforeText = scaled(before, unit)
-	r.After, r.AfterText = scaled(after, unit)
-	r.Transition = r.BeforeText + " → " + r.AfterText
+	r := Row{Phase: phase, Jobs: len(after), Before: scaled(before, unit), After: scaled(after, unit)}
+	r.Transition = fmt.Sprintf("%v → %v", r.Before, r.After)
 	return r
 }
 
-// scaled returns sizes in nodes, and writes them as the tables of the literature do.
-func scaled(sizes []int, unit int) (nodes []int, text string) {
-	nodes = make([]int, len(sizes))
-	for k, n := range sizes {
+// scaled returns sizes in nodes.
+func scaled(units []int, unit int) sizes {
+	nodes := make(sizes, len(units))
+	for k, n := range units {
 		nodes[k] = n * unit
 	}
-	return nodes, "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(nodes), "[]"), " ", ",") + "}"
+	return nodes
+}
+
+// sizes are those of partitions.
+type sizes []int
+
+// String writes sizes as the tables of the literature do.
+func (s sizes) String() string {
+	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(s)), "[]"), " ", ",") + "}"
 }

@@ -41,7 +41,7 @@ func Start(ctx context.Context, nodes int) (*Machine, error) {
 			if ctx.Err() != nil { // the nodes ended because the machine is not wanted any more
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("testbed: node %d does not answer: %w", i, err)
+			return nil, fmt.Errorf("testbed: cannot start a machine of processes: node %d does not answer: %w", i, err)
 		}
 	}
 	return m, nil

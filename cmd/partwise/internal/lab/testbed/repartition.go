@@ -30,7 +30,7 @@ func (r *run) decide() {
 			left = append(left, a)
 		}
 	}
-	r.do = r.policy.Decide(r.view, events, r.do[:0])
+	actions := r.policy.Decide(r.view, events, nil)
 	if f, ok := r.policy.(sched.Failing); ok && f.Err() != nil {
 		r.err = f.Err()
 		return
@@ -39,8 +39,8 @@ func (r *run) decide() {
 		r.state.Forget(a.id)
 		delete(r.apps, a.id)
 	}
-	r.changes = r.changes[:0]
-	for _, d := range r.do {
+	r.changes = nil
+	for _, d := range actions {
 		r.allocate(d)
 	}
 	if r.err != nil || len(r.changes) == 0 {

@@ -51,7 +51,6 @@ type run struct {
 	apps    map[sched.JobID]*application
 	free    []int
 	events  []sched.Event
-	do      []sched.Action
 	changes []change
 	current Reconfiguration
 	busy    bool // a reconfiguration is being carried out

@@ -27,7 +27,7 @@ func measureCommand() cli.Command {
 
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
-	machineOptions
+	*machineOptions
 	plot cli.Picture
 }
 
@@ -37,7 +37,7 @@ func (o *measureOptions) Flags() []cli.Flag {
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
-	m, err := o.start(inv)
+	m, err := testbed.Start(inv.Context, o.study.Nodes)
 	if err != nil {
 		return err
 	}
