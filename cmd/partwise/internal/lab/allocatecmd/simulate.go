@@ -30,36 +30,28 @@ const mostSections = 32
 // an interval. Day i of a seed brings the same jobs to every policy, and in any call with as much load.
 func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days int, o Options) ([]Outcome, error) {
 	n := min(days, mostSections)
-	progress := func(stretches int) {
+	progress := func(done int) {
 		if o.Progress != nil {
-			o.Progress(stretches * days / n)
+			o.Progress(done * days / (n * len(policies)))
 		}
 	}
-	stretches, err := parallel.Grid(ctx, 1, n, o.Workers, progress, func(_, i int) ([]*section, error) {
-		return simulateDays(ctx, w, policies, des.Seed(o.Seed), i*days/n, (i+1)*days/n)
+	sections, err := parallel.Grid(ctx, len(policies), n, o.Workers, progress, func(k, i int) (*section, error) {
+		return simulateDays(ctx, w, policies[k], des.Seed(o.Seed), i*days/n, (i+1)*days/n)
 	})
 	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(policies))
-	for k := range policies {
-		sections := make([]*section, n)
-		for i := range sections {
-			sections[i] = stretches[0][i][k]
-		}
-		outcomes[k] = conclude(sections, w.Nodes)
-		outcomes[k].Policy, outcomes[k].Load = policies[k], w.Load
+	for k, p := range policies {
+		outcomes[k] = conclude(sections[k], w.Nodes)
+		outcomes[k].Policy, outcomes[k].Load = p, w.Load
 	}
 	return outcomes, nil
 }
 
-// simulateDays returns a section for each policy: what it made of consecutive days.
-func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, seed des.Key, from, to int) ([]*section, error) {
-	on := metric.Machine{Nodes: w.Nodes}
-	var sections []*section
-	for range policies {
-		sections = append(sections, &section{})
-	}
+// simulateDays returns what a policy made of consecutive days.
+func simulateDays(ctx context.Context, w Workload, p policy.Policy, seed des.Key, from, to int) (*section, error) {
+	begin, on, all := time.Now(), metric.Machine{Nodes: w.Nodes}, &section{}
 	var jobs []workload.Job
 	for day := from; day < to; day++ {
 		if ctx.Err() != nil {
@@ -67,17 +59,14 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 		}
 		key := seed.At(uint64(day))
 		jobs = w.Day(key, jobs[:0])
-		for k, p := range policies {
-			begin, section := time.Now(), sections[k]
-			total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
-			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
-				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &section.slow) }}
-			if _, err := machine.Run(ctx, c, key); err != nil {
-				return nil, fmt.Errorf("allocatecmd: %s: %w", p, err)
-			}
-			section.days = append(section.days, total[:])
-			section.seconds += time.Since(begin).Seconds()
+		total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
+		c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
+			Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &all.slow) }}
+		if _, err := machine.Run(ctx, c, key); err != nil {
+			return nil, fmt.Errorf("allocatecmd: %s: %w", p, err)
 		}
+		all.days = append(all.days, total[:])
 	}
-	return sections, nil
+	all.seconds = time.Since(begin).Seconds()
+	return all, nil
 }

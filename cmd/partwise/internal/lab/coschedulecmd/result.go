@@ -239,7 +239,11 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
-			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return shares(of.Boosts(o.figure.View)) })
+			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 {
+				counts := of.Boosts(o.figure.View)
+				floats.Scale(1/floats.Sum(counts), counts)
+				return counts
+			})
 			continue
 		}
 		if group[0].Case.Load > 0 {
@@ -268,9 +272,4 @@ func activities(o *Outcome) (parts []float64) {
 		parts = append(parts, v.Mean)
 	}
 	return parts
-}
-
-// shares returns numbers relative to their sum.
-func shares(counts []float64) []float64 {
-	return floats.ScaleTo(make([]float64, len(counts)), 1/floats.Sum(counts), counts)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/gob"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,16 +57,16 @@ func (m *Machine) launch() error {
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
 	p.command.WaitDelay = time.Second
-	var input io.WriteCloser
-	p.command.Cancel = func() error { return input.Close() }
-	out, err := p.command.StdoutPipe()
-	if err == nil {
-		input, err = p.command.StdinPipe()
-	}
-	if err == nil {
-		err = p.command.Start()
-	}
+	input, err := p.command.StdinPipe()
 	if err != nil {
+		return err
+	}
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.command.Cancel = input.Close
+	if err := p.command.Start(); err != nil {
 		return err
 	}
 	m.nodes = append(m.nodes, p)
