@@ -44,7 +44,10 @@ func newResult(studies []*Study) *output.Result {
 // lists returns the lists of a study.
 func (s *Study) lists() []*output.List {
 	if !s.Simulated() {
-		return []*output.List{curveList(s.Title, s.Curves())}
+		x, y, points := s.curves()
+		l := output.ListOf("curves", s.Title, output.Wide, points, "")
+		l.Column("x").Name, l.Column("value").Name = x, y
+		return []*output.List{l}
 	}
 	results := s.results()
 	if s.Optimum == "" {
@@ -127,24 +130,6 @@ func (s *Study) optimumList() *output.List {
 	return l
 }
 
-// curveList returns the points of curves.
-func curveList(title string, lines []Curve) *output.List {
-	type point struct {
-		Series string  `key:"series" head:"series"`
-		X      float64 `key:"x" head:"x" form:"shortest"`
-		Y      float64 `key:"value" head:"value"`
-	}
-	var points []point
-	for _, l := range lines {
-		for i, x := range l.X {
-			points = append(points, point{l.Name, x, l.Y[i]})
-		}
-	}
-	l := output.ListOf("curves", title, output.Wide, points, "")
-	l.Column("x").Name, l.Column("value").Name = lines[0].XName, lines[0].YName
-	return l
-}
-
 // drawnMeasures are the measures that are drawn if a study names none.
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
@@ -201,13 +186,13 @@ func figureNotes(studies []*Study) []string {
 func (s *Study) panels(f *chart.Figure) []chart.Panel {
 	switch {
 	case !s.Simulated():
-		p := chart.Panel{FromZero: true}
-		for _, l := range s.Curves() {
-			p.XLabel, p.YLabel = l.XName, l.YName
-			if p.YLabel == "size" {
-				p.YLabel = "nodes that a job gets"
-			}
-			p.Lines = append(p.Lines, chart.Line{X: l.X, Y: l.Y, Series: f.SeriesOf(l.Name)})
+		x, y, points := s.curves()
+		p := chart.Panel{FromZero: true, XLabel: x, YLabel: y}
+		if y == "size" {
+			p.YLabel = "nodes that a job gets"
+		}
+		for _, q := range points {
+			p.Add(chart.Line{Series: f.SeriesOf(q.Series)}, q.X, q.Y)
 		}
 		return []chart.Panel{p}
 	case s.Optimum != "":

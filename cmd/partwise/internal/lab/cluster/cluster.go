@@ -268,17 +268,15 @@ func (r *run) begin(j *job, number int) {
 	for rank, id := range j.processes {
 		from := len(steps)
 		steps = r.Pattern.script(steps, j.processes, rank, k)
-		r.processes[id] = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
+		i, p := id/int32(r.MPL), &r.processes[id]
+		*p = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
 			script: steps[from:len(steps):len(steps)], pending: make([]uint32, len(steps)-from), // fewer slots than steps
 			random: key.At(uint64(rank)).Stream()}
-	}
-	for _, id := range j.processes {
-		i := id / int32(r.MPL)
-		node, p := &r.nodes[i], &r.processes[id]
 		r.compute(p)
-		node.table = append(node.table, id)
+		n := &r.nodes[i]
+		n.table = append(n.table, id)
 		if r.gang == nil {
-			r.arrives(node, p)
+			r.arrives(n, p)
 		}
 		r.touch(i)
 	}
