@@ -136,55 +136,59 @@ type Row struct {
 	Total       float64 `key:"total" head:"total" form:"digits=3"`
 }
 
-// phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.
-func phases(nodes, unit int) ([][]int, error) {
-	if unit < 1 || nodes < unit || nodes%unit != 0 {
-		return nil, fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
-	}
-	n := nodes / unit
-	if n > mostPartitions {
-		return nil, errors.New("overheadscmd: more than 4096 partitions")
-	}
-	all := [][]int{{}}
-	for i := range n {
-		sizes := append(slices.Clone(all[i]), 0)
-		sched.EquiPartition(sizes, n)
-		slices.SortFunc(sizes, func(a, b int) int { return b - a })
-		all = append(all, sizes)
-	}
-	return all, nil
-}
-
 // mostPartitions bounds the work, which grows with the cube.
 const mostPartitions = 4096
+
+// check checks a machine.
+func check(nodes, unit int) error {
+	switch {
+	case unit < 1 || nodes < unit || nodes%unit != 0:
+		return fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
+	case nodes/unit > mostPartitions:
+		return errors.New("overheadscmd: more than 4096 partitions")
+	}
+	return nil
+}
+
+// equal returns the sizes of the partitions of some applications, as equal as can be, the largest first.
+func equal(applications, partitions int) []int {
+	sizes := make([]int, applications)
+	for k := range sizes {
+		sizes[k] = (partitions + applications - 1 - k) / applications
+	}
+	return sizes
+}
 
 // Phases returns two phases of a machine. In the shrinking phase applications arrive one by one, from the first, which finds
 // the machine empty, to as many as there are partitions. In the expanding phase they depart one by one, until one is left; its
 // rows are by the number of applications that are left, ascending.
 func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
-	states, err := phases(nodes, unit)
-	for i := 1; i < len(states); i++ {
-		before := states[i-1]
+	if err := check(nodes, unit); err != nil {
+		return nil, nil, err
+	}
+	n := nodes / unit
+	for i := range n {
+		before := equal(i, n)
 		after := append(slices.Clone(before), 0)
-		sched.EquiPartition(after, nodes/unit)
-		row := newRow("shrink", before, states[i], unit)
-		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
+		sched.EquiPartition(after, n)
+		row := newRow("shrink", before, equal(i+1, n), unit)
+		row.add(s, repartition(before, after[:i], after[i], unit), 1)
 		shrink = append(shrink, row)
 	}
-	for i := 1; i+1 < len(states); i++ {
-		before := states[i+1]
-		row := newRow("expand", before, states[i], unit)
+	for i := 1; i < n; i++ {
+		before := equal(i+1, n)
+		row := newRow("expand", before, equal(i, n), unit)
 		for gone := range before {
 			left := slices.Delete(slices.Clone(before), gone, gone+1)
 			after := slices.Clone(left)
-			sched.EquiPartition(after, nodes/unit)
+			sched.EquiPartition(after, n)
 			r := repartition(left, after, 0, unit)
 			r.Departed = true
 			row.add(s, r, 1/float64(len(before)))
 		}
 		expand = append(expand, row)
 	}
-	return shrink, expand, err
+	return shrink, expand, nil
 }
 
 func repartition(before, after []int, launched, unit int) Repartition {

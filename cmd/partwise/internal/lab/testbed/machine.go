@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"encoding/gob"
 	"fmt"
@@ -37,10 +38,8 @@ func Start(ctx context.Context, nodes int) (*Machine, error) {
 	for i := range nodes {
 		if err := m.launch(); err != nil {
 			m.Close()
-			if ctx.Err() != nil { // the nodes ended because the machine is not wanted any more
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("testbed: cannot start a machine of processes: node %d does not answer: %w", i, err)
+			return nil, fmt.Errorf("testbed: cannot start a machine of processes: node %d does not answer: %w", i,
+				cmp.Or(ctx.Err(), err)) // nodes end when the machine is not wanted any more
 		}
 	}
 	return m, nil
