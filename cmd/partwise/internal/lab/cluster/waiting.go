@@ -14,15 +14,6 @@ func (r *run) spinEnd(n *node, p *process) int64 {
 	return max(r.now, n.busyUntil) + int64(r.Costs.SpinTime)
 }
 
-// stopSpinning is called after the spin time.
-func (r *run) stopSpinning(n *node, p *process) {
-	if r.Wait == policy.SpinBlock {
-		r.block(n, p)
-	} else {
-		r.yield(n, p)
-	}
-}
-
 // block takes a process from the processor until the message comes that it waits for.
 func (r *run) block(n *node, p *process) {
 	p.blocked = true

@@ -297,11 +297,7 @@ func (c *comparison) notes() []string {
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
 		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
-	var policies []policy.Policy
-	for _, o := range c.outcomes {
-		policies = append(policies, o.Policy)
-	}
-	f.Notes = input.PolicyNotes(policies...)
+	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o Outcome) policy.Policy { return o.Policy })...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
 	}

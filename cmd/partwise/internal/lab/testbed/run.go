@@ -178,25 +178,23 @@ func (r *run) cancel(a *application) {
 
 // hear takes in the answer of a process of a job.
 func (r *run) hear(a *application, m *message) {
-	switch m.Call {
-	case phase:
-		if a.state != runs && a.state != stops {
-			return
+	if m.Call == phase && a.state != runs && a.state != stops { // the job has ended meanwhile
+		return
+	}
+	if m.Last {
+		from, to := block(r.Elements, m.Rank, len(a.nodes))
+		if err := checkArray(m.Data, to-from, a.record.Phases+1); err != nil {
+			r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
 		}
-		if m.Last {
-			from, to := block(r.Elements, m.Rank, len(a.nodes))
-			if err := checkArray(m.Data, to-from, a.record.Phases+1); err != nil {
-				r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
-			}
-		}
-		if a.awaited--; a.awaited == 0 {
-			r.phaseDone(a)
-		}
-	case hold:
-		if a.awaited--; a.awaited == 0 {
-			a.state = ready
-			r.proceed()
-		}
+	}
+	a.awaited--
+	switch {
+	case a.awaited > 0:
+	case m.Call == phase:
+		r.phaseDone(a)
+	default:
+		a.state = ready
+		r.proceed()
 	}
 }
 
