@@ -28,18 +28,18 @@ const (
 	steps
 )
 
-// names are those of the steps.
-var names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "launch", "boot", "connect", "congestion", "assign"}
+// Names are the names of the steps.
+var Names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "launch", "boot", "connect", "congestion", "assign"}
 
-// ofApplications are the steps of applications; the others are the system's.
-var ofApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
+// OfApplications are the steps of applications; the others are the system's.
+var OfApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
 
 // With returns the costs with that of the named step replaced. The cost must not be negative.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("overheadscmd: step %s: %v is not a nonnegative number", name, cost)
 	}
-	i := slices.Index(names[:], name)
+	i := slices.Index(Names[:], name)
 	if i < 0 {
 		return s, fmt.Errorf("overheadscmd: there is no step %q", name)
 	}
@@ -49,7 +49,7 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 
 // system returns the costs of the system alone: applications that take no time.
 func (s Steps) system() Steps {
-	for _, i := range ofApplications {
+	for _, i := range OfApplications {
 		s[i] = 0
 	}
 	return s
