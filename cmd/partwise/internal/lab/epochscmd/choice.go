@@ -63,10 +63,9 @@ func SeriesOf(chosen []Choice) (names []string) {
 // Rules returns how the policies that make schedules of a quantum are written.
 func Rules(table policy.Table) (all []string) {
 	for _, e := range table {
-		if p, err := table.Parse(e.Example); err == nil {
-			if _, ok := p.(policy.Epochs); ok {
-				all = append(all, e.Syntax())
-			}
+		p, _ := table.Parse(e.Example)
+		if _, ok := p.(policy.Epochs); ok {
+			all = append(all, e.Syntax())
 		}
 	}
 	return all

@@ -6,8 +6,8 @@
 //
 // The scheduler decides with a policy of package sched, the one that the simulated machine has, and knows what policies see:
 // a sched.State. Between two decisions a job runs phase after phase; a phase is a barrier of all its processes, and the
-// moment at which it can be stopped. The scheduler writes calls to the standard input of a process and reads
-// answers from its output. Processes call each other over Unix sockets and do not answer. All messages are of package encoding/gob.
+// moment at which it can be stopped. Processes call each other over Unix sockets, by messages of package encoding/gob.
+// Only the scheduler is answered.
 //
 // A phase is sleep of the length that its work takes, a sweep over the array, and messages: 32 nodes on two processors show how jobs
 // queue and what the protocol costs, and nothing about speedups, which are given.

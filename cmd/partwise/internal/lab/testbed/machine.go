@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/gob"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,8 +28,8 @@ type Machine struct {
 // process is the process of a node, as the scheduler sees it.
 type process struct {
 	command *exec.Cmd
-	calls   *gob.Encoder // to its input
-	address string       // of its socket
+	calls   *gob.Encoder
+	address string // of its socket
 }
 
 // Start starts the processes of a machine. Close ends them.
@@ -69,18 +70,22 @@ func (m *Machine) launch() error {
 		return err
 	}
 	m.nodes = append(m.nodes, p)
-	p.calls = gob.NewEncoder(input)
-	answers := gob.NewDecoder(out)
-	if err := answers.Decode(&p.address); err != nil {
+	if err := gob.NewDecoder(out).Decode(&p.address); err != nil {
 		return err
 	}
-	go m.listen(answers)
+	connection, err := net.Dial("unix", p.address)
+	if err != nil {
+		return err
+	}
+	p.calls = gob.NewEncoder(connection)
+	go m.listen(connection)
 	return nil
 }
 
 // listen hands on the answers of a node until the node is lost or the machine is closed.
-func (m *Machine) listen(answers *gob.Decoder) {
-	for {
+func (m *Machine) listen(node net.Conn) {
+	defer node.Close()
+	for answers := gob.NewDecoder(node); ; {
 		var answer message
 		if err := answers.Decode(&answer); err != nil {
 			m.stop(fmt.Errorf("testbed: a node is lost: %w", err))

@@ -19,9 +19,9 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 // [Serve] if it is.
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
-// Serve is the process of a node. It writes the address of its socket to out, and then does what its scheduler calls on in, which
-// it answers on out, and what other nodes call on the socket: processes of the same user, as nobody else may enter the folder of the
-// socket. It returns when in ends, as it does when the scheduler is gone however that came about, and removes the socket.
+// Serve is the process of a node. It writes the address of its socket to out, and then does what its scheduler and other nodes call:
+// processes of the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler
+// is gone however that came about, and removes the socket.
 func Serve(in io.Reader, out io.Writer) error {
 	// Signals of the terminal are for the scheduler, and a pipe that nobody reads means that it is gone: the socket must not be left.
 	signal.Ignore(os.Interrupt, syscall.SIGHUP, syscall.SIGPIPE)
@@ -34,46 +34,47 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	n := &node{scheduler: gob.NewEncoder(out), peers: map[string]*gob.Encoder{}, shares: map[int]*share{}}
-	n.scheduler.Encode(listener.Addr().String()) // if it cannot be written, in ends
+	n := &node{peers: map[string]*gob.Encoder{}, shares: map[int]*share{}}
 	go func() {
 		for {
-			peer, err := listener.Accept()
+			caller, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go n.obey(peer)
+			go n.obey(caller)
 		}
 	}()
-	n.obey(in)
+	gob.NewEncoder(out).Encode(listener.Addr().String()) // if it cannot be written, in ends
+	io.Copy(io.Discard, in)
 	return nil
 }
 
 // node is the process of a node.
 type node struct {
-	scheduler *gob.Encoder
-	mu        sync.Mutex
-	peers     map[string]*gob.Encoder // other nodes by address
-	shares    map[int]*share          // by epoch
+	mu     sync.Mutex
+	peers  map[string]*gob.Encoder // other nodes by address
+	shares map[int]*share          // by epoch
 }
 
-// obey does what is called, each call on a goroutine of its own, so that a node always answers.
-func (n *node) obey(from io.Reader) {
-	for calls := gob.NewDecoder(from); ; {
+// obey does what is called on a connection, each call on a goroutine of its own, so that a node always answers.
+func (n *node) obey(caller net.Conn) {
+	defer caller.Close()
+	for calls, answers := gob.NewDecoder(caller), gob.NewEncoder(caller); ; {
 		var m message
 		if calls.Decode(&m) != nil {
 			return
 		}
-		go n.do(&m)
+		go n.do(&m, answers)
 	}
 }
 
 // do does a call.
-func (n *node) do(m *message) {
+func (n *node) do(m *message, answers *gob.Encoder) {
 	s := n.share(m.Epoch)
 	switch m.Call {
 	case hold:
 		n.hold(s, m)
+		answers.Encode(&message{Call: hold, Epoch: m.Epoch})
 	case put:
 		n.put(s, m)
 	case give:
@@ -84,7 +85,9 @@ func (n *node) do(m *message) {
 	case release:
 		n.release(m.Epoch)
 	case phase:
-		n.phase(s, m)
+		if n.phase(s, m) {
+			answers.Encode(m)
+		}
 	case edge:
 		select {
 		case s.edges <- m.Phase:
@@ -123,17 +126,16 @@ func (n *node) release(epoch int) {
 	delete(n.shares, epoch)
 }
 
-// hold makes room for elements and answers when all of them are there: those of a new array at once, others when the nodes that
+// hold makes room for elements and returns when all of them are there: those of a new array at once, others when the nodes that
 // have them have put them there.
 func (n *node) hold(s *share, m *message) {
 	s.message = m
 	m.Data = make([]byte, (m.To-m.From)*elementSize)
-	if s.missing = m.To - m.From; m.New {
-		close(s.whole)
-	}
+	s.missing = m.To - m.From
 	close(s.known)
-	<-s.whole
-	n.scheduler.Encode(&message{Call: hold, Epoch: m.Epoch})
+	if !m.New {
+		<-s.whole
+	}
 }
 
 // put enters a part of the array that another node sends.
@@ -163,12 +165,13 @@ func (n *node) send(address string, m *message) {
 	peer.Encode(m)
 }
 
-// phase does a phase: the task, and the exchange with the neighbours. Of the last phase it answers the elements.
-func (n *node) phase(s *share, m *message) {
+// phase does a phase, the task and the exchange with the neighbours, and enters the answer in m: of the last phase it has the elements.
+// It returns false if the phase is given up.
+func (n *node) phase(s *share, m *message) bool {
 	select {
 	case <-s.known:
 	default: // the part is forgotten already
-		return
+		return false
 	}
 	time.Sleep(m.Task)
 	advance(s.Data)
@@ -178,12 +181,12 @@ func (n *node) phase(s *share, m *message) {
 			select {
 			case there = <-s.edges:
 			case <-s.gone:
-				return
+				return false
 			}
 		}
 	}
 	if m.Rank = s.Rank; m.Last {
 		m.Data = s.Data
 	}
-	n.scheduler.Encode(m)
+	return true
 }

@@ -20,14 +20,12 @@ func (r *run) decide() {
 	slices.SortStableFunc(events, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
 	now := r.now()
 	r.state.Elapse(now)
-	var left []*application
 	for i, e := range events {
 		if e.Kind == sched.Departure {
 			a := r.apps[e.Job]
 			events[i].Nodes = len(a.nodes) // it may have been resized at its end
 			r.state.Depart(a.id)
 			r.free = append(r.free, a.nodes...)
-			left = append(left, a)
 		}
 	}
 	actions := r.policy.Decide(r.view, events, nil)
@@ -35,9 +33,11 @@ func (r *run) decide() {
 		r.err = f.Err()
 		return
 	}
-	for _, a := range left {
-		r.state.Forget(a.id)
-		delete(r.apps, a.id)
+	for _, e := range events {
+		if e.Kind == sched.Departure {
+			r.state.Forget(e.Job)
+			delete(r.apps, e.Job)
+		}
 	}
 	r.changes = nil
 	for _, d := range actions {

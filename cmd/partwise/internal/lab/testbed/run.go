@@ -80,9 +80,6 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 		r.free = append(r.free, i)
 	}
 	if err := r.loop(ctx); err != nil {
-		if ctx.Err() != nil { // which ends the nodes, too
-			err = context.Cause(ctx)
-		}
 		return nil, err
 	}
 	r.outcome.End = r.now()
@@ -113,7 +110,7 @@ func (r *run) loop(ctx context.Context) error {
 		case <-r.intact.Done():
 			return context.Cause(r.intact)
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
