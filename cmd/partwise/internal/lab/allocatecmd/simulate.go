@@ -30,28 +30,32 @@ const mostSections = 32
 // an interval. Day i of a seed brings the same jobs to every policy, and in any call with as much load.
 func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days int, o Options) ([]Outcome, error) {
 	n := min(days, mostSections)
-	progress := func(done int) {
+	progress := func(stretches int) {
 		if o.Progress != nil {
-			o.Progress(done * days / (n * len(policies)))
+			o.Progress(stretches * days / n)
 		}
 	}
-	sections, err := parallel.Grid(ctx, len(policies), n, o.Workers, progress, func(k, i int) (*section, error) {
-		return simulateDays(ctx, w, policies[k], des.Seed(o.Seed), i*days/n, (i+1)*days/n)
+	stretches, err := parallel.Grid(ctx, 1, n, o.Workers, progress, func(_, i int) ([]section, error) {
+		return simulateDays(ctx, w, policies, des.Seed(o.Seed), i*days/n, (i+1)*days/n)
 	})
 	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(policies))
 	for k, p := range policies {
-		outcomes[k] = conclude(sections[k], w.Nodes)
+		var sections []*section
+		for _, ofPolicies := range stretches[0] {
+			sections = append(sections, &ofPolicies[k])
+		}
+		outcomes[k] = conclude(sections, w.Nodes)
 		outcomes[k].Policy, outcomes[k].Load = p, w.Load
 	}
 	return outcomes, nil
 }
 
-// simulateDays returns what a policy made of consecutive days.
-func simulateDays(ctx context.Context, w Workload, p policy.Policy, seed des.Key, from, to int) (*section, error) {
-	begin, on, all := time.Now(), metric.Machine{Nodes: w.Nodes}, &section{}
+// simulateDays returns a section for each policy: what it made of consecutive days.
+func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, seed des.Key, from, to int) ([]section, error) {
+	on, sections := metric.Machine{Nodes: w.Nodes}, make([]section, len(policies))
 	var jobs []workload.Job
 	for day := from; day < to; day++ {
 		if ctx.Err() != nil {
@@ -59,14 +63,17 @@ func simulateDays(ctx context.Context, w Workload, p policy.Policy, seed des.Key
 		}
 		key := seed.At(uint64(day))
 		jobs = w.Day(key, jobs[:0])
-		total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
-		c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
-			Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &all.slow) }}
-		if _, err := machine.Run(ctx, c, key); err != nil {
-			return nil, fmt.Errorf("allocatecmd: %s: %w", p, err)
+		for k, p := range policies {
+			begin, section := time.Now(), &sections[k]
+			total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
+			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
+				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &section.slow) }}
+			if _, err := machine.Run(ctx, c, key); err != nil {
+				return nil, fmt.Errorf("allocatecmd: %s: %w", p, err)
+			}
+			section.days = append(section.days, total[:])
+			section.seconds += time.Since(begin).Seconds()
 		}
-		all.days = append(all.days, total[:])
 	}
-	all.seconds = time.Since(begin).Seconds()
-	return all, nil
+	return sections, nil
 }
