@@ -22,13 +22,6 @@ func (r *run) block(n *node, p *process) {
 	r.dispatch(n)
 }
 
-// unblock wakes a process when the message is there: the interface, which has been told, interrupts the processor.
-func (r *run) unblock(n *node, p *process) {
-	p.blocked = false
-	r.charge(n, r.Costs.Interrupt+r.Costs.Move, overhead)
-	r.wake(n, p)
-}
-
 // yield puts the current process one level below all others of the node, boosts another one, if any, and spins on.
 func (r *run) yield(n *node, p *process) {
 	lowest := p.level

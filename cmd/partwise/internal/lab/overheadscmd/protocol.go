@@ -66,8 +66,9 @@ type Repartition struct {
 	Departed    bool
 }
 
-// moving returns how many nodes are taken from applications that are interrupted, and how many are given to them.
+// moving returns how many nodes are taken from applications, and how many are given to applications.
 func (r Repartition) moving() (taken, given int) {
+	given = r.Launched
 	for _, a := range r.Interrupted {
 		taken += max(0, a.From-a.To)
 		given += max(0, a.To-a.From)
@@ -94,7 +95,6 @@ func (s Steps) Time(r Repartition) float64 {
 		all = math.Max(all, ready[k])
 	}
 	taken, given := r.moving()
-	given += r.Launched
 	changed := len(r.Interrupted)
 	if r.Launched > 0 || r.Departed {
 		changed++
@@ -209,10 +209,7 @@ func (row *Row) add(s Steps, r Repartition, weight float64) {
 	row.Total += weight * total
 	row.Interrupted += weight * float64(len(r.Interrupted))
 	taken, given := r.moving()
-	if len(r.Interrupted) == 0 {
-		given = r.Launched
-	}
-	row.Moving += weight * float64(taken+given)
+	row.Moving += weight * float64(max(taken, given)) // all that are taken are given, but for a departure or on an empty machine
 }
 
 // newRow returns the row of a transition without its costs; sizes are in units.
