@@ -138,45 +138,45 @@ func (s *Study) Optima() (all []BestRow) {
 	return all
 }
 
-// Curve is a curve of a study that simulates nothing.
-type Curve struct {
-	Name, XName, YName string
-	X, Y               []float64
+// point is a point of a curve of a study that simulates nothing.
+type point struct {
+	Series string  `key:"series" head:"series"`
+	X      float64 `key:"x" head:"x" form:"shortest"`
+	Y      float64 `key:"value" head:"value"`
 }
 
-// newCurve returns the curve of a function.
-func newCurve(name, xName, yName string, x []float64, of func(x float64) float64) Curve {
-	c := Curve{name, xName, yName, x, make([]float64, len(x))}
-	for i := range x {
-		c.Y[i] = of(x[i])
+// curve returns the points of a function.
+func curve(series string, x []float64, of func(x float64) float64) (all []point) {
+	for _, at := range x {
+		all = append(all, point{series, at, of(at)})
 	}
-	return c
+	return all
 }
 
-// Curves returns the curves of a study that draws speedups or sizes.
-func (s *Study) Curves() (all []Curve) {
+// curves returns the points of all curves of a study that draws speedups or sizes, and the names of their axes.
+func (s *Study) curves() (x, y string, all []point) {
 	if s.Speedup != nil {
-		return s.speedups()
+		return "nodes", "speedup", s.speedups()
 	}
 	rows, policies := s.Policies()
 	for i, p := range policies {
 		size, _ := sched.SizingOf(p) // policies of figures choose sizes
 		at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: s.Loads[0]}
-		all = append(all, newCurve(rows[i].Name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
+		all = append(all, curve(rows[i].Name, s.Sizes.Sigma, func(sigma float64) float64 {
 			return min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
-		}))
+		})...)
 	}
-	return all
+	return "sigma", "size", all
 }
 
 // speedups returns the speedup for each sigma, and the lower bound of all of them.
-func (s *Study) speedups() (all []Curve) {
+func (s *Study) speedups() (all []point) {
 	nodes := make([]float64, s.Nodes)
 	for i := range nodes {
 		nodes[i] = float64(i + 1)
 	}
 	for _, sigma := range s.Speedup.Sigma {
-		all = append(all, newCurve("sigma "+modelfile.Short(sigma), "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At))
+		all = append(all, curve("sigma "+modelfile.Short(sigma), nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At)...)
 	}
-	return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A}.LowerBound))
+	return append(all, curve("lower bound", nodes, workload.Downey{A: s.Speedup.A}.LowerBound)...)
 }

@@ -69,15 +69,6 @@ func (w *Workload) skip() int {
 	return len(w.Jobs) / 10
 }
 
-// timeShared reports whether jobs share nodes in time, their programs being simulated.
-func (f Family) timeShared() bool {
-	switch f.Policy.(type) {
-	case policy.Gang, policy.Coscheduling:
-		return true
-	}
-	return false
-}
-
 // Quanta is how many quanta of epochs there are in the mean run time of a job.
 const Quanta = 10
 
@@ -156,7 +147,8 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 	outcomes, err := parallel.Grid(ctx, 1, len(families), o.Workers, o.Progress, func(_, i int) (Outcome, error) {
 		f := families[i]
 		run := w.onMachine
-		if f.timeShared() {
+		switch f.Policy.(type) {
+		case policy.Gang, policy.Coscheduling: // jobs share nodes in time
 			run = w.onCluster
 		}
 		out := newOutcome(f, len(w.Jobs), w.skip())

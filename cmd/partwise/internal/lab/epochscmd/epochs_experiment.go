@@ -34,14 +34,6 @@ var measures = map[Experiment][]string{
 	OpenExperiment:     {RelativeResponse, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanSlowdown},
 }
 
-// Principal returns the name of the measure that the paper shows.
-func (e Experiment) Principal() string {
-	if e == OverheadExperiment {
-		return NormalizedOverhead
-	}
-	return RelativeResponse
-}
-
 // Point is a case with what else an experiment varies besides the policies.
 type Point struct {
 	Case
