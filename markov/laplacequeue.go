@@ -75,7 +75,7 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			}
 		}
 	}
-	w.first = w.arrived(complexOf(sol.Level(level)))
+	w.first = w.arrived(block.Complex(sol.Level(level)))
 	return w, w.findLevels(ctx)
 }
 
@@ -86,14 +86,6 @@ func (w *QueueTransform) Phases() int { return len(w.out) }
 func (w *QueueTransform) Work(behind int) float64 {
 	n, b := float64(len(w.out)), float64(behind)
 	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
-}
-
-func complexOf(x []float64) []complex128 {
-	y := make([]complex128, len(x))
-	for i, v := range x {
-		y[i] = complex(v, 0)
-	}
-	return y
 }
 
 // arrived returns x·Up/λ.
@@ -133,7 +125,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
-		w.starts = append(w.starts, w.arrived(complexOf(x)))
+		w.starts = append(w.starts, w.arrived(block.Complex(x)))
 		if rest <= levelsLeft {
 			break
 		}
@@ -181,7 +173,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 	}
 	sums := [2][]complex128{make([]complex128, n), make([]complex128, n)}
-	for j, c := range basis.coefficients(complexOf(w.sol.Level(w.level + 1))) {
+	for j, c := range basis.coefficients(block.Complex(w.sol.Level(w.level + 1))) {
 		v := basis.vectors[j]
 		for i := range v {
 			v[i] *= c

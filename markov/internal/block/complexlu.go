@@ -35,3 +35,12 @@ func ComplexSolve(m []complex128, n int, x []complex128) {
 		x[i] *= row[i]
 	}
 }
+
+// Complex returns x as complex numbers.
+func Complex(x []float64) []complex128 {
+	y := make([]complex128, len(x))
+	for i, v := range x {
+		y[i] = complex(v, 0)
+	}
+	return y
+}

@@ -163,9 +163,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
-	for i, p := range ar.A.Row(0) {
-		a[i] = complex(p, 0)
-	}
+	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
 }
 

@@ -287,28 +287,19 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 
 // markovianPhases sets a to e·A·(sI − D0)⁻¹, e being over the classes, nil for one.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
-	n := ar.N
 	if e == nil {
 		e = oneClass
 	}
-	for i := range n {
-		a[i] = 0
-		for q, v := range e {
-			a[i] += v * complex(ar.A.At(q, i), 0)
-		}
-	}
-	block.ComplexSolve(ar.leftResolvent(s), n, a)
+	timesRates(a, e, ar.A)
+	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
 // transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
 // among phases, roundings of the diagonal of D0 count for as much as arrivals are slower than changes of phase.
 func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
-	m, y := make([]complex128, n*n), make([]complex128, n)
+	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
 	ar.resolvent(m, s)
-	for i := range y {
-		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
-	}
 	block.ComplexLU(m, n)
 	block.ComplexSolve(m, n, y)
 	terms, whole := 0.0, cmplx.Abs(z)

@@ -194,17 +194,10 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 // vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, by the transposed system.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	m := make([]complex128, n*n)
 	r.resolvent(m, k, delta)
-	v := make([]complex128, n)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-		v[i] = complex(r.alpha[i], 0)
-	}
-	block.ComplexLU(transposed, n)
-	block.ComplexSolve(transposed, n, v)
+	v := block.Complex(r.alpha)
+	block.ComplexSolve(transposedLU(m, n), n, v)
 	return v
 }
 

@@ -1,6 +1,10 @@
 package spectrum
 
-import "github.com/partwise/partwise/markov/internal/block"
+import (
+	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
 
 // transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
@@ -9,21 +13,14 @@ func (ar transforms) transform(s complex128) (f, derivative complex128) {
 		return ar.triangularTransform(s)
 	}
 	m := make([]complex128, n*n)
-	x, y := make([]complex128, n), make([]complex128, n)
 	ar.resolvent(m, s)
-	for i := range n {
-		x[i] = complex(ar.F.At(i, 0), 0)
-	}
-	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
 	block.ComplexLU(m, n)
+	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
+	x, first := block.Complex(ar.F.Data), block.Complex(ar.A.Data)
 	block.ComplexSolve(m, n, x)
-	copy(y, x)
+	y := slices.Clone(x)
 	block.ComplexSolve(m, n, y)
-	for i := range n {
-		f += complex(ar.A.At(0, i), 0) * x[i]
-		derivative -= complex(ar.A.At(0, i), 0) * y[i]
-	}
-	return f, derivative
+	return times(first, x), -times(first, y)
 }
 
 // fewPhases is the number up to which vectors need no storage of their own.
