@@ -24,38 +24,24 @@ type Sojourns struct {
 // returns a *[BlockError] for what is no rate, and for states that never leave the set, and the error of ctx if that
 // ends.
 func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojourns, error) {
-	if block.Missing(rates) {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
-	}
-	if rows, cols := rates.Dims(); rows != cols || rows != len(leave) || rows == 0 {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, with %d rates of leaving", rows, cols, len(leave)))
-	}
-	p := block.From(ctx, rates)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	if err := checkRates(0, "local", p, true); err != nil {
-		return nil, prefixed(err)
-	}
-	exit := append([]float64(nil), leave...)
-	if err := checkRates(0, "leave", block.Over(1, len(exit), exit), false); err != nil {
-		return nil, prefixed(err)
-	}
-	f, err := block.FactorGTH(ctx, p, exit)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
+	n := len(leave)
+	p, err := checkSquare(ctx, rates, n)
 	if err != nil {
-		return nil, prefixed(blockError(0, "local", -1, -1, "%w", err))
+		return nil, prefixed(err)
 	}
-	return &Sojourns{f}, nil
+	exit, err := checkBlock(ctx, 0, "leave", mat.NewDense(1, n, leave), 1, n)
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	f, err := block.FactorGTH(ctx, p, exit.Data)
+	if err != nil {
+		err = blockError(0, "local", -1, -1, "%w", err)
+	}
+	return finished(ctx, &Sojourns{f}, err)
 }
 
 // Of overwrites x, an entry for each state, with N·x: what is earned at the rates x until the set is left.
 func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
-
-// From overwrites x, an entry for each state, with x·N: the times in the states from entries x.
-func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
 
 // Ends returns N·b, which has a row for each state: for rates b of leaving to other states the probabilities of going
 // there.
@@ -65,8 +51,5 @@ func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
 	}
 	x := block.From(ctx, b)
 	s.factor.Solve(ctx, x)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	return x.Dense(), nil
+	return finished(ctx, x.Dense(), nil)
 }

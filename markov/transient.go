@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/poisson"
 )
 
 // Uniformized is a chain observed at the epochs of a Poisson process whose rate Λ is that of its fastest state: with
@@ -62,9 +63,6 @@ const (
 	maxStiffStates = 1500
 )
 
-// poissonRest bounds the weights that are left out: they end at its square, relative to the largest.
-const poissonRest = 1e-16
-
 // Transient returns the distribution over the states at time t ≥ 0 of a chain that starts with distribution x, and a
 // bound of the sum of the absolute errors of all states: the Poisson weights left out, below 1e-16, and the roundings.
 // The sum of x need not be one, and states are lost with what leaves the chain.
@@ -93,7 +91,7 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	u := c.Uniformize()
 	n := float64(c.States())
-	last := poissonLast(u.rate * t)
+	last := poisson.Last(u.rate * t)
 	steps := last * float64(len(c.to)+c.States())
 	squarings := math.Max(0, math.Ceil(math.Log2(u.rate*t)))
 	dense := n*n*n*squarings + 40*n*float64(len(c.to)+c.States())
@@ -104,7 +102,7 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 		sum := make([]float64, len(x))
 		u.mix(ctx, p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
-		bound = block.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
+		bound = block.Sum(x) * (poisson.Rest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
 		p = sum
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
@@ -146,12 +144,12 @@ func (c *Chain) checkStart(x []float64, t float64) error {
 
 // mix sets sum to Σ_k weight_k·x·P^k for the Poisson weights of mean a; x and next are overwritten.
 func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64) {
-	w := newPoisson(a)
+	w := poisson.New(a)
 	for k := 0; ctx.Err() == nil; k++ {
-		if v := w.at(k); v > 0 {
+		if v := w.At(k); v > 0 {
 			floats.AddScaled(sum, v, x)
 		}
-		if k >= w.last {
+		if k >= w.Last {
 			return
 		}
 		u.Step(next, x)
@@ -185,69 +183,3 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 	// a relative error doubles with each squaring, which adds those of a sum over n
 	return block.VecMul(x, e), block.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
 }
-
-// PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a
-// uniformized chain to be somewhere after k epochs, and a = Λt, that to be there at time t. It sums from the largest
-// weight outward; of an a that is negative or infinite the mixture is not a number.
-func PoissonMixture(s []float64, a float64) float64 {
-	if !(a >= 0) || math.IsInf(a, 1) {
-		return math.NaN()
-	}
-	w := newPoisson(a)
-	sum := 0.0
-	for k := w.first; k <= min(w.last, len(s)-1); k++ {
-		sum += w.at(k) * s[k]
-	}
-	return sum
-}
-
-// poisson holds the weights e^{−a}·a^k/k! from the first to the last that matter.
-type poisson struct {
-	first, last int
-	weight      []float64
-}
-
-// newPoisson finds the weights by their ratios from the mode outward, until they are below poissonRest of it, and
-// scales their sum to one: no weight needs e^{−a}, which underflows beyond 745, nor a logarithm of a factorial.
-func newPoisson(a float64) poisson {
-	mode := int(a)
-	var down, up []float64
-	for k, w := mode, 1.0; k > 0; k-- {
-		if w *= float64(k) / a; w < poissonRest*poissonRest {
-			break
-		}
-		down = append(down, w)
-	}
-	for k, w := mode+1, 1.0; ; k++ {
-		if w *= a / float64(k); w < poissonRest*poissonRest {
-			break
-		}
-		up = append(up, w)
-	}
-	p := poisson{first: mode - len(down), last: mode + len(up)}
-	p.weight = make([]float64, 0, len(down)+1+len(up))
-	for i := len(down) - 1; i >= 0; i-- {
-		p.weight = append(p.weight, down[i])
-	}
-	p.weight = append(append(p.weight, 1), up...)
-	// from the small ends inward
-	low, high := 0.0, 0.0
-	for _, w := range p.weight[:len(down)] {
-		low += w
-	}
-	for i := len(p.weight) - 1; i >= len(down); i-- {
-		high += p.weight[i]
-	}
-	floats.Scale(1/(low+high), p.weight)
-	return p
-}
-
-func (p poisson) at(k int) float64 {
-	if k < p.first || k > p.last {
-		return 0
-	}
-	return p.weight[k-p.first]
-}
-
-// poissonLast estimates from above how many terms newPoisson goes to.
-func poissonLast(a float64) float64 { return a + 14*math.Sqrt(a) + 60 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/partwise/partwise/markov"
 )
@@ -433,8 +434,23 @@ func (r *stepResponse) Survival(t float64) (low, high float64) {
 	if t < 0 {
 		return 1, 1
 	}
-	low = markov.PoissonMixture(r.alive, r.rate*t)
+	low = r.aliveAt(t)
 	return low, min(1, low+r.Lost())
+}
+
+// aliveAt returns Σ_k e^{−Λt}·(Λt)^k/k!·s_k, s_k being the probability that a job is there after k steps. Beyond twelve
+// deviations from the mean the weights are below 1e-30.
+func (r *stepResponse) aliveAt(t float64) (sum float64) {
+	a := r.rate * t
+	if a == 0 {
+		return r.alive[0]
+	}
+	weight := distuv.Poisson{Lambda: a}
+	wide := 12*math.Sqrt(a) + 60
+	for k := max(0, int(a-wide)); k < min(len(r.alive), int(a+wide)); k++ {
+		sum += weight.Prob(float64(k)) * r.alive[k]
+	}
+	return sum
 }
 
 // Lost returns the error bound of the probabilities.
@@ -457,7 +473,7 @@ func (r *stepResponse) Quantile(p float64) (low, high float64) {
 		lo, hi := 0.0, float64(len(r.alive))/r.rate
 		for range 60 {
 			mid := (lo + hi) / 2
-			if markov.PoissonMixture(r.alive, r.rate*mid)+extra > 1-p {
+			if r.aliveAt(mid)+extra > 1-p {
 				lo = mid
 			} else {
 				hi = mid

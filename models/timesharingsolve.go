@@ -12,8 +12,7 @@ import (
 // TimeSharedSolution is what a machine does in the long run.
 type TimeSharedSolution struct {
 	Classes    []TimeSharedMeasures
-	Iterations int     // of the fixed point; 0 with one class
-	Change     float64 // of the last of them
+	Iterations int // of the fixed point; 0 with one class
 	Warnings   []error
 }
 
@@ -62,22 +61,24 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 		return s, err
 	}
 	s.Warnings = []error{errApproximate}
+	change := 0.0
+	change := 0.0
 	for s.Iterations < most {
 		s.Iterations++
-		s.Change = 0
+		change = 0
 		for i := range m.Classes {
 			v, err := m.class(ctx, i, seen, &s.Classes[i], st)
 			if err != nil {
 				return nil, fmt.Errorf("models: class %d: %w", i, err)
 			}
-			s.Change = math.Max(s.Change, v.differ(seen[i]))
+			change = math.Max(change, v.differ(seen[i]))
 			seen[i] = v
 		}
-		if s.Change <= visitChange {
+		if change <= visitChange {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", s.Change,
+	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", change,
 		s.Iterations, markov.ErrNoConvergence)
 }
 

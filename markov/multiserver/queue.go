@@ -212,11 +212,8 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 			if block.Missing(phi) {
 				continue
 			}
-			if r, c := phi.Dims(); r != m || c != m {
-				return nil, statespace.Wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
-			}
-			p := block.From(ctx, phi)
-			if err := statespace.CheckRates(i, "phase map", p, false); err != nil {
+			p, err := statespace.Rates(ctx, i, "phase map", phi, m, m, false)
+			if err != nil {
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"gonum.org/v1/gonum/mat"
 )
 
 // perServer is what the smallest level takes.
@@ -15,7 +14,7 @@ const perServer = 64
 // checkSize refuses a queue whose ingredients alone are too large: copies of its matrices, and what becomes of its
 // switch-overs.
 func (q *Queue) checkSize(memory *markov.Memory) error {
-	n := float64(order(q.D0))
+	n := float64(block.Order(q.D0))
 	bytes := perServer*float64(q.Servers) + 8*6*n*n
 	phases := 0
 	for _, p := range q.Service {
@@ -35,15 +34,6 @@ func (q *Queue) checkSize(memory *markov.Memory) error {
 		return fmt.Errorf("%d servers with %d service phases, %v arrival phases: %w", q.Servers, phases, n, err)
 	}
 	return nil
-}
-
-// order returns the number of rows of a matrix, 0 if there is none.
-func order(m mat.Matrix) int {
-	if block.Missing(m) {
-		return 0
-	}
-	rows, _ := m.Dims()
-	return rows
 }
 
 // occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.

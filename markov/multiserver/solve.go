@@ -16,18 +16,11 @@ import (
 // λ·E[B_c]/c is 1 or more, a *[markov.MemoryError] if it needs more memory than st.Memory, ErrMethod if the method of st
 // cannot solve it, ErrNoConvergence, ErrInaccurate, with the solution, if the residual is above the tolerance, or that of ctx.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	sol, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, statespace.Prefixed(ctx.Err())
-	}
-	return sol, statespace.Prefixed(err)
+	sol, err := q.solveBy(ctx, st, nil)
+	return statespace.Finished(ctx, sol, err)
 }
 
-func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	return q.solveBy(ctx, st, nil)
-}
-
-// solveBy is solve by some attempts, or by those that the method of the settings calls for.
+// solveBy is Solve by some attempts, or by those that the method of the settings calls for.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)

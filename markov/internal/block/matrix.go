@@ -33,6 +33,15 @@ func Missing(m mat.Matrix) bool {
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
+// Order returns the number of rows of a matrix, 0 if there is none.
+func Order(m mat.Matrix) int {
+	if Missing(m) {
+		return 0
+	}
+	rows, _ := m.Dims()
+	return rows
+}
+
 // From returns a copy of m, of which rows are missing if ctx ends.
 func From(ctx context.Context, m mat.Matrix) Matrix {
 	rows, cols := m.Dims()
