@@ -62,7 +62,6 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 	}
 	s.Warnings = []error{errApproximate}
 	change := 0.0
-	change := 0.0
 	for s.Iterations < most {
 		s.Iterations++
 		change = 0

@@ -173,7 +173,7 @@ func (c *comparison) shorten() error {
 	if !(work*c.dedicated > mostWork) {
 		return nil
 	}
-	if c.dedicated = twoDigits(mostWork / work); c.dedicated < shortest {
+	if c.dedicated = output.Rounded(mostWork/work, 2); c.dedicated < shortest {
 		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
 			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.dedicated, 2)),
 			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
