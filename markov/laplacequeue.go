@@ -374,8 +374,8 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 // byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
 // x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves. It stops early when ctx is done.
 func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
-	x := append([]complex128(nil), start...)
-	rest := append([]complex128(nil), total...)
+	x := slices.Clone(start)
+	rest := slices.Clone(total)
 	for b := range len(sums) - 1 {
 		if ctx.Err() != nil {
 			return

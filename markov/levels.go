@@ -2,6 +2,7 @@ package markov
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -21,7 +22,7 @@ type levelVectors struct {
 
 // sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
 func (s *levelVectors) sumLevels(sum func(x []float64)) {
-	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
+	s.sums[0] = slices.Clone(s.levels[s.first+1])
 	sum(s.sums[0])
 	for p := 1; p <= 2; p++ {
 		s.sums[p] = s.next(s.sums[p-1])
@@ -110,9 +111,9 @@ func (s *levelVectors) Level(i int) []float64 {
 		return nil
 	}
 	if i <= s.first {
-		return append([]float64(nil), s.levels[i]...)
+		return slices.Clone(s.levels[i])
 	}
-	x := append([]float64(nil), s.levels[s.first+1]...)
+	x := slices.Clone(s.levels[s.first+1])
 	for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
 		x = s.next(x)
 	}
@@ -208,4 +209,4 @@ func (s *levelVectors) Variance() float64 {
 func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
 
 // RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
-func (s *levelVectors) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }
+func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[0]) }

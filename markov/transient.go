@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -97,7 +98,7 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 	dense := n*n*n*squarings + 40*n*float64(len(c.to)+c.States())
 	switch {
 	case steps <= maxWork && last <= maxSteps && (steps <= dense || n > maxStiffStates):
-		p = append([]float64(nil), x...)
+		p = slices.Clone(x)
 		next := make([]float64, len(x))
 		sum := make([]float64, len(x))
 		u.mix(ctx, p, next, sum, u.rate*t)

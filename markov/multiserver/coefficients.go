@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -132,13 +133,13 @@ func (q *balance) trim() {
 // correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
 	if q.matrix != nil {
-		d := append([]float64(nil), r...)
+		d := slices.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
 	size := q.own() - q.Psi.Rows // of what precedes the entries
-	d := append([]float64(nil), r[:size]...)
-	r = append([]float64(nil), r[size:]...)
+	d := slices.Clone(r[:size])
+	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
 		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
@@ -166,7 +167,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 
 // fromEntry returns the coefficients that make entries y.
 func (q *balance) fromEntry(y []float64) []float64 {
-	b := append([]float64(nil), y...)
+	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
 		floats.Scale(v.Atom, b)
 		b = append(b, q.starting(y)...)
@@ -258,7 +259,7 @@ func (q *balance) times(y []float64) []float64 {
 // entries returns the entries of level c.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
-		return append([]float64(nil), b[q.own()-q.Psi.Rows:q.own()]...)
+		return slices.Clone(b[q.own()-q.Psi.Rows : q.own()])
 	}
 	return q.entry(b)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -135,7 +136,7 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 // plus returns the distribution of the sum with an independent phase-type time: when Θ ends, its phases begin.
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows
-	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m), memory: d.memory}
+	sum := &Delay{p: slices.Clone(d.p), theta: block.New(n+m, n+m), memory: d.memory}
 	none := 1 - block.Sum(d.p)
 	for _, a := range alpha {
 		sum.p = append(sum.p, none*a)
@@ -163,7 +164,7 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 }
 
 func (d *Delay) mean(ctx context.Context) float64 {
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	w := d.theta.Clone()
 	floats.Scale(-1, w.Data)
 	block.FactorLU(ctx, w).SolveLeft(x)
@@ -193,7 +194,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			return 0, statespace.Prefixed(err)
 		}
 	}
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	for k := len(d.power) - 1; k >= 0; k-- {
 		if length := math.Ldexp(d.step, k); t >= length {
 			x = block.VecMul(x, d.power[k])
@@ -238,7 +239,7 @@ func (d *Delay) double(ctx context.Context) error {
 // move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of
 // it.
 func (d *Delay) move(x []float64, t float64) []float64 {
-	sum := append([]float64(nil), x...)
+	sum := slices.Clone(x)
 	term := sum
 	for k := 1; k <= 20; k++ {
 		term = block.VecMul(term, d.theta)
@@ -246,7 +247,7 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 		if floats.Norm(term, 1) == 0 {
 			break
 		}
-		next := append([]float64(nil), sum...)
+		next := slices.Clone(sum)
 		floats.Add(next, term)
 		sum = next
 	}
@@ -283,7 +284,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 			}
 		}
 	}
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	t := 0.0
 	for k := len(d.power) - 1; k >= 0; k-- {
 		if y := block.VecMul(x, d.power[k]); block.Sum(y) > rest {

@@ -64,7 +64,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		sol.x = rp.sumsOfModes()
 		return nil
 	}
-	x0 := append([]float64(nil), sol.levelC...)
+	x0 := slices.Clone(sol.levelC)
 	if g.phases > 0 {
 		floats.Add(x0, extra[0])
 	}

@@ -27,7 +27,7 @@ func (s *sampler) readCSV(in *logtext.File) error {
 	if err != nil {
 		return s.csvError(err, 1)
 	}
-	first = append([]string(nil), first...)
+	first = slices.Clone(first)
 	line, _ := r.FieldPos(0)
 	var t csvTable
 	if s.columns.isHeader(first) {

@@ -3,6 +3,7 @@ package block
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -70,7 +71,7 @@ func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Cols+j] }
 
 // Clone returns a copy.
 func (m Matrix) Clone() Matrix {
-	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
+	return Matrix{m.Rows, m.Cols, slices.Clone(m.Data)}
 }
 
 // Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
@@ -78,7 +79,7 @@ func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err
 
 // Dense returns a copy for users of gonum.
 func (m Matrix) Dense() *mat.Dense {
-	return mat.NewDense(m.Rows, m.Cols, append([]float64(nil), m.Data...))
+	return mat.NewDense(m.Rows, m.Cols, slices.Clone(m.Data))
 }
 
 func (m Matrix) general() blas64.General {
