@@ -94,7 +94,7 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 	n := float64(c.States())
 	last := poisson.Last(u.rate * t)
 	steps := last * float64(len(c.to)+c.States())
-	squarings := math.Max(0, math.Ceil(math.Log2(u.rate*t)))
+	squarings := max(0, math.Ceil(math.Log2(u.rate*t)))
 	dense := n*n*n*squarings + 40*n*float64(len(c.to)+c.States())
 	switch {
 	case steps <= maxWork && last <= maxSteps && (steps <= dense || n > maxStiffStates):

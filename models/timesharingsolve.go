@@ -53,7 +53,7 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 	s := &TimeSharedSolution{Classes: make([]TimeSharedMeasures, n)}
 	seen := make([]visits, n)
 	for i, c := range m.Classes {
-		mean := c.SwitchOver.Mean() + math.Min(c.Service.Mean(), c.Quantum.Mean())
+		mean := c.SwitchOver.Mean() + min(c.Service.Mean(), c.Quantum.Mean())
 		seen[i] = visits{mean, 2 * mean * mean, 1, c.Arrivals.Rate()}
 	}
 	if n == 1 {
@@ -70,7 +70,7 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 			if err != nil {
 				return nil, fmt.Errorf("models: class %d: %w", i, err)
 			}
-			change = math.Max(change, v.differ(seen[i]))
+			change = max(change, v.differ(seen[i]))
 			seen[i] = v
 		}
 		if change <= visitChange {
@@ -83,7 +83,7 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 
 // differ returns the largest relative difference of visits.
 func (v visits) differ(w visits) float64 {
-	d := func(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }
+	d := func(a, b float64) float64 { return math.Abs(a-b) / max(math.Abs(a), math.Abs(b)) }
 	return max(d(v.mean, w.mean), d(v.square, w.square), math.Abs(v.empty-w.empty), d(v.fill, w.fill))
 }
 

@@ -153,8 +153,6 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	m := len(q.Service[0].Alpha)
 	distinct := len(q.Service)
 	ts, exits := make([]block.Matrix, distinct), make([][]float64, distinct)
-	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
-	s.t = make([]block.Matrix, 0, q.Servers)
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {

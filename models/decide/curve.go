@@ -60,7 +60,7 @@ type Sweep struct {
 // Points returns all points, none of them solved: series by series and load by load. Those of a series whose system is
 // wrong carry the error, and neither capacity nor arrival rate.
 func (w *Sweep) Points() []Point {
-	points := make([]Point, 0, len(w.Series)*max(1, len(w.Loads)))
+	var points []Point
 	for i := range w.Series {
 		points = append(points, w.Series[i].points(w.Loads)...)
 	}

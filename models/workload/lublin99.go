@@ -126,7 +126,7 @@ func (l *lublinJobs) run(nodes int) float64 {
 			g = lublinShortRuns
 		}
 		if log := g.draw(l.u); log <= lublinLongestLog {
-			return math.Max(1, math.Floor(math.Exp(log)))
+			return max(1, math.Floor(math.Exp(log)))
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 // modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
-	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
+	m := &Modes{Psi: block.NewRaw(all, s.k)}
 	s.vectors = make([]complex128, all*s.sys.ar.N)
 	rows := 0
 	var open []eigenvector // of real roots whose conjugate has not come yet

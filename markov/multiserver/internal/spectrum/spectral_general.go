@@ -214,7 +214,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 }
 
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	all := make([]eigenpair, 0, s.modeCount())
+	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
@@ -328,11 +328,7 @@ func (p *path) settle(j int) {
 // paths returns a path for each branch of the arrivals, before the first step.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
-	var at complex128
-	for j, n := range kappa {
-		at -= complex(float64(n), 0) * r.poles[j]
-	}
-	arrivals := s.sys.ar.newArrivalBranches(at)
+	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
 	if arrivals == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
 	}
@@ -461,12 +457,12 @@ func (p *path) predict(u, next float64) {
 	}
 }
 
-func (p *path) slope() complex128 {
-	var sum complex128
-	for j, n := range p.kappa {
-		if n > 0 {
-			sum += complex(float64(n), 0) * p.over[j]
-		}
+func (p *path) slope() complex128 { return combined(p.kappa, p.over) }
+
+// combined returns Σ κ_j·x_j.
+func combined(kappa []int32, x []complex128) (sum complex128) {
+	for j, n := range kappa {
+		sum += complex(float64(n), 0) * x[j]
 	}
 	return sum
 }
