@@ -159,13 +159,6 @@ func (e *exponentials) restoreDigits(l int) {
 	}
 }
 
-// clearDerivatives clears the derivatives with respect to the tables.
-func (e *exponentials) clearDerivatives() {
-	for _, d := range e.dTables {
-		clear(d)
-	}
-}
-
 // backpropagate carries the derivatives from the tables through the squarings and the series to T.
 func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {

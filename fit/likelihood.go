@@ -274,7 +274,9 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 
 // derivatives sets dAlpha, dT and dExit for the total log-likelihood; f holds the rows times alpha.
 func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
-	l.clearDerivatives()
+	for _, d := range l.dTables {
+		clear(d)
+	}
 	l.setNodeDerivatives(f)
 	clear(l.dAlpha)
 	clear(l.dExit)

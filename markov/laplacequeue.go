@@ -336,18 +336,18 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 	}
 	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
 	all := make([]complex128, len(w.out)) // Σ_b of a+1
-	for a := len(w.starts) - 1; a >= 0; a-- {
+	for _, start := range slices.Backward(w.starts) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
 		w.leaveQueue(next)
-		total := slices.Clone(w.starts[a])
+		total := slices.Clone(start)
 		add(total, all, w.down)
 		every(total)
 		all = total
 		waiting += cmplxs.Sum(all)
 		here := w.vectors(behind)
-		w.byJobsBehind(ctx, one, w.starts[a], all, here, next)
+		w.byJobsBehind(ctx, one, start, all, here, next)
 		next = here
 	}
 	return next, waiting, nil

@@ -210,9 +210,9 @@ func realRoots(c []float64) []float64 {
 func polish(c []float64, x float64) float64 {
 	for range 8 {
 		var f, df float64
-		for i := len(c) - 1; i >= 0; i-- {
+		for _, v := range slices.Backward(c) {
 			df = df*x + f
-			f = f*x + c[i]
+			f = f*x + v
 		}
 		next := x - f/df
 		if !(math.Abs(next-x) <= 0.5*math.Abs(x)) {

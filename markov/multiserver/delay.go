@@ -195,9 +195,9 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 		}
 	}
 	x := slices.Clone(d.p)
-	for k := len(d.power) - 1; k >= 0; k-- {
+	for k, power := range slices.Backward(d.power) {
 		if length := math.Ldexp(d.step, k); t >= length {
-			x = block.VecMul(x, d.power[k])
+			x = block.VecMul(x, power)
 			t -= length
 		}
 	}
@@ -286,8 +286,8 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	}
 	x := slices.Clone(d.p)
 	t := 0.0
-	for k := len(d.power) - 1; k >= 0; k-- {
-		if y := block.VecMul(x, d.power[k]); block.Sum(y) > rest {
+	for k, power := range slices.Backward(d.power) {
+		if y := block.VecMul(x, power); block.Sum(y) > rest {
 			x = y
 			t += math.Ldexp(d.step, k)
 		}
