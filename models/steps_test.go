@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/partwise/partwise/markov"
 )
@@ -438,19 +437,27 @@ func (r *stepResponse) Survival(t float64) (low, high float64) {
 	return low, min(1, low+r.Lost())
 }
 
-// aliveAt returns Σ_k e^{−Λt}·(Λt)^k/k!·s_k, s_k being the probability that a job is there after k steps. Beyond twelve
-// deviations from the mean the weights are below 1e-30.
-func (r *stepResponse) aliveAt(t float64) (sum float64) {
-	a := r.rate * t
-	if a == 0 {
-		return r.alive[0]
+// aliveAt returns Σ_k e^{−Λt}·(Λt)^k/k!·s_k, s_k being the probability that a job is there after k steps. The weights are
+// found by their ratios from the mode outward, and scaled to sum to one.
+func (r *stepResponse) aliveAt(t float64) float64 {
+	const least = 1e-32
+	a, sum, total := r.rate*t, 0.0, 0.0
+	add := func(k int, w float64) {
+		total += w
+		if k < len(r.alive) {
+			sum += w * r.alive[k]
+		}
 	}
-	weight := distuv.Poisson{Lambda: a}
-	wide := 12*math.Sqrt(a) + 60
-	for k := max(0, int(a-wide)); k < min(len(r.alive), int(a+wide)); k++ {
-		sum += weight.Prob(float64(k)) * r.alive[k]
+	mode := int(a)
+	for k, w := mode, 1.0; k >= 0 && w > least; k-- {
+		add(k, w)
+		w *= float64(k) / a
 	}
-	return sum
+	for k, w := mode+1, a/float64(mode+1); w > least; k++ {
+		add(k, w)
+		w *= a / float64(k+1)
+	}
+	return sum / total
 }
 
 // Lost returns the error bound of the probabilities.
