@@ -144,10 +144,9 @@ func (s *system) repeatingOperations(try attempt) float64 {
 // occupancies.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
-	total, size := 0.0, 1.0
+	total, found, size := 0.0, 1.0, 1.0
 	for l := 1; l <= s.c; l++ {
-		found := size
-		size *= (float64(l) + m - 1) / float64(l) // occupancies(s.m, l), without counting them from the lowest level on
+		found, size = size, occupancies(s.m, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l < s.c {
 			total += 8 * r * found * n * size

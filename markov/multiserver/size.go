@@ -38,9 +38,10 @@ func (q *Queue) checkSize(memory *markov.Memory) error {
 
 // occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
 func occupancies(m, c int) float64 {
+	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0
-	for l := 1; l <= c; l++ {
-		size *= float64(l+m-1) / float64(l)
+	for k := 1; k <= fewer; k++ {
+		size *= float64(more+k) / float64(k)
 	}
 	return size
 }
