@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -262,9 +264,7 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 			factor, lift := liftingFactor(largest)
 			c.factor[j] = factor
 			log += lift
-			for i := range cur {
-				cur[i] *= factor
-			}
+			floats.Scale(factor, cur)
 		}
 		c.logs[j] = log
 		prev = cur

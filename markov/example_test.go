@@ -7,9 +7,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/partwise/partwise/markov"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/partwise/partwise/markov"
 )
 
 // M/M/1 level by level: one boundary level, from which on nothing changes. R is the load, and G, that the queue becomes

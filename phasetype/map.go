@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -117,9 +118,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 // generator returns D0 + D1, row-major.
 func (m *MAP) generator() []float64 {
 	q := slices.Clone(m.d0)
-	for k, v := range m.d1 {
-		q[k] += v
-	}
+	floats.Add(q, m.d1)
 	return q
 }
 

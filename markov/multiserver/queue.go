@@ -161,11 +161,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
 		}
-		sum := 0.0
-		for _, v := range p.Alpha {
-			sum += v
-		}
-		if math.Abs(1-sum) > probabilityTol {
+		if sum := block.Sum(p.Alpha); math.Abs(1-sum) > probabilityTol {
 			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}

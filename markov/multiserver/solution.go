@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -161,9 +162,7 @@ func (sol *Solution) scale(f float64) {
 			floats.Scale(f, v)
 		}
 	}
-	for j := range sol.repeating.b {
-		sol.repeating.b[j] *= complex(f, 0)
-	}
+	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
 // unscale makes all probabilities numbers of one scale, once the balance of every level has been looked at on its own:

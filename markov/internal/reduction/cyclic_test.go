@@ -6,12 +6,12 @@ import (
 	"runtime"
 	"testing"
 
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 // cyclic reduces blocks by cyclic reduction.

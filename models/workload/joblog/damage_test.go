@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload/joblog"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 // comments is an endless log of comments that ends in one job.

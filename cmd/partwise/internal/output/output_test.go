@@ -14,10 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/metric"
-	"pgregory.net/rapid"
 )
 
 func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {

@@ -187,10 +187,7 @@ func normaliseLargest(x []complex128) bool {
 	if size == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
 		return false
 	}
-	scale := 1 / largest
-	for i := range x {
-		x[i] *= scale
-	}
+	cmplxs.Scale(1/largest, x)
 	return true
 }
 
