@@ -201,7 +201,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			t -= length
 		}
 	}
-	return clampProbability(block.Sum(d.move(x, t))), nil
+	return min(1, max(0, block.Sum(d.move(x, t)))), nil
 }
 
 // start makes the first power.
@@ -308,5 +308,3 @@ func (d *Delay) within(x []float64, rest float64) float64 {
 	}
 	return (lo + hi) / 2
 }
-
-func clampProbability(p float64) float64 { return min(1, max(0, p)) }
