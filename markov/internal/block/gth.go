@@ -254,12 +254,18 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 // substitute calls step for each diagonal block, of states k0..k1−1: first downwards, after the states from..to−1 before
 // it, then upwards, after those behind it. It passes the inverse of the block of the triangular matrix of each direction.
 func (f *GTH) substitute(ctx context.Context, down, up Matrix, step func(inverse blas64.General, k0, k1, from, to int)) {
-	for k0 := 0; k0 < f.n && ctx.Err() == nil; k0 += f.size {
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		if k0 > 0 && ctx.Err() != nil {
+			return
+		}
 		k1 := min(k0+f.size, f.n)
 		step(f.inverse(down, k0, k1), k0, k1, 0, k0)
 	}
-	for k0 := (f.n - 1) / f.size * f.size; k0 >= 0 && ctx.Err() == nil; k0 -= f.size {
+	for k0 := (f.n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
 		k1 := min(k0+f.size, f.n)
+		if k1 < f.n && ctx.Err() != nil {
+			return
+		}
 		step(f.inverse(up, k0, k1), k0, k1, k1, f.n)
 	}
 }
