@@ -103,7 +103,6 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 			"%d are zero, for arrivals at the same time; give the resolution of the clock", p.zeros)}
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
-	q.values = make([]bin, 0, len(p.points))
 	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			return nil, ctx.Err()

@@ -199,12 +199,11 @@ func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 	for b := range next {
 		next[b] = 1
 	}
-	for t := len(a.seq.at) - 1; t >= 0; t-- {
+	for t, v := range slices.Backward(a.seq.at) {
 		if stopped(ctx, t) {
 			return
 		}
 		row := a.forward[t*n : t*n+n]
-		v := a.seq.at[t]
 		for b, x := range row {
 			q := x * next[b]
 			a.count[b] += q

@@ -3,6 +3,8 @@ package fit
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
@@ -144,10 +146,7 @@ func (e *exponentials) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
 			row := e.tables[l][i*e.n : (i+1)*e.n]
-			c := 1 / optimum.Sum(row)
-			for j := range row {
-				row[j] *= c
-			}
+			floats.Scale(1/optimum.Sum(row), row)
 		}
 		return
 	}
@@ -157,13 +156,6 @@ func (e *exponentials) restoreDigits(l int) {
 	delta := math.Ldexp(e.quad.unit, e.base+l)
 	for i := range e.n {
 		e.tables[l][i*e.n+i] = math.Exp((e.t[i*e.n+i] + e.slowest) * delta)
-	}
-}
-
-// clearDerivatives clears the derivatives with respect to the tables.
-func (e *exponentials) clearDerivatives() {
-	for _, d := range e.dTables {
-		clear(d)
 	}
 }
 
@@ -179,23 +171,16 @@ func (e *exponentials) backpropagate() {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
 		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
-	last := len(e.powers) - 1
 	clear(e.dT)
 	copy(e.adjoint, e.dTables[0]) // derivatives with respect to the last term of the series
-	delta := math.Ldexp(e.quad.unit, e.base)
-	for j := last; j > 0; j-- {
-		c := 1 / float64(j)
-		for i := range e.adjoint {
-			e.adjoint[i] *= c
-		}
+	for j := len(e.powers) - 1; j > 0; j-- {
+		floats.Scale(1/float64(j), e.adjoint)
 		e.addRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
 		copy(e.spare, e.dTables[0])
 		e.addLeftTransposed(e.spare, e.uniform, e.adjoint)
 		e.adjoint, e.spare = e.spare, e.adjoint
 	}
-	for i := range e.dT {
-		e.dT[i] *= delta
-	}
+	floats.Scale(math.Ldexp(e.quad.unit, e.base), e.dT)
 }
 
 // maxJumpsPerStep is the largest number of jumps of a phase during the smallest step. Faster phases have no visible

@@ -40,12 +40,6 @@ func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent 
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// load sets the rates to those of d.
-func (a *generalAscent) load(d dense) {
-	copy(a.k.exit, d.exit)
-	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
-}
-
 // generator calls set with each entry of T.
 func (d dense) generator(set func(i, j int, rate float64)) {
 	m := len(d.alpha)
@@ -62,7 +56,9 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 
 // mean returns the mean log-likelihood of d.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
-	if a.load(d); a.k.tooFast() {
+	copy(a.k.exit, d.exit)
+	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
+	if a.k.tooFast() {
 		return math.Inf(-1)
 	}
 	return a.k.mean(ctx, d.alpha)

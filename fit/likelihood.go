@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -261,9 +263,7 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 			factor, lift := liftingFactor(largest)
 			c.factor[j] = factor
 			log += lift
-			for i := range cur {
-				cur[i] *= factor
-			}
+			floats.Scale(factor, cur)
 		}
 		c.logs[j] = log
 		prev = cur
@@ -273,7 +273,9 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 
 // derivatives sets dAlpha, dT and dExit for the total log-likelihood; f holds the rows times alpha.
 func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
-	l.clearDerivatives()
+	for _, d := range l.dTables {
+		clear(d)
+	}
 	l.setNodeDerivatives(f)
 	clear(l.dAlpha)
 	clear(l.dExit)

@@ -1,6 +1,9 @@
 package fit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // quadrature sums the log-likelihood of the data over increasing times, its nodes t_j. Each step from a node to the next
 // has a length unit·2^level. So one matrix exponential for each level serves all steps: a few dozen matrices, found by
@@ -79,8 +82,8 @@ func (q *quadrature) lastInterval() int {
 
 // lastNonzero returns the last node with a weight, −1 if there is none.
 func lastNonzero(weights []float64) int {
-	for j := len(weights) - 1; j >= 0; j-- {
-		if weights[j] != 0 {
+	for j, w := range slices.Backward(weights) {
+		if w != 0 {
 			return j
 		}
 	}

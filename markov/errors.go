@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -60,6 +61,16 @@ func prefixed(err error) error {
 		return nil
 	}
 	return fmt.Errorf("markov: %w", err)
+}
+
+// finished is what a function of this package returns that a context can end: the error of the context comes first, and
+// then there is no value.
+func finished[V any](ctx context.Context, v V, err error) (V, error) {
+	if ctx.Err() != nil {
+		var none V
+		return none, prefixed(ctx.Err())
+	}
+	return v, prefixed(err)
 }
 
 // blockError returns a *[BlockError] whose problem is the formatted message.

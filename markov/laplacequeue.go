@@ -77,7 +77,7 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			}
 		}
 	}
-	w.first = w.arrived(complexOf(sol.Level(level)))
+	w.first = w.arrived(block.Complex(sol.Level(level)))
 	return w, w.findLevels(ctx)
 }
 
@@ -88,14 +88,6 @@ func (w *QueueTransform) Phases() int { return len(w.out) }
 func (w *QueueTransform) Work(behind int) float64 {
 	n, b := float64(len(w.out)), float64(behind)
 	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
-}
-
-func complexOf(x []float64) []complex128 {
-	y := make([]complex128, len(x))
-	for i, v := range x {
-		y[i] = complex(v, 0)
-	}
-	return y
 }
 
 // arrived returns x·Up/λ.
@@ -137,7 +129,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
-		w.starts = append(w.starts, w.arrived(complexOf(x)))
+		w.starts = append(w.starts, w.arrived(block.Complex(x)))
 		if rest <= levelsLeft {
 			break
 		}
@@ -187,7 +179,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 	}
 	sums := [2][]complex128{make([]complex128, n), make([]complex128, n)}
-	for j, c := range basis.coefficients(complexOf(w.sol.Level(w.level + 1))) {
+	for j, c := range basis.coefficients(block.Complex(w.sol.Level(w.level + 1))) {
 		v := basis.vectors[j]
 		for i := range v {
 			v[i] *= c
@@ -352,18 +344,18 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 	}
 	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
 	all := make([]complex128, len(w.out)) // Σ_b w_{a+1,b}
-	for a := len(w.starts) - 1; a >= 0; a-- {
+	for _, start := range slices.Backward(w.starts) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
 		w.leaveQueue(next)
-		total := slices.Clone(w.starts[a])
+		total := slices.Clone(start)
 		add(total, all, w.down)
 		every(total)
 		all = total
 		waiting += cmplxs.Sum(all)
 		here := w.vectors(behind)
-		w.byJobsBehind(ctx, one, w.starts[a], all, here, next)
+		w.byJobsBehind(ctx, one, start, all, here, next)
 		next = here
 	}
 	return next, waiting, nil
@@ -391,8 +383,8 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 // x_b·M = x_{b−1}·Up + inflow_b. solveLeft solves with M, and total is the sum of all x_b. The last of sums gets the rest
 // of total. The result is incomplete if ctx ends.
 func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
-	x := append([]complex128(nil), start...)
-	rest := append([]complex128(nil), total...)
+	x := slices.Clone(start)
+	rest := slices.Clone(total)
 	for b := range len(sums) - 1 {
 		if ctx.Err() != nil {
 			return

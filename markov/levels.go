@@ -2,6 +2,7 @@ package markov
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,7 +25,7 @@ type levelVectors struct {
 //
 //	sums[0] = π_{b+1}·(I − R)⁻¹,   sums[p] = p·sums[p−1]·R·(I − R)⁻¹.
 func (s *levelVectors) sumLevels(sum func(x []float64)) {
-	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
+	s.sums[0] = slices.Clone(s.levels[s.first+1])
 	sum(s.sums[0])
 	for p := 1; p <= 2; p++ {
 		s.sums[p] = s.next(s.sums[p-1])
@@ -114,9 +115,9 @@ func (s *levelVectors) Level(i int) []float64 {
 		return nil
 	}
 	if i <= s.first {
-		return append([]float64(nil), s.levels[i]...)
+		return slices.Clone(s.levels[i])
 	}
-	x := append([]float64(nil), s.levels[s.first+1]...)
+	x := slices.Clone(s.levels[s.first+1])
 	for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
 		x = s.next(x)
 	}
@@ -213,4 +214,4 @@ func (s *levelVectors) Variance() float64 {
 func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
 
 // RepeatingPhases returns the probabilities of the phases, summed over all levels after the last boundary level.
-func (s *levelVectors) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }
+func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[0]) }

@@ -134,15 +134,9 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 }
 
 func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
-	if block.Missing(m) {
-		return block.Matrix{}, blockError(level, name, -1, -1, "is missing")
-	}
-	if r, c := m.Dims(); r != rows || c != cols {
-		return block.Matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
-	}
-	d := block.From(ctx, m)
-	if err := checkRates(level, name, d, name == "local"); err != nil {
-		return block.Matrix{}, err
+	d, i, j, problem := block.Rates(ctx, m, rows, cols, name == "local")
+	if problem != nil {
+		return block.Matrix{}, blockError(level, name, i, j, "%v", problem)
 	}
 	if name == "local" {
 		for i := range rows {
@@ -177,7 +171,7 @@ func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (
 		return func() {}, nil
 	}
 	bytes, phases := levelBytes(q.Boundary)
-	n := order(q.Repeating)
+	n := block.Order(q.Repeating.Local)
 	phases = max(phases, n)
 	bytes += 8 * float64(method.Blocks+3) * float64(n) * float64(n)
 	if release, err = m.Reserve(ctx, bytes); err != nil {
@@ -186,20 +180,11 @@ func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (
 	return release, nil
 }
 
-// order returns the number of phases of a level, 0 if it has no block.
-func order(lev Level) int {
-	if block.Missing(lev.Local) {
-		return 0
-	}
-	n, _ := lev.Local.Dims()
-	return n
-}
-
 // levelBytes returns the bytes of copies of the levels and of their elimination, and the largest number of phases.
 func levelBytes(levels []Level) (bytes float64, phases int) {
 	lower := 0
 	for _, lev := range levels {
-		n := order(lev)
+		n := block.Order(lev.Local)
 		phases = max(phases, n)
 		bytes += 8 * float64(n) * float64(2*n+3*lower) // Local and its factor; Up twice, and Down, between two levels
 		lower = n
@@ -216,10 +201,7 @@ func levelBytes(levels []Level) (bytes float64, phases int) {
 // solve needs more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
 // solve is [QBD.Solve] without the prefix of its errors. It reduces the repeating levels to the matrix U first, and then
@@ -351,10 +333,7 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	}
 	g := s.repeating.Down.Clone()
 	s.minU.Solve(ctx, g)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	return g.Dense(), nil
+	return finished(ctx, g.Dense(), nil)
 }
 
 // DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R. The error is that of ctx.
@@ -362,9 +341,5 @@ func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.minU == nil {
 		return 0, prefixed(errNoSolution)
 	}
-	decay := block.Perron(ctx, s.r)
-	if err := ctx.Err(); err != nil {
-		return 0, prefixed(err)
-	}
-	return decay, nil
+	return finished(ctx, block.Perron(ctx, s.r), nil)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/poisson"
 )
 
 // TransientSolution is the distribution of a [QBD] at a time, on its levels up to a level at which the process was cut.
@@ -47,10 +48,7 @@ type TransientSolution struct {
 // Reference: W. K. Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977) 47–53.
 func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
 	s, err := q.transient(ctx, start, t, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
 // transient is [QBD.Transient] without the prefix of its errors. The chain is cut off above a number of levels, and mass
@@ -76,7 +74,7 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 	first := max(len(start), len(c.boundary)+1)
 	enough := math.MaxInt32 // a chain has no more states
 	if jumps < maxSteps {
-		enough = first + poissonAbove(jumps, tolerance)
+		enough = first + poisson.Above(jumps, tolerance)
 	}
 	for levels := min(enough, first+fewLevels); ; levels = min(enough, 2*levels) {
 		x, bound, err := c.at(ctx, start, t, levels, st.Memory)
@@ -241,18 +239,4 @@ func (c levelChain) bytes(levels int) float64 {
 		bytes += 16 * states * states
 	}
 	return bytes
-}
-
-// poissonAbove returns a k with P(N > k) ≤ rest for a Poisson variable N of mean a.
-func poissonAbove(a, rest float64) int {
-	w := newPoisson(a)
-	// Beyond the last weight, terms fall at least as fast as a geometric series with this ratio.
-	ratio := a / float64(w.last+2)
-	above := w.at(w.last) * ratio / (1 - ratio)
-	k := w.last
-	for k > 0 && above+w.at(k) <= rest {
-		above += w.at(k)
-		k--
-	}
-	return k
 }

@@ -87,10 +87,7 @@ type regimeLevels struct {
 // levels.
 func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	s, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
 func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
@@ -484,8 +481,5 @@ func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 			decay = max(decay, block.Perron(ctx, r.r))
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return 0, prefixed(err)
-	}
-	return decay, nil
+	return finished(ctx, decay, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/cmplxs"
 
@@ -32,7 +33,7 @@ func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y 
 	for i, out := range c.out {
 		r.mean[i] = 1 / (s + complex(out, 0))
 	}
-	y, rest := make([]complex128, len(x)), append([]complex128(nil), x...)
+	y, rest := make([]complex128, len(x)), slices.Clone(x)
 	enough := tol * sizeOf(x)
 	for pass := 0; pass < most; pass++ {
 		r.pass(y, rest)
@@ -90,10 +91,10 @@ func (r *resolvent) hand(i int, y, rest []complex128) {
 func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []complex128, enough float64) {
 	const steps = 300
 	n := len(y)
-	shadow := append([]complex128(nil), rest...)
+	shadow := slices.Clone(rest)
 	p, v, z, image := make([]complex128, n), make([]complex128, n), make([]complex128, n), make([]complex128, n)
 	var rho, alpha, omega complex128 = 1, 1, 1
-	best, size := append([]complex128(nil), y...), sizeOf(rest)
+	best, size := slices.Clone(y), sizeOf(rest)
 	for range steps {
 		before := rho
 		rho = inner(shadow, rest)

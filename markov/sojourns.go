@@ -24,39 +24,25 @@ type Sojourns struct {
 // rates of leaving the set. The error is a *[BlockError] for an entry that is not a rate and for states that never leave
 // the set, or that of ctx.
 func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojourns, error) {
-	if block.Missing(rates) {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
-	}
-	if rows, cols := rates.Dims(); rows != cols || rows != len(leave) || rows == 0 {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, with %d rates of leaving", rows, cols, len(leave)))
-	}
-	p := block.From(ctx, rates)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	if err := checkRates(0, "local", p, true); err != nil {
-		return nil, prefixed(err)
-	}
-	exit := append([]float64(nil), leave...)
-	if err := checkRates(0, "leave", block.Over(1, len(exit), exit), false); err != nil {
-		return nil, prefixed(err)
-	}
-	f, err := block.FactorGTH(ctx, p, exit)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
+	n := len(leave)
+	p, err := checkSquare(ctx, rates, n)
 	if err != nil {
-		return nil, prefixed(blockError(0, "local", -1, -1, "%w", err))
+		return nil, prefixed(err)
 	}
-	return &Sojourns{f}, nil
+	exit, err := checkBlock(ctx, 0, "leave", mat.NewDense(1, n, leave), 1, n)
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	f, err := block.FactorGTH(ctx, p, exit.Data)
+	if err != nil {
+		err = blockError(0, "local", -1, -1, "%w", err)
+	}
+	return finished(ctx, &Sojourns{f}, err)
 }
 
 // Of overwrites x with N·x. If x_j is earned per unit of time in state j, the result is the mean total from each state
 // until the set is left.
 func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
-
-// From overwrites x with x·N, the mean times in the states if the set is entered with x.
-func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
 
 // Ends returns N·b. If b holds the rates of leaving to other states, the result holds the probabilities of going there, a
 // row for each state.
@@ -66,8 +52,5 @@ func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
 	}
 	x := block.From(ctx, b)
 	s.factor.Solve(ctx, x)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	return x.Dense(), nil
+	return finished(ctx, x.Dense(), nil)
 }

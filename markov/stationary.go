@@ -24,25 +24,25 @@ import (
 // References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by C. A.
 // O'Cinneide, Numer. Math. 65 (1993) 109–120.
 func Stationary(ctx context.Context, q mat.Matrix) ([]float64, error) {
-	if block.Missing(q) {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
-	}
-	rows, cols := q.Dims()
-	if rows != cols || rows == 0 {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols))
-	}
-	if err := checkStates(rows); err != nil {
+	n := block.Order(q)
+	if err := checkStates(n); err != nil {
 		return nil, prefixed(err)
 	}
-	p := block.From(ctx, q)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	if err := checkRates(0, "local", p, true); err != nil {
+	p, err := checkSquare(ctx, q, n)
+	if err != nil {
 		return nil, prefixed(err)
 	}
 	pi, err := block.StationaryGTH(ctx, p)
-	return pi, prefixed(err)
+	return finished(ctx, pi, err)
+}
+
+// checkSquare returns a copy of the rates between n states, without the diagonal.
+func checkSquare(ctx context.Context, m mat.Matrix, n int) (block.Matrix, error) {
+	p, err := checkBlock(ctx, 0, "local", m, n, n)
+	if err == nil && n == 0 {
+		err = blockError(0, "local", -1, -1, "is empty")
+	}
+	return p, err
 }
 
 // checkStates returns an error if a dense block of n states takes more than [DefaultMemory].

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/poisson"
 )
 
 // Uniformized is a chain observed at the epochs of a Poisson process, whose rate Λ is the largest rate out of a state.
@@ -63,10 +65,6 @@ const (
 	maxStiffStates = 1500
 )
 
-// poissonRest bounds the sum of the omitted weights: weights below its square, relative to the largest weight, are
-// omitted.
-const poissonRest = 1e-16
-
 // Transient returns the distribution over the states at time t ≥ 0 of a chain with initial distribution x. bound limits
 // the sum of the absolute errors of all states: the omitted Poisson weights, below 1e-16, and the rounding errors. The
 // sum of x need not be one. Probability that leaves the chain is missing.
@@ -95,18 +93,18 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	u := c.Uniformize()
 	n := float64(c.States())
-	last := poissonLast(u.rate * t)
+	last := poisson.Last(u.rate * t)
 	steps := last * float64(len(c.to)+c.States())
-	squarings := math.Max(0, math.Ceil(math.Log2(u.rate*t)))
+	squarings := max(0, math.Ceil(math.Log2(u.rate*t)))
 	dense := n*n*n*squarings + 40*n*float64(len(c.to)+c.States())
 	switch {
 	case steps <= maxWork && last <= maxSteps && (steps <= dense || n > maxStiffStates):
-		p = append([]float64(nil), x...)
+		p = slices.Clone(x)
 		next := make([]float64, len(x))
 		sum := make([]float64, len(x))
 		u.mix(ctx, p, next, sum, u.rate*t)
-		// An entry of x·P is a sum over the states that lead to it. Its terms are products of four factors.
-		bound = block.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
+		// an entry of x·P is a sum over the states that lead to it, of products of four factors
+		bound = block.Sum(x) * (poisson.Rest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
 		p = sum
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
@@ -148,12 +146,12 @@ func (c *Chain) checkStart(x []float64, t float64) error {
 
 // mix sets sum to Σ_k w_k·x·P^k with the Poisson weights w_k of mean a. It overwrites x and next.
 func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64) {
-	w := newPoisson(a)
+	w := poisson.New(a)
 	for k := 0; ctx.Err() == nil; k++ {
-		if v := w.at(k); v > 0 {
+		if v := w.At(k); v > 0 {
 			floats.AddScaled(sum, v, x)
 		}
-		if k >= w.last {
+		if k >= w.Last {
 			return
 		}
 		u.Step(next, x)
@@ -187,70 +185,3 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 	// Each squaring doubles the relative error and adds the rounding errors of a sum over n terms.
 	return block.VecMul(x, e), block.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
 }
-
-// PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, where s_k is 0 beyond the end of s. If s_k is the probability that a
-// uniformized chain is in some set after k epochs, and a = Λt, then the result is the probability of the set at time t.
-// It is NaN if a is negative or infinite.
-func PoissonMixture(s []float64, a float64) float64 {
-	if !(a >= 0) || math.IsInf(a, 1) {
-		return math.NaN()
-	}
-	w := newPoisson(a)
-	sum := 0.0
-	for k := w.first; k <= min(w.last, len(s)-1); k++ {
-		sum += w.at(k) * s[k]
-	}
-	return sum
-}
-
-// poisson holds the weights e^{−a}·a^k/k! for k from first to last. All other weights are negligible.
-type poisson struct {
-	first, last int
-	weight      []float64
-}
-
-// newPoisson computes the weights by their ratios, from the mode outward until they are below poissonRest² relative to
-// the mode. Then it scales their sum to one. So it needs neither e^{−a}, which underflows beyond a = 745, nor logarithms
-// of factorials.
-func newPoisson(a float64) poisson {
-	mode := int(a)
-	var down, up []float64
-	for k, w := mode, 1.0; k > 0; k-- {
-		if w *= float64(k) / a; w < poissonRest*poissonRest {
-			break
-		}
-		down = append(down, w)
-	}
-	for k, w := mode+1, 1.0; ; k++ {
-		if w *= a / float64(k); w < poissonRest*poissonRest {
-			break
-		}
-		up = append(up, w)
-	}
-	p := poisson{first: mode - len(down), last: mode + len(up)}
-	p.weight = make([]float64, 0, len(down)+1+len(up))
-	for i := len(down) - 1; i >= 0; i-- {
-		p.weight = append(p.weight, down[i])
-	}
-	p.weight = append(append(p.weight, 1), up...)
-	// Sum from the small weights at the ends inward.
-	low, high := 0.0, 0.0
-	for _, w := range p.weight[:len(down)] {
-		low += w
-	}
-	for i := len(p.weight) - 1; i >= len(down); i-- {
-		high += p.weight[i]
-	}
-	floats.Scale(1/(low+high), p.weight)
-	return p
-}
-
-func (p poisson) at(k int) float64 {
-	if k < p.first || k > p.last {
-		return 0
-	}
-	return p.weight[k-p.first]
-}
-
-// poissonLast returns an upper estimate of the last k of newPoisson.
-func poissonLast(a float64) float64 { return a + 14*math.Sqrt(a) + 60 }

@@ -12,8 +12,7 @@ import (
 // TimeSharedSolution holds the long-run measures of a machine that is shared in time.
 type TimeSharedSolution struct {
 	Classes    []TimeSharedMeasures
-	Iterations int     // of the fixed point; 0 with one class
-	Change     float64 // relative change in the last iteration
+	Iterations int // of the fixed point; 0 with one class
 	Warnings   []error
 }
 
@@ -56,7 +55,7 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 	s := &TimeSharedSolution{Classes: make([]TimeSharedMeasures, n)}
 	seen := make([]visits, n)
 	for i, c := range m.Classes {
-		mean := c.SwitchOver.Mean() + math.Min(c.Service.Mean(), c.Quantum.Mean())
+		mean := c.SwitchOver.Mean() + min(c.Service.Mean(), c.Quantum.Mean())
 		seen[i] = visits{mean, 2 * mean * mean, 1, c.Arrivals.Rate()}
 	}
 	if n == 1 {
@@ -64,28 +63,29 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 		return s, err
 	}
 	s.Warnings = []error{errApproximate}
+	change := 0.0
 	for s.Iterations < most {
 		s.Iterations++
-		s.Change = 0
+		change = 0
 		for i := range m.Classes {
 			v, err := m.class(ctx, i, seen, &s.Classes[i], st)
 			if err != nil {
 				return nil, fmt.Errorf("models: class %d: %w", i, err)
 			}
-			s.Change = math.Max(s.Change, v.differ(seen[i]))
+			change = max(change, v.differ(seen[i]))
 			seen[i] = v
 		}
-		if s.Change <= visitChange {
+		if change <= visitChange {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", s.Change,
+	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", change,
 		s.Iterations, markov.ErrNoConvergence)
 }
 
 // differ returns the largest difference of two visits; differences of probabilities are absolute, all others relative.
 func (v visits) differ(w visits) float64 {
-	d := func(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }
+	d := func(a, b float64) float64 { return math.Abs(a-b) / max(math.Abs(a), math.Abs(b)) }
 	return max(d(v.mean, w.mean), d(v.square, w.square), math.Abs(v.empty-w.empty), d(v.fill, w.fill))
 }
 

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
@@ -113,6 +112,6 @@ const leastSCV = 0.05
 
 // other returns what another class knows, with a distribution that has the first two moments of visits.
 func (v visits) other() (other, error) {
-	d, err := phasetype.TwoMoments(v.mean, math.Max(leastSCV, v.square/(v.mean*v.mean)-1))
+	d, err := phasetype.TwoMoments(v.mean, max(leastSCV, v.square/(v.mean*v.mean)-1))
 	return other{d, v.empty, v.fill}, err
 }

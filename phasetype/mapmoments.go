@@ -107,8 +107,8 @@ func (m MAP) JointMoment(powers ...int) float64 {
 	}
 	e := m.between.eliminate()
 	v, next := ones(m.n), make([]float64, m.n)
-	for l := len(powers) - 1; l >= 0; l-- {
-		for range powers[l] {
+	for l, power := range slices.Backward(powers) {
+		for range power {
 			e.solve(v)
 			floats.Scale(m.rate, v) // in units of the mean, in which powers stay in range
 		}

@@ -96,7 +96,7 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	unit = d.mean
 	for i, ok := range seen {
 		if ok {
-			unit = math.Max(unit, h[i]/wideSpread)
+			unit = max(unit, h[i]/wideSpread)
 		}
 	}
 	for i, ok := range seen {

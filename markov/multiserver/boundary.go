@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -49,7 +50,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	}
 	v.exponents[0] = v.exponents[1] + block.Rescale(y)
 	v.departures[0] = y
-	x := append([]float64(nil), y...)
+	x := slices.Clone(y)
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
 	return v, nil

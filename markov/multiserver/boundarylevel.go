@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -126,7 +127,7 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 	r, k := s.ar.Classes, s.index.Size(l)
 	found := make([]float64, r*k)
 	if l == 0 {
-		x := append([]float64(nil), y...)
+		x := slices.Clone(y)
 		b.levelZero.SolveLeft(x)
 		statespace.KronVec(found, x, s.ar.F, k)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -152,15 +153,15 @@ func (q *balance) trim() {
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
-		d := append([]float64(nil), r...)
+		d := slices.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
 	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
 	// r.
 	size := q.own() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
-	d := append([]float64(nil), r[:size]...)
-	r = append([]float64(nil), r[size:]...)
+	d := slices.Clone(r[:size])
+	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
 		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
@@ -190,7 +191,7 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 // fromEntry returns the coefficients b whose entries are y, b·E = y. With a switch-over the entries that start it are
 // part of the equations.
 func (q *balance) fromEntry(y []float64) []float64 {
-	b := append([]float64(nil), y...)
+	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
 		floats.Scale(v.Atom, b)
 		b = append(b, q.starting(y)...)
@@ -286,7 +287,7 @@ func (q *balance) times(y []float64) []float64 {
 // entries returns the entries of level c: unknowns of their own with a switch-over, b·E otherwise.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
-		return append([]float64(nil), b[q.own()-q.Psi.Rows:q.own()]...)
+		return slices.Clone(b[q.own()-q.Psi.Rows : q.own()])
 	}
 	return q.entry(b)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -46,7 +47,7 @@ func (q *Queue) small(memory *markov.Memory) bool {
 	if len(q.OnArrival) >= q.Servers {
 		switchOver = len(q.OnArrival[q.Servers-1].Alpha)
 	}
-	n := float64(order(q.D0))
+	n := float64(block.Order(q.D0))
 	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
@@ -143,17 +144,15 @@ func (s *system) repeatingOperations(try attempt) float64 {
 // the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
-	total, size := 0.0, 1.0
+	total, found, size := 0.0, 1.0, 1.0
 	for l := 1; l <= s.c; l++ {
-		found := size
-		size *= (float64(l) + m - 1) / float64(l) // C(l+m−1, m−1)
+		found, size = size, occupancies(s.m, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
-		if l == s.c {
-			break
-		}
-		total += 8 * r * found * n * size
-		if !s.ordered {
-			total += 8 * n * size * n * size
+		if l < s.c {
+			total += 8 * r * found * n * size
+			if !s.ordered {
+				total += 8 * n * size * n * size
+			}
 		}
 	}
 	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and the flow from level c

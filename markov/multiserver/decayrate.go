@@ -10,10 +10,7 @@ import (
 // It is the root of a scalar equation, and the queue is not solved. The errors are those of [Queue.Solve].
 func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	decay, err := q.decayRate(ctx)
-	if ctx.Err() != nil {
-		return 0, statespace.Prefixed(ctx.Err())
-	}
-	return decay, statespace.Prefixed(err)
+	return statespace.Finished(ctx, decay, err)
 }
 
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -140,7 +141,7 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 //	p' = (p, (1 − p·1)·α),   Θ' = (Θ, −Θ·1·α; 0, T).
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows
-	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m), memory: d.memory}
+	sum := &Delay{p: slices.Clone(d.p), theta: block.New(n+m, n+m), memory: d.memory}
 	none := 1 - block.Sum(d.p)
 	for _, a := range alpha {
 		sum.p = append(sum.p, none*a)
@@ -168,7 +169,7 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 }
 
 func (d *Delay) mean(ctx context.Context) float64 {
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	w := d.theta.Clone()
 	floats.Scale(-1, w.Data)
 	block.FactorLU(ctx, w).SolveLeft(x)
@@ -201,15 +202,14 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			return 0, statespace.Prefixed(err)
 		}
 	}
-	x := append([]float64(nil), d.p...)
-	// The binary digits of t/h, from the highest: x becomes p·e^{Θ(t−rest)}. The rest is shorter than h.
-	for k := len(d.power) - 1; k >= 0; k-- {
+	x := slices.Clone(d.p)
+	for k, power := range slices.Backward(d.power) {
 		if length := math.Ldexp(d.step, k); t >= length {
-			x = block.VecMul(x, d.power[k])
+			x = block.VecMul(x, power)
 			t -= length
 		}
 	}
-	return clampProbability(block.Sum(d.move(x, t))), nil
+	return min(1, max(0, block.Sum(d.move(x, t)))), nil
 }
 
 // start computes the first power e^{Θh}, h = 1/‖Θ‖_∞.
@@ -246,7 +246,7 @@ func (d *Delay) double(ctx context.Context) error {
 
 // move returns x·e^{Θt} for t ≤ h by its Taylor series. As ‖Θt‖ ≤ 1, the remainder after 20 terms is below ‖x‖/20!.
 func (d *Delay) move(x []float64, t float64) []float64 {
-	sum := append([]float64(nil), x...)
+	sum := slices.Clone(x)
 	term := sum
 	for k := 1; k <= 20; k++ {
 		term = block.VecMul(term, d.theta)
@@ -254,7 +254,7 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 		if floats.Norm(term, 1) == 0 {
 			break
 		}
-		next := append([]float64(nil), sum...)
+		next := slices.Clone(sum)
 		floats.Add(next, term)
 		sum = next
 	}
@@ -293,11 +293,10 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 			}
 		}
 	}
-	// Binary search: t grows by h·2^k as long as P(X > t) exceeds 1 − p. x is p·e^{Θt}.
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	t := 0.0
-	for k := len(d.power) - 1; k >= 0; k-- {
-		if y := block.VecMul(x, d.power[k]); block.Sum(y) > rest {
+	for k, power := range slices.Backward(d.power) {
+		if y := block.VecMul(x, power); block.Sum(y) > rest {
 			x = y
 			t += math.Ldexp(d.step, k)
 		}
@@ -318,5 +317,3 @@ func (d *Delay) within(x []float64, rest float64) float64 {
 	}
 	return (lo + hi) / 2
 }
-
-func clampProbability(p float64) float64 { return min(1, max(0, p)) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -131,9 +132,7 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 		}
 		last = largest
 	}
-	for j := range rp.b {
-		rp.b[j] *= complex(raised, 0)
-	}
+	cmplxs.Scale(complex(raised, 0), rp.b)
 	return entry, ctx.Err()
 }
 

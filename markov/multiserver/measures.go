@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -93,7 +94,7 @@ func (sol *Solution) Throughput() float64 {
 
 // collapseBy returns the sum of the n parts of equal length into which x is divided.
 func collapseBy(x []float64, n int) []float64 {
-	y := append([]float64(nil), x[:len(x)/n]...)
+	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
 		floats.Add(y, x[a*len(y):(a+1)*len(y)])
 	}

@@ -161,8 +161,6 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	m := len(q.Service[0].Alpha)
 	distinct := len(q.Service)
 	ts, exits := make([]block.Matrix, distinct), make([][]float64, distinct)
-	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
-	s.t = make([]block.Matrix, 0, q.Servers)
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {
@@ -171,11 +169,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
 		}
-		sum := 0.0
-		for _, v := range p.Alpha {
-			sum += v
-		}
-		if math.Abs(1-sum) > probabilityTol {
+		if sum := block.Sum(p.Alpha); math.Abs(1-sum) > probabilityTol {
 			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
@@ -221,11 +215,8 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 			if block.Missing(phi) {
 				continue
 			}
-			if r, c := phi.Dims(); r != m || c != m {
-				return nil, statespace.Wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
-			}
-			p := block.From(ctx, phi)
-			if err := statespace.CheckRates(i, "phase map", p, false); err != nil {
+			p, err := statespace.Rates(ctx, i, "phase map", phi, m, m, false)
+			if err != nil {
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {

@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -297,7 +298,7 @@ func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)
-	v := append([]float64(nil), x...)
+	v := slices.Clone(x)
 	block.VecMulAdd(v, a, rp.x)
 	return v
 }

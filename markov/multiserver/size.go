@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"gonum.org/v1/gonum/mat"
 )
 
 // perServer is the number of bytes that the smallest level takes.
@@ -15,7 +14,7 @@ const perServer = 64
 // checkSize returns an error if the matrices of the queue alone, with their copies, need more memory than the limit. The
 // matrices of switch-overs are included.
 func (q *Queue) checkSize(memory *markov.Memory) error {
-	n := float64(order(q.D0))
+	n := float64(block.Order(q.D0))
 	bytes := perServer*float64(q.Servers) + 8*6*n*n
 	phases := 0
 	for _, p := range q.Service {
@@ -37,20 +36,12 @@ func (q *Queue) checkSize(memory *markov.Memory) error {
 	return nil
 }
 
-// order returns the number of rows of a matrix, 0 if there is none.
-func order(m mat.Matrix) int {
-	if block.Missing(m) {
-		return 0
-	}
-	rows, _ := m.Dims()
-	return rows
-}
-
 // occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
 func occupancies(m, c int) float64 {
+	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0
-	for l := 1; l <= c; l++ {
-		size *= float64(l+m-1) / float64(l)
+	for k := 1; k <= fewer; k++ {
+		size *= float64(more+k) / float64(k)
 	}
 	return size
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -69,7 +70,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		sol.x = rp.sumsOfModes()
 		return nil
 	}
-	x0 := append([]float64(nil), sol.levelC...)
+	x0 := slices.Clone(sol.levelC)
 	if g.phases > 0 {
 		floats.Add(x0, extra[0])
 	}
@@ -175,9 +176,7 @@ func (sol *Solution) scale(f float64) {
 			floats.Scale(f, v)
 		}
 	}
-	for j := range sol.repeating.b {
-		sol.repeating.b[j] *= complex(f, 0)
-	}
+	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
 // unscale applies the exponents of the levels, so that all vectors hold probabilities and rates. Numbers that are too

@@ -21,15 +21,8 @@ import (
 //   - ErrInaccurate if the residual is above the tolerance; the solution is returned with this error,
 //   - the error of ctx if ctx ends.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	sol, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, statespace.Prefixed(ctx.Err())
-	}
-	return sol, statespace.Prefixed(err)
-}
-
-func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	return q.solveBy(ctx, st, nil)
+	sol, err := q.solveBy(ctx, st, nil)
+	return statespace.Finished(ctx, sol, err)
 }
 
 // solveBy solves the queue by the given attempts in turn, until a solution is certified. If attempts is nil, the settings

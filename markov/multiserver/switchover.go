@@ -191,21 +191,13 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 // checkedPhases checks a phase-type time. It returns the off-diagonal rates and the rates of absorption.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
-	if block.Missing(c.T) {
-		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "has no subgenerator")
-	}
-	if r, k := c.T.Dims(); r != n || k != n {
-		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1,
-			"subgenerator is %d×%d, initial vector has %d entries", r, k, n)
+	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {
+		return block.Matrix{}, nil, err
 	}
 	for i, p := range c.Alpha {
 		if !(p >= 0 && p <= 1) {
 			return block.Matrix{}, nil, statespace.Wrong(level, name, -1, i, "initial probability %v", p)
 		}
-	}
-	t = block.From(ctx, c.T)
-	if err := statespace.CheckRates(level, name, t, true); err != nil {
-		return block.Matrix{}, nil, err
 	}
 	if c.Exit != nil && len(c.Exit) != n {
 		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)

@@ -70,7 +70,7 @@ func neighbours(probes []Probe, i int) (beside []int) {
 		if g*f <= 0 || math.Abs(g) < math.Abs(f) {
 			return nil
 		}
-		bend = math.Max(bend, math.Abs(g-f))
+		bend = max(bend, math.Abs(g-f))
 		beside = append(beside, j)
 	}
 	if math.Abs(f) >= bend {

@@ -112,7 +112,7 @@ func (d *Decision) advantage() (f float64, ok bool) {
 	if speed == 0 && best == 0 {
 		return 0, false
 	}
-	return (speed - best) / math.Max(speed, best), true
+	return (speed - best) / max(speed, best), true
 }
 
 const (

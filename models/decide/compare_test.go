@@ -118,14 +118,14 @@ func TestValues(t *testing.T) {
 		{subject(quarter, measure.MeanResponseTime), "static:4", 0, false},        // it is unstable
 		{subject(policy.Capped{Jobs: 3}, measure.MeanJobs), "capped:3", 0, false}, // it was not solved
 	} {
-		v, exists := d.Value(&c.subject)
-		if v != c.value || exists != c.exists || c.subject.PolicyName() != c.name {
-			t.Errorf("%s of %s: %v, %v", c.subject.Measure.Name, c.subject.PolicyName(), v, exists)
+		found := d.Judge(&decide.Expectation{Subject: c.subject})
+		if v := found.Found; v != c.value || found.Exists != c.exists || c.subject.PolicyName() != c.name {
+			t.Errorf("%s of %s: %v, %v", c.subject.Measure.Name, c.subject.PolicyName(), found.Found, found.Exists)
 		}
 	}
 	none := decide.NewDecision([]decide.Solved{of(dynamic, 10), of(half, 0)})
-	if v, exists := none.Value(&decide.Subject{Measure: measure.Must(measure.MeanJobs)}); exists {
-		t.Errorf("the best static policy of none that is stable has %v jobs", v)
+	if found := none.Judge(&decide.Expectation{Subject: subject(nil, measure.MeanJobs)}); found.Exists {
+		t.Errorf("the best static policy of none that is stable has %v jobs", found.Found)
 	}
 	m := policy.Machine{Nodes: 4, Unit: 1}
 	best, one := subject(nil, measure.MeanJobs), subject(quarter, measure.MeanJobs)

@@ -62,7 +62,7 @@ type Sweep struct {
 // Points returns all points unsolved, series by series and within a series load by load. The points of a series with a
 // wrong system carry the error of the system; their arrival rates rest on Series.Capacity alone.
 func (w *Sweep) Points() []Point {
-	points := make([]Point, 0, len(w.Series)*max(1, len(w.Loads)))
+	var points []Point
 	for i := range w.Series {
 		points = append(points, w.Series[i].points(w.Loads)...)
 	}

@@ -68,7 +68,7 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 		if b != a && fb != fa {
 			r.slope = (fb - fa) / (b - a)
 		}
-		least := math.Max(tol, 4*math.Abs(r.x)*0x1p-52)
+		least := max(tol, 4*math.Abs(r.x)*0x1p-52)
 		share := least / (2 * r.width)
 		if share > 0.5 || fa == 0 || fb == 0 {
 			if fa == 0 || fb == 0 {
@@ -77,7 +77,7 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 			return r, nil
 		}
 		t = quadratic(a, b, c, fa, fb, fc)
-		t = math.Min(1-share, math.Max(share, t))
+		t = min(1-share, max(share, t))
 	}
 }
 

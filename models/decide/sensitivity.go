@@ -300,7 +300,7 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 		slopes, offs, err = derivative(logs, side, of.Step)
 	}
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
-	e.Error = math.Max(offs[0], offs[1])
+	e.Error = max(offs[0], offs[1])
 	return e, err
 }
 

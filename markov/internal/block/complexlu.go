@@ -13,8 +13,9 @@ func ComplexLU(m []complex128, n int) {
 			}
 			l := row[k] * from[k]
 			row[k] = l
-			for j := k + 1; j < n; j++ {
-				row[j] -= l * from[j]
+			rest := row[k+1:]
+			for j, v := range from[k+1:] {
+				rest[j] -= l * v
 			}
 		}
 	}
@@ -23,15 +24,27 @@ func ComplexLU(m []complex128, n int) {
 // ComplexSolve overwrites x with M⁻¹·x, given the factors m of M by [ComplexLU].
 func ComplexSolve(m []complex128, n int, x []complex128) {
 	for i := range n {
+		sum := x[i]
 		for k, l := range m[i*n : i*n+i] {
-			x[i] -= l * x[k]
+			sum -= l * x[k]
 		}
+		x[i] = sum
 	}
 	for i := n - 1; i >= 0; i-- {
 		row := m[i*n : (i+1)*n]
-		for k := i + 1; k < n; k++ {
-			x[i] -= row[k] * x[k]
+		sum, later := x[i], x[i+1:n]
+		for k, u := range row[i+1:] {
+			sum -= u * later[k]
 		}
-		x[i] *= row[i]
+		x[i] = sum * row[i]
 	}
+}
+
+// Complex returns x as complex numbers.
+func Complex(x []float64) []complex128 {
+	y := make([]complex128, len(x))
+	for i, v := range x {
+		y[i] = complex(v, 0)
+	}
+	return y
 }

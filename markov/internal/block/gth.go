@@ -249,26 +249,29 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	}
 	f.invert()
 	exchange(b, f.pivot, 0, 0, b.Cols)
-	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
-		k1 := min(k0+f.size, n)
-		if k0 > 0 {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, f.rates.part(k0, k1, 0, k0), b.part(0, k0, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
+	f.substitute(ctx, f.lower, f.upper, func(inverse blas64.General, k0, k1, from, to int) {
+		rows := b.part(k0, k1, 0, b.Cols)
+		addProduct(ctx, f.rates.part(k0, k1, from, to), b.part(from, to, 0, b.Cols), rows)
+		blockTimes(ctx, inverse, rows)
+	})
+}
+
+// substitute calls step for each diagonal block, of states k0..k1−1: first downwards, after the states from..to−1 before
+// it, then upwards, after those behind it. It passes the inverse of the block of the triangular matrix of each direction.
+func (f *GTH) substitute(ctx context.Context, down, up Matrix, step func(inverse blas64.General, k0, k1, from, to int)) {
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		if k0 > 0 && ctx.Err() != nil {
+			return
 		}
-		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
+		k1 := min(k0+f.size, f.n)
+		step(f.inverse(down, k0, k1), k0, k1, 0, k0)
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
-		k1 := min(k0+f.size, n)
-		if k1 < n {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, f.rates.part(k0, k1, k1, n), b.part(k1, n, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
+	for k0 := (f.n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+		k1 := min(k0+f.size, f.n)
+		if k1 < f.n && ctx.Err() != nil {
+			return
 		}
-		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
+		step(f.inverse(up, k0, k1), k0, k1, k1, f.n)
 	}
 }
 
@@ -323,27 +326,11 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 		return
 	}
 	f.invert()
-	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
-		k1 := min(k0+f.size, n)
-		if k0 > 0 {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, b.part(0, b.Rows, 0, k0), f.rates.part(0, k0, k0, k1), b.part(0, b.Rows, k0, k1))
-		}
-		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
-	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
-		k1 := min(k0+f.size, n)
-		if k1 < n {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, b.part(0, b.Rows, k1, n), f.rates.part(k1, n, k0, k1), b.part(0, b.Rows, k0, k1))
-		}
-		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
-	}
+	f.substitute(ctx, f.upper, f.lower, func(inverse blas64.General, k0, k1, from, to int) {
+		columns := b.part(0, b.Rows, k0, k1)
+		addProduct(ctx, b.part(0, b.Rows, from, to), f.rates.part(from, to, k0, k1), columns)
+		timesBlock(ctx, columns, inverse)
+	})
 	for i := range b.Rows {
 		f.exchangeBack(b.Row(i))
 	}

@@ -3,6 +3,7 @@ package block
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -30,6 +31,15 @@ func Missing(m mat.Matrix) bool {
 	}
 	v := reflect.ValueOf(m)
 	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// Order returns the number of rows of a matrix, 0 if there is none.
+func Order(m mat.Matrix) int {
+	if Missing(m) {
+		return 0
+	}
+	rows, _ := m.Dims()
+	return rows
 }
 
 // From returns a copy of m. Rows are missing if ctx ends.
@@ -60,7 +70,7 @@ func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Cols+j] }
 
 // Clone returns a copy.
 func (m Matrix) Clone() Matrix {
-	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
+	return Matrix{m.Rows, m.Cols, slices.Clone(m.Data)}
 }
 
 // Stopped reports whether ctx is done. It looks at ctx once in 64 rows, which take at most some milliseconds.
@@ -68,7 +78,7 @@ func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err
 
 // Dense returns a copy for users of gonum.
 func (m Matrix) Dense() *mat.Dense {
-	return mat.NewDense(m.Rows, m.Cols, append([]float64(nil), m.Data...))
+	return mat.NewDense(m.Rows, m.Cols, slices.Clone(m.Data))
 }
 
 func (m Matrix) general() blas64.General {

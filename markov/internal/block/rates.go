@@ -1,13 +1,31 @@
 package block
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// CheckRates returns the place of the first entry that is not a rate, and the problem. If skipDiagonal, the diagonal only
-// has to be finite.
-func (m Matrix) CheckRates(skipDiagonal bool) (row, col int, problem error) {
+// Rates returns a copy of the rates m, of which rows are missing if ctx ends, or the place of what is wrong, −1 where it has
+// none: m must be rows × cols, and its diagonal holds rates unless skipDiagonal.
+func Rates(ctx context.Context, m mat.Matrix, rows, cols int, skipDiagonal bool) (p Matrix, row, col int, problem error) {
+	if Missing(m) {
+		return p, -1, -1, errors.New("is missing")
+	}
+	if r, c := m.Dims(); r != rows || c != cols {
+		return p, -1, -1, fmt.Errorf("is %d×%d, must be %d×%d", r, c, rows, cols)
+	}
+	p = From(ctx, m)
+	row, col, problem = p.checkRates(skipDiagonal)
+	return p, row, col, problem
+}
+
+// checkRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that
+// it is a number is all that is asked if skipDiagonal.
+func (m Matrix) checkRates(skipDiagonal bool) (row, col int, problem error) {
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
 			if i == j && skipDiagonal {

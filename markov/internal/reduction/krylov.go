@@ -5,6 +5,7 @@ package reduction
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -81,7 +82,7 @@ func (w *worker) step(x []float64) bool {
 
 // weights returns the solution of the triangular system: the weights of the basis vectors in d.
 func (w *worker) weights() []float64 {
-	y := append([]float64(nil), w.rest[:len(w.columns)]...)
+	y := slices.Clone(w.rest[:len(w.columns)])
 	for i := len(y) - 1; i >= 0; i-- {
 		for j := i + 1; j < len(y); j++ {
 			y[i] -= w.columns[j][i] * y[j]

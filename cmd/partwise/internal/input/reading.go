@@ -81,17 +81,16 @@ func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
 // withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
 // than fit into memory.
 func withRemedy(err error) error {
-	if errors.Is(err, replay.ErrLost) {
+	switch {
+	case errors.Is(err, replay.ErrLost):
 		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
-	}
-	if errors.Is(err, joblog.ErrNotLog) {
+	case errors.Is(err, joblog.ErrNotLog):
 		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
+	case errors.Is(err, joblog.ErrTooMany):
+		return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
-	if !errors.Is(err, joblog.ErrTooMany) {
-		return err
-	}
-	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
+	return err
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.

@@ -117,8 +117,11 @@ func (f *Forecast) decisive() *replay.Run {
 	if _, from := replay.ResizingPays(f.runs); from != nil {
 		return from
 	}
-	return f.runs[len(f.runs)-1]
+	return f.last()
 }
+
+// last returns the run with the largest share of malleable jobs.
+func (f *Forecast) last() *replay.Run { return f.runs[len(f.runs)-1] }
 
 // Sentences say whether resizing pays on the log, and by how much.
 func (f *Forecast) Sentences() []string {
@@ -126,7 +129,7 @@ func (f *Forecast) Sentences() []string {
 		return []string{f.Verdict()}
 	}
 	answer, from := replay.ResizingPays(f.runs)
-	last := f.runs[len(f.runs)-1]
+	last := f.last()
 	switch answer {
 	case replay.Pays:
 		return append([]string{f.gain(from, true), fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), f.shares())}, f.doubt(from)...)
@@ -144,7 +147,7 @@ func (f *Forecast) shares() string {
 
 // TooFew reports whether the log has too few jobs for any verdict.
 func (f *Forecast) TooFew() bool {
-	return f.impossible == "" && !output.Finite(f.runs[len(f.runs)-1].Ratio().HalfWidth)
+	return f.impossible == "" && !output.Finite(f.last().Ratio().HalfWidth)
 }
 
 // doubt says that another stretch of the log could give another verdict, if that is so.
@@ -165,7 +168,7 @@ func (f *Forecast) Verdict() string {
 	if f.impossible != "" {
 		return "The log cannot be replayed with malleable jobs: " + f.impossible + "."
 	}
-	last := f.runs[len(f.runs)-1]
+	last := f.last()
 	switch answer, from := replay.ResizingPays(f.runs); answer {
 	case replay.Pays:
 		return "Resizing pays: w" + f.gain(from, false)[1:]

@@ -54,7 +54,7 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 // eigenvector of the same root. It belongs to another composition, and real and imaginary part of ψ stand for the two.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
-	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
+	m := &Modes{Psi: block.NewRaw(all, s.k)}
 	s.vectors = make([]complex128, all*s.sys.ar.N)
 	rows := 0
 	var open []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet
@@ -168,9 +168,7 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ for renewal arrivals and triangular D0.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
-	for i, p := range ar.A.Row(0) {
-		a[i] = complex(p, 0)
-	}
+	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
 }
 

@@ -188,10 +188,7 @@ func normaliseLargest(x []complex128) bool {
 	if size == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
 		return false
 	}
-	scale := 1 / largest
-	for i := range x {
-		x[i] *= scale
-	}
+	cmplxs.Scale(1/largest, x)
 	return true
 }
 
@@ -291,17 +288,11 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 
 // markovianPhases sets a to e·A·(sI − D0)⁻¹. e is a vector over the classes, nil for one class.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
-	n := ar.N
 	if e == nil {
 		e = oneClass
 	}
-	for i := range n {
-		a[i] = 0
-		for q, v := range e {
-			a[i] += v * complex(ar.A.At(q, i), 0)
-		}
-	}
-	block.ComplexSolve(ar.leftResolvent(s), n, a)
+	timesRates(a, e, ar.A)
+	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
 // transformLoss returns the relative error of e·A·(sI − D0)⁻¹·F = z·e in rounding errors, given a = e·A·(sI − D0)⁻¹. If
@@ -309,11 +300,8 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 // changes to the arrival rates.
 func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
-	m, y := make([]complex128, n*n), make([]complex128, n)
+	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
 	ar.resolvent(m, s)
-	for i := range y {
-		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
-	}
 	block.ComplexLU(m, n)
 	block.ComplexSolve(m, n, y)
 	terms, whole := 0.0, cmplx.Abs(z)

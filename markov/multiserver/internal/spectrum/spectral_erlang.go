@@ -44,7 +44,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		return e.markovianPairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
-	all := make([]eigenpair, 0, s.k)
+	var all []eigenpair
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
 			return nil
@@ -54,11 +54,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 		if side < 0 {
 			return nil
 		}
-		// σ, and the roots of w^k = f_A(rate·(c − w·σ)), one for each different rotation of κ.
-		var sigma complex128
-		for j, n := range kappa {
-			sigma += complex(float64(n), 0) * zeta[j]
-		}
+		sigma := combined(kappa, zeta)
 		ws, err := e.roots(ctx, s, sigma, zeta[:orbitPeriod(kappa)])
 		if err != nil {
 			return err
@@ -163,7 +159,7 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 // rootsFrom returns the roots to which the given starts lead. The error tells that two starts lead to the same root.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
-	ws := make([]complex128, 0, len(turns))
+	var ws []complex128
 	for b, turn := range turns {
 		w := complex(0, 0)
 		// With all jobs on the first branch, the root is known from the decay rate η: w = η^{1/k}.

@@ -107,17 +107,14 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 	if branches == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide")
 	}
-	all := make([]eigenpair, 0, s.modeCount())
+	var all []eigenpair
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
 			return nil
 		}
-		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0)}
-		for j, n := range kappa {
-			p.sigma += complex(float64(n), 0) * zeta[j]
-		}
+		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0), sigma: combined(kappa, zeta)}
 		first := len(all)
-		ws := make([]complex128, 0, len(branches)*e.phases)
+		var ws []complex128
 		for _, b := range branches {
 			lambda, _ := b.at(complex(e.rate*c, 0))
 			for _, turn := range zeta[:orbitPeriod(kappa)] {

@@ -198,17 +198,10 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 // vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	m := make([]complex128, n*n)
 	r.resolvent(m, k, delta)
-	v := make([]complex128, n)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-		v[i] = complex(r.alpha[i], 0)
-	}
-	block.ComplexLU(transposed, n)
-	block.ComplexSolve(transposed, n, v)
+	v := block.Complex(r.alpha)
+	block.ComplexSolve(transposedLU(m, n), n, v)
 	return v
 }
 
@@ -228,7 +221,7 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 // pairsBy follows all roots with one path angle. The first root of the result is the decay rate of the queue, with the
 // digits that [Station.Caudal] gives.
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	all := make([]eigenpair, 0, s.modeCount())
+	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
@@ -344,11 +337,7 @@ func (p *path) settle(j int) {
 // paths returns a path for each branch of the arrivals, at z = 0.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
-	var at complex128
-	for j, n := range kappa {
-		at -= complex(float64(n), 0) * r.poles[j]
-	}
-	arrivals := s.sys.ar.newArrivalBranches(at)
+	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
 	if arrivals == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
 	}
@@ -480,12 +469,12 @@ func (p *path) predict(u, next float64) {
 }
 
 // slope returns Σ κ_j/g_j' = −ds/dz.
-func (p *path) slope() complex128 {
-	var sum complex128
-	for j, n := range p.kappa {
-		if n > 0 {
-			sum += complex(float64(n), 0) * p.over[j]
-		}
+func (p *path) slope() complex128 { return combined(p.kappa, p.over) }
+
+// combined returns Σ κ_j·x_j.
+func combined(kappa []int32, x []complex128) (sum complex128) {
+	for j, n := range kappa {
+		sum += complex(float64(n), 0) * x[j]
 	}
 	return sum
 }

@@ -275,9 +275,9 @@ func (v *SwitchOver) extend(mode *Mode) {
 	}
 	scales := make([]complex128, s*s) // e·ν
 	for i := range scales {
-		scales[i] = times(complexOf(b.e[i*r:(i+1)*r]), nu)
+		scales[i] = times(block.Complex(b.e[i*r:(i+1)*r]), nu)
 	}
-	e, a := complexOf(b.e), complexOf(b.a)
+	e, a := block.Complex(b.e), block.Complex(b.a)
 	upperSolve(scales, s, e)
 	upperSolve(scales, s, a)
 	resolvent := v.ar.leftResolvent(mode.s)
@@ -288,7 +288,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 			row[i] = complex(p, 0)
 		}
 		block.ComplexSolve(resolvent, n, row)
-		v.ar.timesF(m[q*r:(q+1)*r], row)
+		timesRates(m[q*r:(q+1)*r], row, v.ar.F)
 	}
 	x, h := make([]complex128, s*s*r), make([]complex128, s*s)
 	for d := range s {
@@ -365,7 +365,7 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 		flow, y := make([]complex128, n), make([]complex128, r+1)
 		copy(flow, a[(c*s+d)*n:(c*s+d+1)*n])
 		block.ComplexSolve(resolvent, n, flow)
-		v.ar.timesF(y[:r], flow)
+		timesRates(y[:r], flow, v.ar.F)
 		system := make([]complex128, (r+1)*(r+1)) // transposed
 		for q := range r {
 			y[q] = -y[q]
@@ -417,14 +417,6 @@ func times(x, y []complex128) (sum complex128) {
 	return sum
 }
 
-func complexOf(x []float64) []complex128 {
-	y := make([]complex128, len(x))
-	for i, v := range x {
-		y[i] = complex(v, 0)
-	}
-	return y
-}
-
 // upperSolve overwrites x, which has n rows, with u⁻¹·x for upper triangular u of order n.
 func upperSolve(u []complex128, n int, x []complex128) {
 	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
@@ -445,24 +437,29 @@ func blocks(x []complex128, n int) cblas128.General {
 
 // leftResolvent returns factors of (sI − D0)ᵀ, with which [block.ComplexSolve] overwrites x with x·(sI − D0)⁻¹.
 func (ar transforms) leftResolvent(s complex128) []complex128 {
-	n := ar.N
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-	}
-	block.ComplexLU(transposed, n)
-	return transposed
+	return transposedLU(m, ar.N)
 }
 
-// timesF sets to to x·F.
-func (ar transforms) timesF(to, x []complex128) {
-	for q := range to {
-		to[q] = 0
-		for i, p := range x {
-			to[q] += p * complex(ar.F.At(i, q), 0)
+// transposedLU returns the factors of the transpose of m, of order n, as [block.ComplexSolve] takes them.
+func transposedLU(m []complex128, n int) []complex128 {
+	t := make([]complex128, n*n)
+	for i := range n {
+		for j := range n {
+			t[i*n+j] = m[j*n+i]
+		}
+	}
+	block.ComplexLU(t, n)
+	return t
+}
+
+// timesRates sets to to x·m.
+func timesRates(to, x []complex128, m block.Matrix) {
+	for j := range to {
+		to[j] = 0
+		for i, v := range x {
+			to[j] += v * complex(m.At(i, j), 0)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package spectrum
 import (
 	"math/cmplx"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -117,9 +118,7 @@ func (m *Modes) Moment(p, k int) Weight {
 			m.Sum(j, w)
 		}
 		if p == 2 {
-			for i := range w {
-				w[i] *= 2
-			}
+			cmplxs.Scale(2, w)
 		}
 	}
 }

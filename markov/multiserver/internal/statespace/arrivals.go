@@ -34,22 +34,17 @@ const classTol = 1e-14
 
 // NewArrivals checks an arrival process and finds its classes. The error is a *[markov.BlockError].
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
-	for i, m := range [2]mat.Matrix{d0, d1} {
-		if block.Missing(m) {
-			return nil, Wrong(0, [2]string{"D0", "D1"}[i], -1, -1, "is missing")
-		}
-	}
-	n, c0 := d0.Dims()
-	r1, c1 := d1.Dims()
-	if n == 0 || n != c0 || n != r1 || n != c1 {
-		return nil, Wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
-	}
-	m0, m1 := block.From(ctx, d0), block.From(ctx, d1)
-	if err := CheckRates(0, "D0", m0, true); err != nil {
+	n := block.Order(d0)
+	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
+	if err != nil {
 		return nil, err
 	}
-	if err := CheckRates(0, "D1", m1, false); err != nil {
+	m1, err := Rates(ctx, 0, "D1", d1, n, n, false)
+	if err != nil {
 		return nil, err
+	}
+	if n == 0 {
+		return nil, Wrong(0, "D0, D1", -1, -1, "are empty")
 	}
 	for i := range n {
 		diagonal := m0.At(i, i)

@@ -1,8 +1,11 @@
 package statespace
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
@@ -25,10 +28,21 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// CheckRates returns an error for the first entry of p that is not a rate. It skips the diagonal if skipDiagonal.
-func CheckRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
-	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
-		return Wrong(level, ingredient, i, j, "%v", problem)
+// Finished is what a function of this package returns that a context can end: the error of the context comes first, and
+// then there is no value.
+func Finished[V any](ctx context.Context, v V, err error) (V, error) {
+	if ctx.Err() != nil {
+		var none V
+		return none, Prefixed(ctx.Err())
 	}
-	return nil
+	return v, Prefixed(err)
+}
+
+// Rates returns a copy of the rates m, as [block.Rates] does.
+func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
+	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
+	if problem != nil {
+		return p, Wrong(level, ingredient, i, j, "%v", problem)
+	}
+	return p, nil
 }

@@ -3,6 +3,7 @@ package statespace
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
@@ -68,7 +69,7 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 // MeanTime returns the mean of a phase-type time with initial probabilities alpha, off-diagonal rates t and rates of
 // absorption exit.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
-	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
+	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
 		return 0, err
 	}
@@ -91,7 +92,7 @@ func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
 		}
 		return least
 	}
-	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
+	return block.LeastEigenvalue(ctx, p.Clone(), slices.Clone(exit))
 }
 
 // AcyclicInOrder reports whether every nonzero entry leads to a later phase. The diagonal must be zero.

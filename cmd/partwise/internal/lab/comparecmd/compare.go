@@ -171,7 +171,7 @@ func (c *comparison) shorten() error {
 	if !(work*c.Dedicated > mostWork) {
 		return nil
 	}
-	if c.Dedicated = twoDigits(mostWork / work); c.Dedicated < shortest {
+	if c.Dedicated = output.Rounded(mostWork/work, 2); c.Dedicated < shortest {
 		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
 			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.Dedicated, 2)),
 			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}

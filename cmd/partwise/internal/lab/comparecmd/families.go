@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -90,7 +90,7 @@ func Standard(w *Workload, costs machine.Costs) (all []Family) {
 			panic(err)
 		}
 		if e, is := p.(policy.Epochs); is {
-			e.Quantum = twoDigits(w.MeanRun() / Quanta)
+			e.Quantum = output.Rounded(w.MeanRun()/Quanta, 2)
 			p = e
 		}
 		f := Family{Name: entry.Name, Policy: p, Assumes: entry.Assumes}
@@ -102,12 +102,6 @@ func Standard(w *Workload, costs machine.Costs) (all []Family) {
 		}
 	}
 	return all
-}
-
-// twoDigits rounds a positive number to two significant digits.
-func twoDigits(x float64) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64) // what was formatted can be parsed
-	return v
 }
 
 // Options say how to run the families.
