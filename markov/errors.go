@@ -63,8 +63,8 @@ func prefixed(err error) error {
 	return fmt.Errorf("markov: %w", err)
 }
 
-// finished is what a function of this package returns that a context can end: the error of the context comes first, and
-// then there is no value.
+// finished returns the results of a function that a context can end. If the context has ended, the error is that of the
+// context and the value is zero.
 func finished[V any](ctx context.Context, v V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rates returns a copy of the rates m, of which rows are missing if ctx ends, or the place of what is wrong, −1 where it has
-// none: m must be rows × cols, and its diagonal holds rates unless skipDiagonal.
+// Rates returns a copy of m, which must be a rows × cols matrix of rates. The problem comes with its place, −1 where it has
+// none. If skipDiagonal, the diagonal only has to be finite. Rows of the copy are missing if ctx ends.
 func Rates(ctx context.Context, m mat.Matrix, rows, cols int, skipDiagonal bool) (p Matrix, row, col int, problem error) {
 	if Missing(m) {
 		return p, -1, -1, errors.New("is missing")
@@ -23,8 +23,8 @@ func Rates(ctx context.Context, m mat.Matrix, rows, cols int, skipDiagonal bool)
 	return p, row, col, problem
 }
 
-// checkRates returns the place of the first entry that is not a rate, and what is wrong with it; of the diagonal, that
-// it is a number is all that is asked if skipDiagonal.
+// checkRates returns the place of the first entry that is not a rate, and the problem. If skipDiagonal, the diagonal only
+// has to be finite.
 func (m Matrix) checkRates(skipDiagonal bool) (row, col int, problem error) {
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {

@@ -1,4 +1,4 @@
-// Package poisson has the probabilities of the Poisson distribution that matter.
+// Package poisson computes the probabilities of the Poisson distribution that are not negligible.
 package poisson
 
 import (
@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Rest bounds the weights that are left out: they end at its square, relative to the largest.
+// Rest bounds the sum of the omitted weights: weights below its square, relative to the largest weight, are omitted.
 const Rest = 1e-16
 
-// Weights are the probabilities e^{−a}·a^k/k! from the first to the last that matter.
+// Weights holds the probabilities e^{−a}·a^k/k! for k from first to Last. All other probabilities are negligible.
 type Weights struct {
 	Last   int // the largest k that has a weight
 	first  int
 	weight []float64
 }
 
-// New returns the weights of mean a. It finds them by their ratios from the mode outward, until they are below the square of
-// Rest relative to it, and scales their sum to one: no weight needs e^{−a}, which underflows
-// beyond 745, nor a logarithm of a factorial.
+// New computes the weights of mean a by their ratios, from the mode outward until they are below Rest² relative to the
+// mode. Then it scales their sum to one. So it needs neither e^{−a}, which underflows beyond a = 745, nor logarithms of
+// factorials.
 func New(a float64) Weights {
 	mode := int(a)
 	var down, up []float64
@@ -38,7 +38,7 @@ func New(a float64) Weights {
 	}
 	slices.Reverse(down)
 	p := Weights{mode + len(up), mode - len(down), slices.Concat(down, []float64{1}, up)}
-	// from the small ends inward
+	// Sum from the small weights at the ends inward.
 	low, high := 0.0, 0.0
 	for _, w := range down {
 		low += w
@@ -50,7 +50,7 @@ func New(a float64) Weights {
 	return p
 }
 
-// At returns the weight of k, 0 if it is left out.
+// At returns the weight of k, 0 if it is omitted.
 func (p Weights) At(k int) float64 {
 	if k < p.first || k > p.Last {
 		return 0
@@ -58,13 +58,13 @@ func (p Weights) At(k int) float64 {
 	return p.weight[k-p.first]
 }
 
-// Last estimates from above how many weights New finds.
+// Last returns an upper bound of the field Last of the weights of mean a.
 func Last(a float64) float64 { return a + 14*math.Sqrt(a) + 60 }
 
 // Above returns a k with P(N > k) ≤ rest for a Poisson variable N of mean a.
 func Above(a, rest float64) int {
 	w := New(a)
-	// beyond the last weight the terms fall at least as fast as a geometric series
+	// Beyond the last weight, terms fall at least as fast as a geometric series with this ratio.
 	ratio := a / float64(w.Last+2)
 	above := w.At(w.Last) * ratio / (1 - ratio)
 	k := w.Last

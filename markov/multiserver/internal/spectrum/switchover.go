@@ -454,7 +454,7 @@ func transposedLU(m []complex128, n int) []complex128 {
 	return t
 }
 
-// timesRates sets to to x·m.
+// timesRates overwrites the vector to with x·m.
 func timesRates(to, x []complex128, m block.Matrix) {
 	for j := range to {
 		to[j] = 0

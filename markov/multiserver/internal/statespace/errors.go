@@ -28,8 +28,8 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// Finished is what a function of this package returns that a context can end: the error of the context comes first, and
-// then there is no value.
+// Finished returns the results of a function that a context can end. If the context has ended, the error is that of the
+// context and the value is zero.
 func Finished[V any](ctx context.Context, v V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V
