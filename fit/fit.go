@@ -68,7 +68,7 @@ type Fitted struct {
 	Scores
 	Iterations int     `json:"iterations"` // likelihood evaluations, or steps of EM, of the ascent that led to the fit
 	Converged  bool    `json:"converged"`
-	Seconds    float64 `json:"seconds"`
+	Seconds    float64 `json:"-"` // that the fit took: files of the same fit have the same bytes
 	Warnings   []error `json:"-"` // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 
@@ -159,7 +159,8 @@ func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
 	return found, err
 }
 
-// OptionError says which option, or other argument, has a wrong value.
+// OptionError says which option, or other argument, has a wrong value. Option is its name as the flags of the command fit write it:
+// "phases" for MinPhases and MaxPhases, "iterations" for MaxIter.
 type OptionError struct {
 	Option, Problem string
 }

@@ -19,8 +19,9 @@ import (
 // divided anew is what [Resize.Next] answers after an arrival, a departure, and at the end of a cooldown.
 //
 // The zero value divides at every arrival and departure, as [Dynamic] does; every field that is not zero makes it do so
-// less often. With Cap alone it is [Capped]; with Cooldown and SCV it is [Smoothing] with that minimum time; where Floor
-// and Cap are the same and split the machine evenly, nobody is ever resized, as under [Static].
+// less often. With Cap alone it is [Capped]. Where Floor and Cap are the same and split the machine evenly, nobody is ever
+// resized, as under [Static]. With Cooldown and SCV, the simulated machine of whole nodes runs the rule as [Smoothing] with that
+// minimum time, but the exact chains differ (see there).
 //
 // References: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, for the minimum time between
 // repartitions; F. V. Lu, R. F. Serfozo, M/M/1 queueing decision processes with monotone hysteretic optimal policies,
