@@ -28,7 +28,7 @@ type ArrivalCandidate struct {
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
 // and returns one candidate for each order, best first by the criterion BIC or AIC. With one phase it is the
-// Poisson process.
+// Poisson process. Families and Own of the options are not used.
 //
 // The error is a *[SampleError] if s is not a sequence of known times: with weights, lower bounds, intervals, or zeros
 // without a resolution. It is an *[OptionError] if an option has a wrong value, a *[CandidateError] if no process of an

@@ -174,8 +174,8 @@ const maxRatio = 0x1p200
 // rescale divides times by a power of two near the mean.
 func (p *problem) rescale() error {
 	mean := p.mean()
-	if mean == 0 { // all rounded to zero
-		mean = p.r / 4
+	if mean == 0 {
+		return &SampleError{"values", -1, "all values were rounded to zero: the shorter the fitted times, the likelier the data"}
 	}
 	if math.IsInf(mean, 1) {
 		return &SampleError{"values", -1, "too large: the mean overflows"}
@@ -236,9 +236,6 @@ func (p *problem) findRange() {
 	for _, s := range p.intervals {
 		see(s.lo)
 		see(s.hi)
-	}
-	if p.last == 0 { // all rounded to zero
-		p.first = 0
 	}
 }
 

@@ -3,16 +3,18 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// Summary returns sentences on the goodness of fit of ranked candidates: whether they have enough phases, how far into
+// Summary returns sentences on the goodness of fit of candidates, ranked by [AIC] or else by [BIC]: whether they have enough phases, how far into
 // the tail the best of them follows the data, whether it differs significantly from them, and whether a queue would
 // notice more phases.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
 	}
+	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
 	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.Samples) {

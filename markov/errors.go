@@ -50,7 +50,7 @@ func (e *BlockError) Error() string {
 	if e.Col >= 0 {
 		place += fmt.Sprintf(" column %d", e.Col)
 	}
-	return fmt.Sprintf("%s, %s block%s: %s", level, e.Block, place, e.Problem)
+	return fmt.Sprintf("%s, %s%s: %s", level, e.Block, place, e.Problem)
 }
 
 // prefixed is what a function of this package returns: errors within it carry no prefix.

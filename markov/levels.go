@@ -103,8 +103,8 @@ func (s *levelVectors) errorBound(phases int) float64 {
 // P(level = b) to P(level = 0).
 const roundingsPerLevel = 4
 
-// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary each level takes a product by
-// R.
+// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary of a [QBDSolution] each level takes a
+// product by R; a [TransientSolution] has probability zero from Levels on.
 func (s *levelVectors) Level(i int) []float64 {
 	if i < 0 || len(s.levels) == 0 {
 		return nil
@@ -120,8 +120,8 @@ func (s *levelVectors) Level(i int) []float64 {
 }
 
 // Each calls f for the levels from 0 on until f returns false, with the probabilities of the phases of the level and the
-// probability of the levels above. Each level takes two products by R, where [QBDSolution.Level] and [QBDSolution.Tail]
-// take as many as there are levels up to theirs.
+// probability of the levels above. Each level of a [QBDSolution] takes two products by R, where Level and Tail take as many as
+// there are levels up to theirs.
 func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
 	for i := 0; i < s.first; i++ {
 		if !f(i, s.Level(i), s.Tail(i)) {

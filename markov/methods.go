@@ -9,7 +9,7 @@ import (
 
 // Names of methods for Settings.Method.
 const (
-	Auto            = reduction.Auto            // "auto"
+	Auto            = reduction.Auto            // "auto", which is cyclic reduction here
 	CyclicReduction = reduction.CyclicReduction // "cyclic-reduction"
 	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation
 	// with exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the

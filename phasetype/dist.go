@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -315,6 +316,15 @@ func spread(n int, start func(int) bool, edge func(i, j int) bool) (seen []bool,
 		now = next
 	}
 	return seen, levels
+}
+
+// MarshalJSON returns {"alpha": […], "T": [[…], …]}. Package modelfile writes files of distributions and reads them.
+func (d Dist) MarshalJSON() ([]byte, error) {
+	rows := make([][]float64, d.n)
+	for i := range rows {
+		rows[i] = d.t[i*d.n : (i+1)*d.n]
+	}
+	return json.Marshal(map[string]any{"alpha": d.Alpha(), "T": rows})
 }
 
 // Phases returns the order n of the representation, 0 for the zero value.

@@ -59,6 +59,9 @@ type Judgement struct {
 // Judge compares a measure with what was expected.
 func (d *Decision) Judge(e *Expectation) Judgement {
 	var j Judgement
+	if e == nil {
+		return j
+	}
 	if j.Found, j.Exists = d.value(&e.Subject); !j.Exists {
 		return j
 	}
