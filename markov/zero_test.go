@@ -76,6 +76,9 @@ func TestNothingIsAnError(t *testing.T) {
 			t.Errorf("a chain without states: %v", err)
 		}
 	}
+	if _, err := markov.NewSurvivalTransform(ctx, 1, 0, nil); err == nil || err.Error() != "markov: there is no transform" {
+		t.Error(err)
+	}
 	for _, a := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if v := markov.PoissonMixture([]float64{1}, a); !math.IsNaN(v) {
 			t.Errorf("Poisson mixture of mean %v: %v", a, v)

@@ -65,6 +65,11 @@ func TestSmoothingIsSlowerThanTheCooldown(t *testing.T) {
 	}
 }
 
+// chainless is a policy that brings no chain.
+type chainless struct{ policy.Dynamic }
+
+func (chainless) Chain(*models.System) (models.Model, error) { return nil, nil }
+
 // smoothSim is the smoothed machine once more, job by job, with exponential times only.
 type smoothSim struct {
 	s           *models.System
@@ -218,6 +223,9 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	}
 	if _, err := s.Chain(nil); err == nil {
 		t.Error("no policy has a chain")
+	}
+	if _, err := s.Chain(chainless{}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("a policy that returns no chain: %v", err)
 	}
 	if _, err := s.Chain(policy.Static{Partitions: 5}); !errors.As(err, new(*policy.ParameterError)) {
 		t.Errorf("five partitions of eight nodes: %v", err)

@@ -76,7 +76,7 @@ func (m MAP) LagCorrelation(k int) float64 {
 	x := slices.Clone(d.alpha)
 	e.solveRow(x)
 	next := make([]float64, m.n)
-	for i := 0; i < k && floats.Norm(u, math.Inf(1)) > 0x1p-1000; i++ { // the correlation is then 0 in all digits
+	for i := 0; i < k && floats.Norm(u, math.Inf(1)) > 0x1p-1000; i++ { // below, no digit of a correlation changes
 		m.timesD1(next, u)
 		e.solve(next)
 		u, next = next, u
