@@ -31,8 +31,5 @@ func Alternatives(words []string) string { return tree.Alternatives(words) }
 // Texts returns the texts of all values.
 func Texts[T any](all []T, text func(T) string) []string { return tree.Texts(all, text) }
 
-// Short returns the shortest decimal text of a number that reads back to the same number.
-func Short(v float64) string { return tree.Short(v) }
-
 // Count returns "1 one" or "n many".
 func Count(n int, one, many string) string { return tree.Count(n, one, many) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -192,10 +191,7 @@ func SpeedupForms() string {
 func form(name string, parameters ...float64) string {
 	all := make([]string, len(parameters))
 	for i, v := range parameters {
-		all[i] = shortest(v)
+		all[i] = fmt.Sprint(v)
 	}
 	return name + ":" + strings.Join(all, ",")
 }
-
-// shortest writes a number with the digits it takes to read it back as it is.
-func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
