@@ -103,7 +103,7 @@ func (Resize) name() string { return "resize" }
 func (r Resize) String() string {
 	var all []string
 	for name, v := range r.Parameters() {
-		all = append(all, name+"="+number(v))
+		all = append(all, fmt.Sprint(name, "=", v))
 	}
 	if r.Departures {
 		all = append(all, onDepartures)
@@ -141,7 +141,7 @@ func (r Resize) check() error {
 	for _, p := range resizeParameters {
 		v := r.Get(p.name)
 		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
-			return &ParameterError{r.String(), fmt.Sprintf("%s=%s is not %s", p.name, number(v), p.means)}
+			return &ParameterError{r.String(), fmt.Sprintf("%s=%v is not %s", p.name, v, p.means)}
 		}
 	}
 	switch {
@@ -224,8 +224,8 @@ func (r Resize) With(name string, value float64) (Resize, error) {
 	case value == 0 && slices.Contains(ResizeParameters(), name):
 		r.field(name).SetZero()
 	default:
-		if problem := r.set(name, number(value)); problem != "" {
-			return r, &ParameterError{"resize:" + name + "=" + number(value), problem}
+		if problem := r.set(name, fmt.Sprint(value)); problem != "" {
+			return r, &ParameterError{fmt.Sprint("resize:", name, "=", value), problem}
 		}
 	}
 	return r, nil
