@@ -320,12 +320,11 @@ func spread(n int, start func(int) bool, edge func(i, j int) bool) (seen []bool,
 
 // MarshalJSON returns {"alpha": […], "T": [[…], …]}. Package modelfile writes files of distributions and reads them.
 func (d Dist) MarshalJSON() ([]byte, error) {
-	rows := make([][]float64, d.n)
-	for i := range rows {
-		rows[i] = d.t[i*d.n : (i+1)*d.n]
-	}
-	return json.Marshal(map[string]any{"alpha": d.Alpha(), "T": rows})
+	return json.Marshal(map[string]any{"alpha": d.alpha, "T": rows(d.t, d.n)})
 }
+
+// rows returns the rows of a row-major matrix of order n.
+func rows(v []float64, n int) [][]float64 { return slices.Collect(slices.Chunk(v, max(1, n))) }
 
 // Phases returns the order n of the representation, 0 for the zero value.
 func (d Dist) Phases() int { return d.n }

@@ -97,6 +97,13 @@ func ExampleDist_MarshalJSON() {
 	// Output: {"T":[[-1,1],[0,-2]],"alpha":[0.4,0.6]} <nil>
 }
 
+func ExampleMAP_MarshalJSON() {
+	m, _ := phasetype.Renewal(phasetype.Must(phasetype.Erlang(2, 1)))
+	text, err := json.Marshal(m)
+	fmt.Printf("%s %v\n", text, err)
+	// Output: {"D0":[[-2,2],[0,-2]],"D1":[[0,0],[2,0]]} <nil>
+}
+
 func ExampleMAP_LagCorrelation() {
 	m := bursty()
 	mean := m.InterarrivalMoment(1)
