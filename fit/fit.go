@@ -113,18 +113,14 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 		}
 		all = append(all, found...)
 	}
-	var leftOut []error
-	for _, e := range p.leftOut {
-		leftOut = append(leftOut, e)
-	}
 	switch {
-	case len(all) == 0 && len(leftOut) > 0:
-		return nil, leftOut[0]
+	case len(all) == 0 && len(p.leftOut) > 0:
+		return nil, p.leftOut[0]
 	case len(all) == 0:
 		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
 	}
 	for i := range all {
-		all[i].Warnings = append(all[i].Warnings, leftOut...)
+		all[i].Warnings = append(all[i].Warnings, p.leftOut...)
 	}
 	slices.SortStableFunc(all, func(a, b Candidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil

@@ -29,7 +29,7 @@ type problem struct {
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
 
-	leftOut []*CandidateError // candidates of entries that do not apply to the data
+	leftOut []error // a *CandidateError for each of the candidates of entries that do not apply to the data
 }
 
 // point is a distinct value with the weight of the observations that end there (observed) and of those of which it is

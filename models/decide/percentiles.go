@@ -11,9 +11,7 @@ import (
 )
 
 // Percents are the percentiles that are told of waiting and response times, those of [measure.ResponseTimePercentiles].
-func Percents() []float64 { return slices.Clone(percents) }
-
-var percents = []float64{50, 90, 95, 99}
+func Percents() []float64 { return []float64{50, 90, 95, 99} }
 
 // Percentiles are those of the times of jobs under a policy.
 type Percentiles struct {
@@ -72,7 +70,7 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 	all := &Percentiles{Bound: bound}
 	for _, t := range []TimePercentiles{{"waiting_time", waiting}, {"response_time", response}} {
 		if i := slices.IndexFunc(t.Values, math.IsNaN); i >= 0 {
-			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
+			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, Percents()[i], t.Name, markov.ErrNoConvergence)
 		}
 		if t.Values != nil {
 			all.Times = append(all.Times, t)

@@ -60,10 +60,7 @@ func steps(from, to, step float64, most int) ([]float64, error) {
 
 // round12 rounds to 12 significant digits.
 func round12(v float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	if err != nil {
-		return v
-	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // 12 digits of the largest number do not overflow
 	return r
 }
 
