@@ -175,7 +175,7 @@ const maxRatio = 0x1p200
 func (p *problem) rescale() error {
 	mean := p.mean()
 	if mean == 0 {
-		return &SampleError{"values", -1, "all values were rounded to zero: the shorter the fitted times, the likelier the data"}
+		return &SampleError{"values", -1, "all values were rounded to zero, so that no distribution fits best; measure with a finer clock"}
 	}
 	if math.IsInf(mean, 1) {
 		return &SampleError{"values", -1, "too large: the mean overflows"}

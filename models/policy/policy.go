@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -221,7 +222,7 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, cmp.Or(strings.Join(e.Known, ", "), "none"))
 }
 
 // ParameterError says what is wrong with the parameter of a policy, or with its parameter on a machine.

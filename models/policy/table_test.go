@@ -390,6 +390,9 @@ func TestAPolicyOfOnesOwn(t *testing.T) {
 	if !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "own") {
 		t.Errorf("the message about another policy does not know it: %v", err)
 	}
+	if _, err := (policy.Table{}).Parse("own"); fmt.Sprint(err) != `unknown policy "own"; there are none` {
+		t.Error(err)
+	}
 	_, err = mine.Select(sixNodes, policy.Chain, "own:3")
 	var runner *policy.RunnerError
 	if !errors.As(err, &runner) || runner.RunsOn != policy.WholeNodes {
