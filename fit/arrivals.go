@@ -27,8 +27,8 @@ type ArrivalCandidate struct {
 }
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, given in the order of the
-// arrivals. It returns one candidate for each order, the best by the criterion first. With one phase it is the Poisson
-// process.
+// arrivals. It returns one candidate for each order, the best by the criterion BIC or AIC first. With one phase it is the
+// Poisson process. The options Families and Own are not used.
 //
 // The error is
 //   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros

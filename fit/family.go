@@ -121,18 +121,21 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, ErrNotApplicable):
-			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
-			continue
 		case err != nil:
-		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
-			err = fmt.Errorf("the distribution of Fit has %s", phasesOf(s.phases))
+		case s.phases == 0 || s.phases > m:
+			err = fmt.Errorf("the distribution of Fit has %s, but must have 1 to %d", phasesOf(s.phases), m)
+		case s.phases < m && !e.choosesOrder():
+			err = fmt.Errorf("the distribution of Fit has %s: %w", phasesOf(s.phases), ErrNotApplicable)
 		case d.Atom() > 0:
 			err = fmt.Errorf("the distribution of Fit is 0 with probability %g", d.Atom())
 		case s.parameters < 0:
 			err = fmt.Errorf("the number of free parameters is %d", s.parameters)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrNotApplicable):
+			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
+			continue
+		case err != nil:
 			return &CandidateError{e.Name, m, err}
 		}
 		if err := done(s); err != nil {

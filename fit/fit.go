@@ -69,7 +69,7 @@ type Fitted struct {
 	Scores
 	Iterations int     `json:"iterations"` // likelihood evaluations or EM steps of the ascent that led to the fit
 	Converged  bool    `json:"converged"`
-	Seconds    float64 `json:"seconds"`
+	Seconds    float64 `json:"-"` // that the fit took: files of the same fit have the same bytes
 	Warnings   []error `json:"-"` // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 
@@ -117,18 +117,14 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 		}
 		all = append(all, found...)
 	}
-	var leftOut []error
-	for _, e := range p.leftOut {
-		leftOut = append(leftOut, e)
-	}
 	switch {
-	case len(all) == 0 && len(leftOut) > 0:
-		return nil, leftOut[0]
+	case len(all) == 0 && len(p.leftOut) > 0:
+		return nil, p.leftOut[0]
 	case len(all) == 0:
 		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
 	}
 	for i := range all {
-		all[i].Warnings = append(all[i].Warnings, leftOut...)
+		all[i].Warnings = append(all[i].Warnings, p.leftOut...)
 	}
 	slices.SortStableFunc(all, func(a, b Candidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil
@@ -163,7 +159,8 @@ func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
 	return found, err
 }
 
-// OptionError tells which option or argument has a wrong value.
+// OptionError tells which option or argument has a wrong value. Option is its name as the flags of the command fit write
+// it: "phases" for MinPhases and MaxPhases, "iterations" for MaxIter.
 type OptionError struct {
 	Option, Problem string
 }

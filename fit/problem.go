@@ -29,7 +29,7 @@ type problem struct {
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
 
-	leftOut []*CandidateError // candidates of entries that do not apply to the data
+	leftOut []error // a *CandidateError for each of the candidates of entries that do not apply to the data
 }
 
 // point is a distinct value x. observed is the weight of the observations that end there, censored the weight of those
@@ -175,8 +175,8 @@ const maxRatio = 0x1p200
 // rescale divides times by a power of two near the mean.
 func (p *problem) rescale() error {
 	mean := p.mean()
-	if mean == 0 { // all rounded to zero
-		mean = p.r / 4
+	if mean == 0 {
+		return &SampleError{"values", -1, "all values were rounded to zero, so that no distribution fits best; measure with a finer clock"}
 	}
 	if math.IsInf(mean, 1) {
 		return &SampleError{"values", -1, "too large: the mean overflows"}
@@ -237,9 +237,6 @@ func (p *problem) findRange() {
 	for _, s := range p.intervals {
 		see(s.lo)
 		see(s.hi)
-	}
-	if p.last == 0 { // all rounded to zero
-		p.first = 0
 	}
 }
 

@@ -3,16 +3,18 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// Summary returns sentences on the goodness of fit of ranked candidates. They tell whether the best candidate has enough
-// phases, how far into the tail it follows the data, whether it differs significantly from the data, and whether more
-// phases would change a queue.
+// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. They tell whether
+// the best candidate has enough phases, how far into the tail it follows the data, whether it differs significantly from
+// the data, and whether more phases would change a queue.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
 	}
+	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
 	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.Samples) {

@@ -51,7 +51,7 @@ func (e *BlockError) Error() string {
 	if e.Col >= 0 {
 		place += fmt.Sprintf(" column %d", e.Col)
 	}
-	return fmt.Sprintf("%s, %s block%s: %s", level, e.Block, place, e.Problem)
+	return fmt.Sprintf("%s, %s%s: %s", level, e.Block, place, e.Problem)
 }
 
 // prefixed returns the error with the prefix of the package. Exported functions call it; errors within the package have

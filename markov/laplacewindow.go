@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -33,7 +34,10 @@ type windowTransform struct {
 // newWindowTransform evaluates the transform at 2M+1 = 49 points with positive real part, several at a time.
 func newWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
 	*windowTransform, error) {
-	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
+	switch {
+	case transform == nil:
+		return nil, errors.New("markov: there is no transform")
+	case !(length > 0) || math.IsInf(length, 1):
 		return nil, fmt.Errorf("markov: %v is not a length of time", length)
 	}
 	w := &windowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}

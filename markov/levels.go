@@ -108,8 +108,8 @@ func (s *levelVectors) errorBound(phases int) float64 {
 // from P(level = b) to P(level = 0).
 const roundingsPerLevel = 4
 
-// Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary takes a product
-// by R.
+// Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary of a
+// [QBDSolution] takes a product by R. A [TransientSolution] has probability zero from Levels on.
 func (s *levelVectors) Level(i int) []float64 {
 	if i < 0 || len(s.levels) == 0 {
 		return nil
@@ -125,8 +125,8 @@ func (s *levelVectors) Level(i int) []float64 {
 }
 
 // Each calls f for levels 0, 1, … until f returns false. above is the probability of all levels above the level. A level
-// takes two products by R, while [QBDSolution.Level] and [QBDSolution.Tail] take as many products as there are levels
-// before theirs.
+// of a [QBDSolution] takes two products by R, while [QBDSolution.Level] and [QBDSolution.Tail] take as many products as
+// there are levels before theirs.
 func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
 	for i := 0; i < s.first; i++ {
 		if !f(i, s.Level(i), s.Tail(i)) {

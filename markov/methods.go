@@ -9,7 +9,7 @@ import (
 
 // Names of methods for Settings.Method.
 const (
-	Auto            = reduction.Auto            // "auto"
+	Auto            = reduction.Auto            // "auto", which is cyclic reduction here
 	CyclicReduction = reduction.CyclicReduction // "cyclic-reduction"
 	// SubtractionFree is cyclic reduction that sums the levels by doubling instead of by a factorisation with row exchanges.
 	// Nothing is subtracted on the way to a probability or a mean. So each has the digits of the rates and of the distance from

@@ -109,6 +109,9 @@ func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper in
 	if d.Up, err = checkBlock(ctx, level, "up", lev.Up, size, upper); err != nil {
 		return d, err
 	}
+	if level == 0 && !block.Missing(lev.Down) {
+		return d, blockError(0, "down", -1, -1, "must be nil: no level is below level 0")
+	}
 	if level != 0 {
 		if d.Down, err = checkBlock(ctx, level, "down", lev.Down, size, lower); err != nil {
 			return d, err

@@ -99,6 +99,9 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 		s.next = func([]float64) []float64 { return nil }
 		s.diagnostics = Diagnostics{Method: "uniformization", Phases: c.repeating.Local.Rows, States: c.states(levels),
 			ErrorBound: bound + lost, Seconds: time.Since(began).Seconds()}
+		if bound > doubtful {
+			s.diagnostics.Warnings = []error{fmt.Errorf("about %d digits are certain after a time of %.3g", s.diagnostics.Digits(), t)}
+		}
 		return s, nil
 	}
 }

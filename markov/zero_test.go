@@ -75,6 +75,9 @@ func TestNothingIsAnError(t *testing.T) {
 			t.Errorf("a chain without states: %v", err)
 		}
 	}
+	if _, err := markov.NewSurvivalTransform(ctx, 1, 0, nil); err == nil || err.Error() != "markov: there is no transform" {
+		t.Error(err)
+	}
 }
 
 // Whoever finds a chain unstable can be asked by one error, and messages have one prefix.

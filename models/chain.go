@@ -44,7 +44,11 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	}
 	switch p := p.(type) {
 	case Chainer:
-		return p.Chain(s)
+		m, err := p.Chain(s)
+		if m == nil && err == nil {
+			err = fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
+		}
+		return m, err
 	case policy.Static:
 		return newSP(s, p.Partitions)
 	case policy.Dynamic:

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -42,12 +43,33 @@ func (s *System) kinds() []Class {
 	return s.Classes
 }
 
+// maxPartitions bounds the number of service times of a system. So many are made in two seconds.
+const maxPartitions = 1_000_000
+
+// speedupProblem returns what is wrong with a speedup S, "" if nothing is. S(1) must be 1 up to rounding, unless a table does
+// not cover one node. Speedups of package workload must have parameters that [workload.NewSpeedup] accepts.
+func speedupProblem(s workload.Speedup) string {
+	const rounding = 1e-9
+	ranged, is := s.(workload.Ranged)
+	if one := s.At(1); (!is || ranged.Covers(1)) && !(math.Abs(one-1) <= rounding) {
+		return fmt.Sprintf("is %v on one node; it is 1 by definition", one)
+	}
+	var e *workload.ParameterError
+	if _, err := workload.ParseSpeedup(workload.SpeedupText(s)); errors.As(err, &e) && e.Parameter != "" {
+		return fmt.Sprintf("%v is wrong: %s: %s", s, e.Parameter, e.Problem)
+	}
+	return ""
+}
+
 // checkKinds returns a *[SystemError] if the classes, or the demand and the speedup, are not valid.
 func (s *System) checkKinds() error {
 	if len(s.Classes) > 0 && (s.Speedup != nil || len(s.PhaseMap) > 0) {
 		return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
 	}
 	total, m := 0.0, s.Machine()
+	if m.Partitions() > maxPartitions {
+		return wrong("Nodes", "make %d partitions, at most %d are supported; raise MinNodes", m.Partitions(), maxPartitions)
+	}
 	all := s.kinds()
 	for k, c := range all {
 		field := "" // without classes, the fields are those of the system
@@ -64,6 +86,9 @@ func (s *System) checkKinds() error {
 		}
 		if problem := timeProblem(c.Demand); problem != "" {
 			return wrong(field+"Demand", "%s", problem)
+		}
+		if problem := speedupProblem(c.Speedup); problem != "" {
+			return wrong(field+"Speedup", "%s", problem)
 		}
 		for i := range m.Partitions() {
 			n := min(c.most(m), float64(m.Nodes)/float64(i+1))

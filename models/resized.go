@@ -12,6 +12,7 @@ import (
 // Stops tells which jobs stand still during a repartition. The zero value means [AllStop].
 type Stops string
 
+// The jobs that may stand still.
 const (
 	AllStop     Stops = "all"     // all jobs, as in IPS96
 	ResizedStop Stops = "resized" // the jobs that are resized, and the arriving job

@@ -66,6 +66,9 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
+	if !(lambda > 0) {
+		return nil, fmt.Errorf("models: arrival rate %g is not positive", lambda)
+	}
 	arrivals, err := s.Arrivals.Speedup(lambda / s.Arrivals.Rate())
 	if err != nil {
 		return nil, fmt.Errorf("models: arrival rate %g: %w", lambda, err)
@@ -79,6 +82,9 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 func (s *System) WithLoad(u float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if !(u > 0) {
+		return nil, fmt.Errorf("models: load %g is not positive", u)
 	}
 	return s.WithArrivalRate(u * s.Capacity())
 }

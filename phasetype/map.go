@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -236,6 +237,11 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	d0.Scale(c, d0)
 	d1.Scale(c, d1)
 	return NewMAP(d0, d1)
+}
+
+// MarshalJSON returns {"D0": [[…], …], "D1": [[…], …]}. Package modelfile writes files of processes and reads them.
+func (m MAP) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"D0": rows(m.d0, m.n), "D1": rows(m.d1, m.n)})
 }
 
 // Phases returns the order n, 0 for the zero value.

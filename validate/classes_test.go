@@ -59,18 +59,15 @@ func randomClasses(tb testing.TB, seed uint64) *models.System {
 	return s
 }
 
-// slower is a speedup that is wrong by 3 % on any number of nodes.
-type slower struct{ workload.Speedup }
-
-func (s slower) At(n float64) float64 { return s.Speedup.At(n) / 1.03 }
-
-// slowed is a system whose class k is 3 % slower than it should be.
+// slowed is a system whose class k is 3 % slower than it should be, on any number of nodes.
 func slowed(tb testing.TB, s *models.System, k int) *models.System {
 	tb.Helper()
 	wrong := *s
 	wrong.Classes = append([]models.Class{}, s.Classes...)
-	wrong.Classes[k].Speedup = slower{s.Classes[k].Speedup}
 	var err error
+	if wrong.Classes[k].Demand, err = s.Classes[k].Demand.Scale(1.03); err != nil {
+		tb.Fatal(err)
+	}
 	if wrong.Service, err = wrong.ServiceTimes(); err != nil {
 		tb.Fatal(err)
 	}
@@ -78,7 +75,7 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 }
 
 // The chain agrees in all measures, by class, too, with two simulations that divide the nodes by programs of their own: of average
-// nodes, and of whole nodes divided into small parts. A speedup that is 3 % wrong in one class is noticed. Both simulations live
+// nodes, and of whole nodes divided into small parts. A class whose jobs run 3 % longer is noticed. Both simulations live
 // through the same events ([TestDividedNodesAreAverageNodes]), so that only -long needs both.
 func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 	models, jobs := uint64(1), int64(1_000_000)

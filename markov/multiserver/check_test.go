@@ -36,6 +36,8 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 			markov.BlockError{Block: "D0", Row: 1, Col: 1}},
 		"row": {func(q *multiserver.Queue) { q.D0.(*mat.Dense).Set(1, 1, -99) },
 			markov.BlockError{Block: "D0", Row: 1, Col: 1}},
+		"positive diagonal": {func(q *multiserver.Queue) { q.D0.(*mat.Dense).Set(0, 0, 5) },
+			markov.BlockError{Block: "D0", Row: 0, Col: 0}},
 		"two classes": {func(q *multiserver.Queue) { apart(q) },
 			markov.BlockError{Block: "D0 + D1", Row: -1, Col: -1, Err: markov.ErrReducible}},
 		"a phase that is left for good": {func(q *multiserver.Queue) {

@@ -67,8 +67,8 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	if o.Confidence == 0 {
 		o.Confidence = 0.95
 	}
-	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
-		return nil, errors.New("decide: needs a policy, at least two samples and a confidence between 0 and 1")
+	if draw == nil || o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || solved == nil || len(solved.Results) == 0 {
+		return nil, errors.New("decide: needs a solved policy, a function that draws, at least two samples and a confidence between 0 and 1")
 	}
 	var policies []policy.Policy
 	for _, r := range solved.Results {

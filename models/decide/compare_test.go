@@ -160,6 +160,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestNothingToDecide: what is missing is a judgement of nothing, or an error.
+func TestNothingToDecide(t *testing.T) {
+	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0)})
+	if j := d.Judge(nil); j != (decide.Judgement{}) {
+		t.Errorf("%+v", j)
+	}
+	draw := func(int) (*models.System, error) { return nil, nil }
+	for _, c := range []struct {
+		solved *decide.Decision
+		draw   func(int) (*models.System, error)
+	}{{&d, nil}, {nil, draw}, {&decide.Decision{}, draw}} {
+		if _, err := decide.Bootstrap(t.Context(), c.solved, c.draw, decide.BootstrapOptions{Samples: 2}); err == nil {
+			t.Errorf("a bootstrap of %v", c.solved)
+		}
+	}
+}
+
 func TestMeets(t *testing.T) {
 	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0), of(half, 0)})
 	ten, nine, eleven := 10.0, 9.0, 11.0

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/partwise/partwise/markov"
@@ -108,6 +109,9 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 		for i := range points {
 			todo = append(todo, i)
 		}
+	}
+	if i := slices.IndexFunc(todo, func(i int) bool { return i < 0 || i >= len(points) }); i >= 0 {
+		return points, fmt.Errorf("decide: there is no point %d to solve; there are %d", todo[i], len(points))
 	}
 	set := limited(w.Settings)
 	var mu sync.Mutex

@@ -60,6 +60,9 @@ type Judgement struct {
 // Judge compares a measure with an expectation. The measure passes if Relative is at most the Tolerance.
 func (d *Decision) Judge(e *Expectation) Judgement {
 	var j Judgement
+	if e == nil {
+		return j
+	}
 	if j.Found, j.Exists = d.value(&e.Subject); !j.Exists {
 		return j
 	}

@@ -12,9 +12,7 @@ import (
 
 // Percents returns the percentiles that are reported for waiting and response times, in percent. They are those of
 // [measure.ResponseTimePercentiles].
-func Percents() []float64 { return slices.Clone(percents) }
-
-var percents = []float64{50, 90, 95, 99}
+func Percents() []float64 { return []float64{50, 90, 95, 99} }
 
 // Percentiles are percentiles of the waiting and response times of jobs under a policy.
 type Percentiles struct {
@@ -73,7 +71,7 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 	all := &Percentiles{Bound: bound}
 	for _, t := range []TimePercentiles{{"waiting_time", waiting}, {"response_time", response}} {
 		if i := slices.IndexFunc(t.Values, math.IsNaN); i >= 0 {
-			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
+			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, Percents()[i], t.Name, markov.ErrNoConvergence)
 		}
 		if t.Values != nil {
 			all.Times = append(all.Times, t)

@@ -53,6 +53,9 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
 			return nil, Wrong(0, "D0", i, i, "%v", problem)
 		}
+		if diagonal > 0 {
+			return nil, Wrong(0, "D0", i, i, "diagonal is %g; it is minus the rest of the row, or 0 to be computed", diagonal)
+		}
 	}
 	ar := &Arrivals{N: n}
 	// If the phases of D0 have no cycle, number them in topological order: systems with sI − D0 are then solved by

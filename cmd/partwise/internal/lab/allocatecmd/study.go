@@ -2,6 +2,7 @@ package allocatecmd
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/sched"
@@ -75,7 +75,7 @@ type Strategy struct{ Name, Text string }
 
 // With returns the text of the policy with a value in place of the *.
 func (s Strategy) With(value float64) string {
-	return strings.ReplaceAll(s.Text, "*", modelfile.Short(value))
+	return strings.ReplaceAll(s.Text, "*", fmt.Sprint(value))
 }
 
 // Parameter is what the * in policies stands for.
@@ -176,7 +176,7 @@ func (s *Study) speedups() (all []point) {
 		nodes[i] = float64(i + 1)
 	}
 	for _, sigma := range s.Speedup.Sigma {
-		all = append(all, curve("sigma "+modelfile.Short(sigma), nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At)...)
+		all = append(all, curve("sigma "+fmt.Sprint(sigma), nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At)...)
 	}
 	return append(all, curve("lower bound", nodes, workload.Downey{A: s.Speedup.A}.LowerBound)...)
 }
