@@ -69,7 +69,7 @@ type Fitted struct {
 	Scores
 	Iterations int     `json:"iterations"` // likelihood evaluations or EM steps of the ascent that led to the fit
 	Converged  bool    `json:"converged"`
-	Seconds    float64 `json:"-"` // that the fit took: files of the same fit have the same bytes
+	Seconds    float64 `json:"seconds"` // that the fit took
 	Warnings   []error `json:"-"` // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 

@@ -74,17 +74,13 @@ func TestFileExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		scores := &modelfile.Scores{Fitted: fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true,
-			Seconds: 1}}
+		scores := &modelfile.Scores{Fitted: fit.Fitted{Family: fit.CF1, Phases: n, Scores: fit.Scores{LogLikelihood: -math.Pi}, Converged: true}}
 		if err := modelfile.WriteDistribution(&b, measure.Second(), d, phasetype.MAP{}, scores); err != nil {
 			t.Fatal(err)
 		}
 		f, err := modelfile.ParseDistribution("x.ph.json", b.Bytes())
 		if err != nil {
 			t.Fatal(err)
-		}
-		if bytes.Contains(b.Bytes(), []byte("seconds")) { // the same fit gives the same bytes
-			t.Fatalf("%s", b.Bytes())
 		}
 		if f.Kind != modelfile.KindPhaseType || f.TimeUnit != measure.Second() || !mat.Equal(f.Dist.T(), d.T()) {
 			t.Fatalf("got %v, want %v", f, d)
