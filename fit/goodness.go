@@ -224,3 +224,10 @@ func (p *problem) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	}
 	return out
 }
+
+// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one. If it was
+// fitted, fewer samples do.
+func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
+
+// rejected reports whether the KS distance exceeds the limit.
+func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }

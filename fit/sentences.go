@@ -95,13 +95,6 @@ func tailWithin(quantile string, off float64) string {
 // percentile returns the name of the quantile with probability p above it.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one. If it was
-// fitted, fewer samples do.
-func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
-
-// rejected reports whether the KS distance exceeds the limit.
-func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
-
 // queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate. It
 // is empty if that is the best candidate.
 func queueInWords(ranked []Candidate) string {

@@ -27,7 +27,7 @@ type Diagnostics struct {
 	// Residual is the largest imbalance of a level, ‖(πQ)_l‖₁ relative to the probability flow through that level, so
 	// that levels of small probability count as much as others.
 	Residual float64
-	// ErrorBound estimates from above the relative error of every mean, rate and probability, except probabilities of levels
+	// ErrorBound estimates from above the relative error of each mean, rate and probability, except probabilities of levels
 	// far out. It is the residual, or the rounding errors that a method cannot avoid, times the condition of the sum over the
 	// levels. The given rates are taken as exact. The bound for the variance is twice as large.
 	ErrorBound float64

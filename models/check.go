@@ -2,11 +2,13 @@ package models
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -131,4 +133,22 @@ func (s *System) checkChange(change Change, phi *mat.Dense) error {
 		}
 	}
 	return nil
+}
+
+// maxPartitions bounds the number of service times of a system. So many are made in two seconds.
+const maxPartitions = 1_000_000
+
+// speedupProblem returns what is wrong with a speedup S, "" if nothing is. S(1) must be 1 up to rounding, unless a table does
+// not cover one node. Speedups of package workload must have parameters that [workload.NewSpeedup] accepts.
+func speedupProblem(s workload.Speedup) string {
+	const rounding = 1e-9
+	ranged, is := s.(workload.Ranged)
+	if one := s.At(1); (!is || ranged.Covers(1)) && !(math.Abs(one-1) <= rounding) {
+		return fmt.Sprintf("is %v on one node; it is 1 by definition", one)
+	}
+	var e *workload.ParameterError
+	if _, err := workload.ParseSpeedup(workload.SpeedupText(s)); errors.As(err, &e) && e.Parameter != "" {
+		return fmt.Sprintf("%v is wrong: %s: %s", s, e.Parameter, e.Problem)
+	}
+	return ""
 }

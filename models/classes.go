@@ -1,7 +1,6 @@
 package models
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,24 +40,6 @@ func (s *System) kinds() []Class {
 		return []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
 	}
 	return s.Classes
-}
-
-// maxPartitions bounds the number of service times of a system. So many are made in two seconds.
-const maxPartitions = 1_000_000
-
-// speedupProblem returns what is wrong with a speedup S, "" if nothing is. S(1) must be 1 up to rounding, unless a table does
-// not cover one node. Speedups of package workload must have parameters that [workload.NewSpeedup] accepts.
-func speedupProblem(s workload.Speedup) string {
-	const rounding = 1e-9
-	ranged, is := s.(workload.Ranged)
-	if one := s.At(1); (!is || ranged.Covers(1)) && !(math.Abs(one-1) <= rounding) {
-		return fmt.Sprintf("is %v on one node; it is 1 by definition", one)
-	}
-	var e *workload.ParameterError
-	if _, err := workload.ParseSpeedup(workload.SpeedupText(s)); errors.As(err, &e) && e.Parameter != "" {
-		return fmt.Sprintf("%v is wrong: %s: %s", s, e.Parameter, e.Problem)
-	}
-	return ""
 }
 
 // checkKinds returns a *[SystemError] if the classes, or the demand and the speedup, are not valid.

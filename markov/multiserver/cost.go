@@ -52,11 +52,6 @@ func (q *Queue) small(memory *markov.Memory) bool {
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// checked reports whether the result of the first attempt is compared with the method without subtractions.
-func (s *system) checked(attempts []attempt) bool {
-	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
-}
-
 // reserve reserves the memory that the attempts and a cross-check need. It returns the attempts that fit into the limit.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, checked bool) (
 	fit []attempt, release func(), err error) {

@@ -118,3 +118,8 @@ func (s *system) iterates() bool {
 // arrivals the levels below c have nearly as many occupancies as level c. A step of the iteration then takes as long as
 // many columns of the matrix.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
+
+// checked reports whether the result of the first attempt is compared with the method without subtractions.
+func (s *system) checked(attempts []attempt) bool {
+	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+}

@@ -253,3 +253,6 @@ func (m Matrix) Permuted(order []int) Matrix {
 	}
 	return p
 }
+
+// UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
+const UnitRoundoff = 1.2e-16

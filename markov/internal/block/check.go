@@ -54,6 +54,3 @@ func CheckDiagonal(diagonal, rest float64) error {
 	}
 	return nil
 }
-
-// UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
-const UnitRoundoff = 1.2e-16
