@@ -79,7 +79,7 @@ func TestSeedsAndPointsDiffer(t *testing.T) {
 	s := cluster(t, 4, 0.5)
 	seen := map[float64]bool{}
 	for _, o := range []validate.Options{{}, {Seed: 1}, {Point: 1}, {Seed: 1, Point: 1}} {
-		o.Precision = 0.1
+		o.MaxJobs, o.Replications = 8_000, 4
 		e, _ := simulate(t, s, dynamic, o).Measure("mean_response_time")
 		seen[e.Mean] = true
 	}
