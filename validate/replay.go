@@ -108,7 +108,7 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {
 			continue
 		}
-		e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+		e.Interval = e.About(e.Mean)
 		out.Measures = append(out.Measures, e)
 	}
 	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
