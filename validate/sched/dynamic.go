@@ -31,7 +31,7 @@ func (d *dynamic) Name() string {
 
 // limit returns the largest number of jobs that run.
 func (d *dynamic) limit(v View) int {
-	n := v.Nodes() / v.Unit()
+	n := v.units()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
 	}
@@ -65,7 +65,7 @@ func replace(v View, events []Event, do []Action) []Action {
 
 // largest returns the most nodes of a job that runs on fewer as well.
 func (d *dynamic) largest(v View) int {
-	units, floor := v.Nodes()/v.Unit(), max(d.Floor, 1)
+	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
 }
 
@@ -175,7 +175,7 @@ func evenly(v View, sizes []int, shares int) []int {
 	for len(sizes) < shares {
 		sizes = append(sizes, 0)
 	}
-	EquiPartition(sizes, v.Nodes()/v.Unit())
+	EquiPartition(sizes, v.units())
 	return sizes
 }
 
