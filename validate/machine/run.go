@@ -177,8 +177,11 @@ func (r *run) happen(at float64, t *des.Tally) error {
 		}
 	}
 	// Then the occurrences of the calendar. rank only grows, so an occurrence of an earlier kind waits for the next call.
-	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
-		_, what, _ := r.calendar.Next()
+	for rank := uint64(0); r.err == nil && !r.oneDone(); {
+		what, due := r.calendar.Take(at, rank)
+		if !due {
+			break
+		}
 		t[des.Events]++
 		why := sched.Event{Kind: sched.Resume}
 		rank = what.kind.rank(0)

@@ -31,7 +31,7 @@ func (d *dynamic) Name() string {
 
 // limit returns the largest number of jobs that run.
 func (d *dynamic) limit(v View) int {
-	n := v.Nodes() / v.Unit()
+	n := v.units()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
 	}
@@ -66,7 +66,7 @@ func replace(v View, events []Event, do []Action) []Action {
 
 // largest returns the most nodes that a job gets if it can run on fewer nodes.
 func (d *dynamic) largest(v View) int {
-	units, floor := v.Nodes()/v.Unit(), max(d.Floor, 1)
+	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
 }
 
@@ -178,7 +178,7 @@ func evenly(v View, sizes []int, shares int) []int {
 	for len(sizes) < shares {
 		sizes = append(sizes, 0)
 	}
-	EquiPartition(sizes, v.Nodes()/v.Unit())
+	EquiPartition(sizes, v.units())
 	return sizes
 }
 

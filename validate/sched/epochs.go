@@ -84,8 +84,8 @@ func (e *epochs) admit(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
 	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
-	for k := range v.Running() {
-		if j := v.Started(k); v.Job(j).Kind == workload.Malleable {
+	for _, j := range v.s.running {
+		if v.Job(j).Kind == workload.Malleable {
 			e.add(v, j)
 		} else {
 			e.take(v.Offset(j), v.Held(j))

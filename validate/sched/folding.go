@@ -1,5 +1,7 @@
 package sched
 
+import "slices"
+
 // folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest partition. A
 // departure gives its nodes to the job that has the fewest nodes. So every repartition interrupts one running job; among equal jobs
 // it is the job that started first. A job whose partition has an odd number of units keeps the larger half. If all partitions have
@@ -27,7 +29,7 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 			f.sizes = append(f.sizes, e.Nodes/v.Unit())
 			starts++
 		case len(f.sizes) > 0:
-			f.sizes[extreme(f.sizes, func(a, b int) bool { return a < b })] += e.Nodes / v.Unit()
+			f.sizes[slices.Index(f.sizes, slices.Min(f.sizes))] += e.Nodes / v.Unit()
 		}
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
@@ -39,10 +41,10 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 // one unit.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
-		f.sizes = append(f.sizes, v.Nodes()/v.Unit())
+		f.sizes = append(f.sizes, v.units())
 		return true
 	}
-	k := extreme(f.sizes, func(a, b int) bool { return a > b })
+	k := slices.Index(f.sizes, slices.Max(f.sizes))
 	half := f.sizes[k] / 2
 	if half == 0 {
 		return false
@@ -50,14 +52,4 @@ func (f *folding) fold(v View) bool {
 	f.sizes[k] -= half
 	f.sizes = append(f.sizes, half)
 	return true
-}
-
-// extreme returns the index of the size that comes before all others, the first of equals.
-func extreme(sizes []int, before func(a, b int) bool) (best int) {
-	for k, n := range sizes {
-		if before(n, sizes[best]) {
-			best = k
-		}
-	}
-	return best
 }

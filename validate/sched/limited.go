@@ -36,10 +36,9 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 
 // look finds the running jobs that may be resized, and returns the number of units that small jobs leave for them.
 func (l *limited) look(v View) (units int) {
-	units = v.Nodes() / v.Unit()
+	units = v.units()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
-	for k := range v.Running() {
-		j := v.Started(k)
+	for _, j := range v.s.running {
 		if v.Job(j).Work <= l.Small {
 			units -= v.Held(j) / v.Unit()
 			continue

@@ -28,8 +28,8 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
 	p.easy.admit(v, events)
 	free := v.Nodes()
-	for k := range v.Running() {
-		free -= fewest(v, v.Started(k))
+	for _, j := range v.s.running {
+		free -= fewest(v, j)
 	}
 	return p.divide(v, p.easy.pass(v, free, do))
 }
@@ -44,8 +44,8 @@ func fewest(v View, j JobID) int {
 func (p *easyMalleable) divide(v View, do []Action) []Action {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 	left := v.Nodes()
-	for k := range v.Running() {
-		left -= p.add(v, v.Started(k))
+	for _, j := range v.s.running {
+		left -= p.add(v, j)
 	}
 	running := len(p.jobs)
 	for _, a := range do {

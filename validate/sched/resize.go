@@ -51,7 +51,7 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 		s.changes = 0
 	}
 	// The rule decides on the situation after the events.
-	now := policy.Situation{Units: v.Nodes() / v.Unit(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
+	now := policy.Situation{Units: v.units(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
 		Changes: s.changes, Quiet: v.Now() < s.until, Arrival: came > 0 && left == 0}
 	switch next, divides := s.rule.Next(now); {
 	case now.Running+now.Waiting == 0:

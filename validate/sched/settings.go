@@ -64,7 +64,7 @@ func (*settings) Name() string { return "settings" }
 // Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	if s.width == Apart { // even shares ignore the bounds of the jobs
-		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.Nodes()/v.Unit()))
+		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
 	}
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
 	var low []int // sizes up to which jobs grow
@@ -106,13 +106,13 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 
 // jobs returns the largest number of running jobs under the rule.
 func (s *settings) jobs(v View) int {
-	units := v.Nodes() / v.Unit()
+	units := v.units()
 	return s.rule.Shares(units, units)
 }
 
 // bounds returns the fewest and the most nodes of a job.
 func (s *settings) bounds(v View, j JobID) (fewest, most int) {
-	units := v.Nodes() / v.Unit()
+	units := v.units()
 	parts := s.rule.Shares(1, units)
 	least, largest := bounds(v, j)
 	most = max(least, min(whole(v, largest), (units+parts-1)/parts*v.Unit()))

@@ -31,6 +31,9 @@ func (v View) Nodes() int { return v.s.nodes }
 // Unit returns the unit: partitions of moldable and malleable jobs are multiples of so many nodes.
 func (v View) Unit() int { return v.s.unit }
 
+// units returns the number N of the smallest partitions of the machine.
+func (v View) units() int { return v.s.nodes / v.s.unit }
+
 // Free returns the number of nodes that no job holds.
 func (v View) Free() int { return v.s.free }
 
