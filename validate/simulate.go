@@ -26,7 +26,7 @@ type Simulation struct {
 	Measures     []Estimate       // in the order of results
 	Classes      []ClassEstimates // of the system's classes that arrive
 	Precision    float64          // relative half width of the mean response time that was reached
-	Reached      bool             // Precision is what was asked for; always true of a replay
+	Reached      bool             // Precision is what was asked for, and the jobs did not become ever more; always true of a replay
 	Intensity    float64          // traffic intensity of the jobs that came
 	Partial      bool             // the simulation was interrupted
 	Replications int
@@ -81,8 +81,9 @@ const (
 // their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
 // replications' average.
 //
-// A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it
-// has, with Partial set, or the error of the context if that is nothing.
+// A system that cannot keep up is refused with an *[models.UnstableError]. If nobody knows how many jobs a policy can run in a
+// time, as of a policy of another program, the simulation finds it out. When ctx is done Simulate returns what it has, with
+// Partial set, or the error of the context if that is nothing.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	subject, o, rho, err := prepare(sys, p, o)
 	if err != nil {
@@ -197,9 +198,13 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
+		settled, unstable := x.settled()
+		if unstable != nil && !s.Partial {
+			return Simulation{}, unstable
+		}
 		mean := response.estimate(s.sums, x.o.Confidence)
 		s.Precision = mean.Relative()
-		s.Reached = s.Precision <= x.o.Precision
+		s.Reached = s.Precision <= x.o.Precision && settled
 		x.state.Precision = s.Precision
 		x.report(0)
 		if s.Reached || s.Partial || length == bound {
@@ -284,6 +289,39 @@ func (x *experiment) settle() {
 		floats.Add(mean, rep.series.Ratio(des.ResponseSum, des.Departed))
 	}
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
+}
+
+// leastGrowth is the ratio above which the number of jobs is growing: of the time that jobs spent in the system during the
+// second half of the departures, over that during the first half. In the long run the ratio is 1 if the policy keeps up. It is
+// 2√2 − 1 = 1.83 if just as much work comes as can be done, as the number of jobs grows with the root of the time, and 3
+// if more comes, as the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 1.
+const leastGrowth = 2
+
+// settled reports whether the policy keeps up with the arrivals, as far as the replications tell. It does not if the number of jobs in
+// the system is growing. It may not if the jobs that are there are a larger share of those that came than the precision: they
+// may then change the mean by more.
+//
+// The error is an *[models.UnstableError]. The number of jobs is growing significantly, beyond twice the jobs that fill the machine,
+// and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
+func (x *experiment) settled() (bool, error) {
+	var halves [][]float64
+	var all des.Tally
+	behind := true
+	for _, rep := range x.replications {
+		n := rep.series.Batches()
+		first, second := rep.series.Sum(0, n/2), rep.series.Sum(n/2, n)
+		halves = append(halves, []float64{second[des.JobTime], first[des.JobTime]})
+		behind = behind && second[des.JobTime] > float64(2*x.subject.k)*second[des.Elapsed] &&
+			first[des.Departed]+second[des.Departed] < x.subject.rate*(first[des.Elapsed]+second[des.Elapsed])
+		floats.Add(all[:], first[:des.Sums])
+		floats.Add(all[:], second[:des.Sums])
+	}
+	growing := metric.Jackknife(halves, ratio(0, 1), 0.99).Low > leastGrowth
+	if growing && behind {
+		most := all[des.Departed] / all[des.Elapsed]
+		return false, &models.UnstableError{Policy: x.subject.policy, TrafficIntensity: x.subject.rate / most, MaxArrivalRate: most}
+	}
+	return !growing && all[des.Arrived]-all[des.Departed] <= x.o.Precision*all[des.Arrived], nil
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.

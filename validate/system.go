@@ -25,6 +25,7 @@ type subject struct {
 	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
 	idle  bool
 	nodes int
+	rate  float64 // of the arrivals of the system
 	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
 	classes []models.Class
 }
@@ -37,7 +38,7 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if err := p.Check(sys.Machine()); err != nil {
 		return subject{}, err
 	}
-	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes}
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate()}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
 	case o.Sample == nil && o.Replay == nil:
