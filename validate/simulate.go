@@ -316,12 +316,12 @@ func (x *experiment) settled() (bool, error) {
 		floats.Add(all[:], first[:des.Sums])
 		floats.Add(all[:], second[:des.Sums])
 	}
-	growing := metric.Jackknife(halves, ratio(0, 1), 0.99).Low > leastGrowth
-	if growing && behind {
+	growth := metric.Jackknife(halves, ratio(0, 1), 0.99)
+	if growth.Low > leastGrowth && behind {
 		most := all[des.Departed] / all[des.Elapsed]
 		return false, &models.UnstableError{Policy: x.subject.policy, TrafficIntensity: x.subject.rate / most, MaxArrivalRate: most}
 	}
-	return !growing && all[des.Arrived]-all[des.Departed] <= x.o.Precision*all[des.Arrived], nil
+	return growth.Mean <= leastGrowth && all[des.Arrived]-all[des.Departed] <= x.o.Precision*all[des.Arrived], nil
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
