@@ -206,7 +206,11 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	}
 	r.touched = r.touched[:0]
 	if nodes < had && r.resizing != nil {
-		if stop := r.resizing.Stop(had, nodes); stop > 0 {
+		stop := r.resizing.Stop(had, nodes)
+		if err := checkCost(stop); err != nil {
+			return err
+		}
+		if stop > 0 {
 			p.shrinks, p.leaves = true, nodes
 			r.pause(id, stop, t)
 			r.count(t)
@@ -235,7 +239,7 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 		return err
 	}
 	if len(r.touched) > 0 {
-		r.charge(t)
+		return r.charge(t)
 	}
 	return nil
 }

@@ -313,6 +313,9 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 		if r.KillAtEstimate && job.Run == 0 {
 			job.Estimate = leastReservation
 		}
+		if !(job.Estimate >= 0) || math.IsInf(job.Estimate, 1) {
+			r.err = fmt.Errorf("machine: job %d is expected to run for %v by estimates %s", job.ID, job.Estimate, r.estimator.Name())
+		}
 	}
 	r.arrived++
 	if r.KillAtEstimate && job.Run > 0 {
@@ -422,7 +425,9 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
 	if len(r.touched) > 0 || r.anyway {
-		r.charge(t)
+		if err := r.charge(t); err != nil {
+			return err
+		}
 	}
 	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
 		id := r.events[i].Job

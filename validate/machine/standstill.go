@@ -1,20 +1,25 @@
 package machine
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // charge makes the jobs pay for a change, or lets those that it concerns go on at once.
-func (r *run) charge(t *des.Tally) {
+func (r *run) charge(t *des.Tally) error {
 	if r.resizing != nil {
-		r.chargeEach(t)
-		return
+		return r.chargeEach(t)
 	}
 	pause := r.Costs.Pause(r.change, &r.overheads)
 	if !pause.Reconfigures {
 		r.resumeAll(r.touched)
-		return
+		return nil
+	}
+	if err := checkCost(pause.Time); err != nil {
+		return err
 	}
 	if pause.Stops != NoJobs {
 		for _, j := range r.touched {
@@ -36,7 +41,7 @@ func (r *run) charge(t *des.Tally) {
 	if pause.Time == 0 {
 		r.release()
 		r.resumeAll(r.touched)
-		return
+		return nil
 	}
 	if pause.Stops == NoJobs {
 		r.resumeAll(r.touched)
@@ -48,6 +53,15 @@ func (r *run) charge(t *des.Tally) {
 	for _, j := range r.touched {
 		r.standStill(j.job, r.now+pause.Time)
 	}
+	return nil
+}
+
+// checkCost returns an error if a reconfiguration cannot take a time.
+func checkCost(time float64) error {
+	if !(time >= 0) || math.IsInf(time, 1) {
+		return fmt.Errorf("machine: a reconfiguration cannot take the time %v", time)
+	}
+	return nil
 }
 
 // release ends a reconfiguration: all jobs that stand still for it go on.
@@ -71,7 +85,7 @@ func (r *run) resumeAll(jobs []touched) {
 }
 
 // chargeEach makes each job pay for its own change; see [Resizing].
-func (r *run) chargeEach(t *des.Tally) {
+func (r *run) chargeEach(t *des.Tally) error {
 	longest := 0.0 // that a job stands still which leaves nodes to others
 	for _, j := range r.touched {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
@@ -83,6 +97,9 @@ func (r *run) chargeEach(t *des.Tally) {
 		has, stop := r.state.Entry(j.job).Occupied, 0.0
 		if !j.started {
 			stop = r.resizing.Stop(j.had, has)
+		}
+		if err := checkCost(stop); err != nil {
+			return err
 		}
 		if has > j.had {
 			stop = max(stop, longest)
@@ -97,6 +114,7 @@ func (r *run) chargeEach(t *des.Tally) {
 	if paused {
 		r.count(t)
 	}
+	return nil
 }
 
 // count counts a reconfiguration that takes time.

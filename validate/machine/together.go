@@ -63,7 +63,7 @@ func (r *run) repartition(t *des.Tally) error {
 		return err
 	}
 	if len(r.touched) > 0 {
-		r.charge(t)
+		return r.charge(t)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ type Histogram struct {
 	first  int      // number of the first class that is kept
 	counts []uint64 // of the classes from first on
 	zeros  uint64   // values that are 0
+	wrong  bool     // a value was negative or NaN
 	n      uint64
 }
 
@@ -23,11 +24,12 @@ func border(class int) float64 { return math.Float64frombits(uint64(class) << (5
 // leastNormal: numbers below it have fewer leading bits than a class; they count as zero.
 const leastNormal = 0x1p-1022
 
-// Add counts a value.
+// Add counts a value. Quantiles are NaN once a value was negative or NaN.
 func (h *Histogram) Add(x float64) {
 	h.n++
 	if !(x >= leastNormal) {
 		h.zeros++
+		h.wrong = h.wrong || !(x >= 0)
 		return
 	}
 	k := class(x) - h.first
@@ -65,6 +67,7 @@ func (h *Histogram) N() uint64 { return h.n }
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n
 	h.zeros += o.zeros
+	h.wrong = h.wrong || o.wrong
 	for k, c := range o.counts {
 		if c == 0 {
 			continue
@@ -78,9 +81,9 @@ func (h *Histogram) Merge(o *Histogram) {
 }
 
 // Quantile returns the p-quantile, 0 < p < 1: the values of a class are taken to be spread evenly over it. Of an empty
-// histogram it is NaN.
+// histogram, and for another p, it is NaN.
 func (h *Histogram) Quantile(p float64) float64 {
-	if h.n == 0 {
+	if h.n == 0 || h.wrong || !(p > 0 && p < 1) {
 		return math.NaN()
 	}
 	left := p*float64(h.n) - float64(h.zeros)
@@ -126,7 +129,7 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 		squares += (v - mean) * (v - mean)
 	}
 	i.StdErr, i.HalfWidth = math.Sqrt(squares/(n-1)/n), 0
-	if i.StdErr > 0 {
+	if i.StdErr != 0 {
 		i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
 	}
 	i = i.about(mean)

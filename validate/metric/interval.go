@@ -48,7 +48,7 @@ func Student(x []float64, confidence float64) Interval {
 	mean, sd := stat.MeanStdDev(x, nil)
 	se := sd / math.Sqrt(float64(n))
 	var half, skew float64
-	if se > 0 {
+	if se != 0 { // NaN of values that are not known
 		half = Quantile(n-1, 1-(1-confidence)/2) * se
 		if n > 2 {
 			skew = stat.Skew(x, nil)
