@@ -158,7 +158,7 @@ func total(sums [][]float64) []float64 {
 	return all
 }
 
-// Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time to is reached
+// Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time r.To is reached
 // and n jobs have departed, or a replay ends. It lets r observe it and calls done, if that is not nil, with every job
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,

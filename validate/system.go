@@ -35,6 +35,9 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
 	}
+	if err := sys.Check(); err != nil {
+		return subject{}, err
+	}
 	if err := p.Check(sys.Machine()); err != nil {
 		return subject{}, err
 	}

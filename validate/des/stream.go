@@ -43,7 +43,7 @@ func (s *Stream) Float64() float64 {
 	return s.uniform()
 }
 
-// exponentialOf returns an exponential number of mean 1, that of a uniform number.
+// Exp returns an exponential number of mean 1, that of a uniform number.
 func (s *Stream) Exp() float64 { return exponentialOf(s.Float64()) }
 
 // next returns the state after a step: the linear congruence s·a + c modulo 2¹²⁸.

@@ -105,7 +105,7 @@ func New(c Config) (*Machine, error) {
 		return nil, err
 	}
 	if _, err := sched.New(c.Policy); err != nil {
-		return nil, err
+		return nil, &PolicyError{c.Policy.Name(), err}
 	}
 	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere()}
 	if r, ok := c.Jobs.(*Random); ok {

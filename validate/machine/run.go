@@ -66,7 +66,8 @@ type run struct {
 	paused   bool    // a reconfiguration is under way
 	resume   calendar.Ticket
 	moment   int           // how many there were
-	instant  int           // decisions on alarms at this time
+	instant  int           // decisions on alarms at this time,
+	idle     int           // and while no job makes progress
 	events   []sched.Event // of this time that no decision was made on yet
 	do       []sched.Action
 	touched  []touched     // by the decision being carried out, where changes cost something,
@@ -378,6 +379,9 @@ func (r *run) observe(events []sched.Event) {
 // mostAlarms is how many alarms a policy may ask for at one time: more are a policy that goes round in circles.
 const mostAlarms = 1 << 16
 
+// mostIdle is how many decisions a policy may make on alarms while jobs wait and none makes progress: one that makes more starts none.
+const mostIdle = 1 << 20
+
 // settle asks the policy what to do about the events of a time, does it, and tells of it.
 func (r *run) settle(t *des.Tally) error {
 	if r.Points.Together {
@@ -408,7 +412,12 @@ func (r *run) settle(t *des.Tally) error {
 func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
-			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
+			return r.refuse("asks for more than %d alarms at a time", mostAlarms)
+		}
+		if r.atWork == 0 && !r.paused && r.present > 0 {
+			if r.idle++; r.idle > mostIdle {
+				return r.ended()
+			}
 		}
 	}
 	r.do = r.policy.Decide(r.view, r.events, r.do[:0])
@@ -454,5 +463,5 @@ func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 }
 
 func (r *run) refuse(format string, args ...any) error {
-	return &PolicyError{r.policy.Name(), fmt.Errorf(format, args...)}
+	return &PolicyError{r.policy.Name(), fmt.Errorf(format+"; the time is %v", append(args, r.now)...)}
 }

@@ -16,13 +16,19 @@ type Workload interface {
 	Jobs(key des.Key) workload.Source
 }
 
-// Once returns a workload of the jobs of a source. It can be run once, since the source is read.
-func Once(jobs workload.Source) Workload { return once{jobs} }
+// Once returns a workload of the jobs of a source. It can be run once, since the source is read: another run ends with an error.
+func Once(jobs workload.Source) Workload { return &once{jobs} }
 
 type once struct{ source workload.Source }
 
-// Jobs returns the source.
-func (o once) Jobs(des.Key) workload.Source { return o.source }
+// Jobs returns the source, the first time.
+func (o *once) Jobs(des.Key) workload.Source {
+	source := o.source
+	if o.source = nil; source == nil {
+		return workload.SourceFunc(nil)
+	}
+	return source
+}
 
 // List is a workload of jobs in the order of their submission, for any number of runs.
 type List []workload.Job

@@ -8,9 +8,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -35,7 +37,8 @@ type Log struct {
 	Skipped map[string]int
 	Sorted  bool
 
-	offer workload.Offer
+	choosing sync.Mutex // studies may share a log
+	offer    workload.Offer
 }
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
@@ -63,6 +66,13 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if err := l.check(); err != nil {
 		return workload.Offer{}, err
 	}
+	l.choosing.Lock()
+	defer l.choosing.Unlock()
+	return l.choose()
+}
+
+// choose is Offer for one at a time.
+func (l *Log) choose() (workload.Offer, error) {
 	if l.offer.Jobs > 0 {
 		return l.offer, nil
 	}
@@ -82,7 +92,7 @@ func (l *Log) Offer() (workload.Offer, error) {
 			return offer, err
 		}
 		l.Kept, l.Sorted = jobs.BySubmission(), true
-		return l.Offer()
+		return l.choose()
 	case offer.Jobs == 0:
 		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 	}
@@ -134,6 +144,8 @@ func (l *Log) List(load float64) (*joblog.List, error) {
 func (l *Log) factor(load float64) (float64, error) {
 	offer, err := l.Offer()
 	switch {
+	case checkLoad(load) != nil:
+		return 0, checkLoad(load)
 	case err != nil:
 		return 0, err
 	case load == 0:
@@ -144,6 +156,14 @@ func (l *Log) factor(load float64) (float64, error) {
 		return 0, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
 	}
 	return now / load, nil
+}
+
+// checkLoad returns what is wrong with a load that is asked for, 0 if it is to be as logged.
+func checkLoad(load float64) error {
+	if !(load >= 0) || math.IsInf(load, 1) || measure.TooLoaded(load) {
+		return &SettingError{"load", fmt.Sprintf("%v is not a load; use a positive number, such as 0.7", load)}
+	}
+	return nil
 }
 
 // First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -181,10 +182,24 @@ func (s *Study) Check() error {
 	case s.Log.Nodes > machine.MostNodes:
 		return &SettingError{"nodes", fmt.Sprintf("%s: %d nodes are more than %d, the most that are simulated", s.Log.Name,
 			s.Log.Nodes, machine.MostNodes)}
-	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
+	case s.Unit < 0 || s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
 		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
 	case mix.Check() != nil:
 		return &SettingError{"factors", mix.Check().Error()}
+	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
+		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use %s or %s", s.Stops, models.AllStop, models.ResizedStop)}
+	case s.Replications < 0 || s.Present < 0 || !(s.Deadline >= 0):
+		return &SettingError{"study", "replications, jobs present and the deadline must not be negative"}
+	}
+	for _, mix.Share = range s.Shares {
+		if err := mix.Check(); err != nil {
+			return &SettingError{"malleable", err.Error()}
+		}
+	}
+	for _, load := range s.Loads {
+		if err := checkLoad(load); err != nil {
+			return err
+		}
 	}
 	for _, cost := range s.costs() {
 		if err := cost.check(); err != nil {
@@ -281,7 +296,13 @@ type RunError struct {
 	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
 }
 
-func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
+func (e *RunError) Error() string {
+	cause := e.Err
+	if own, is := cause.(*machine.PolicyError); is {
+		cause = own.Err // the policy is named once
+	}
+	return fmt.Sprintf("replay: policy %s: %v", e.Policy, cause)
+}
 
 // Unwrap returns the cause.
 func (e *RunError) Unwrap() error { return e.Err }
@@ -293,7 +314,7 @@ func runError(p policy.Policy, err error) error {
 	var parameter *workload.ParameterError
 	switch {
 	case errors.As(err, &own):
-		return &RunError{p, own.Err}
+		return &RunError{p, own}
 	case errors.As(err, &many), errors.As(err, &parameter):
 		return &RunError{p, err}
 	}

@@ -60,6 +60,9 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	}
 	of := *s
 	of.Policies, of.Shares, of.Costs = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil
+	if err := of.Check(); err != nil {
+		return nil, err
+	}
 	load, err := s.Log.Load()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/partwise/partwise/models/policy"
 )
@@ -49,7 +50,11 @@ func New(p policy.Policy) (Policy, error) {
 	case nil:
 		return nil, fmt.Errorf("sched: no policy")
 	case Maker:
-		return p.Scheduler()
+		s, err := p.Scheduler()
+		if v := reflect.ValueOf(s); err == nil && (s == nil || v.Kind() == reflect.Pointer && v.IsNil()) {
+			break
+		}
+		return s, err
 	case policy.Dynamic:
 		return &dynamic{}, nil
 	case policy.Capped:

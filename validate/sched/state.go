@@ -103,7 +103,7 @@ func (e *Entry) limited(s *State) bool {
 // Entry returns the job of a name; it is good until the next job arrives.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
-// Status returns where a job is; Absent for what names none.
+// Status returns where a job is; the zero Status for what names none.
 func (s *State) Status(id JobID) Status {
 	if id < 0 || int(id) >= len(s.jobs) {
 		return absent

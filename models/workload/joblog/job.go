@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -88,9 +89,9 @@ const Longest = 1e11
 // are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
-	case j.Submit < 0:
+	case !(j.Submit >= 0):
 		return logtext.NoSubmitTime
-	case j.Run < 0:
+	case !(j.Run >= 0):
 		return logtext.NoRunTime
 	case n <= 0:
 		return logtext.NoProcessors
@@ -98,6 +99,8 @@ func (j *Job) Problem(nodes int) string {
 		return "more processors than the machine has"
 	case j.Submit > Longest || j.Run > Longest:
 		return "a time of more than 3,000 years"
+	case math.IsNaN(j.Estimate) || math.IsInf(j.Estimate, 1):
+		return "an estimate that is not a time"
 	}
 	return ""
 }
