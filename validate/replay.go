@@ -119,17 +119,6 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 	out.Measures = append(out.Measures, percentiles...)
 }
 
-// addResizing puts costs and scheduling points of single jobs in place of the system's overheads.
-func (s subject) addResizing(c *machine.Config, o Options) {
-	if !resizes(s.policy) {
-		return
-	}
-	c.Points = o.Points
-	if o.Costs != nil {
-		c.Costs = o.Costs
-	}
-}
-
 // A picture of a simulation shows arrivalsShown arrivals, after arrivalsBefore arrivals that find the machine emptier than
 // later ones do.
 const arrivalsShown, arrivalsBefore = 24, 100
@@ -163,15 +152,12 @@ func total(sums [][]float64) []float64 {
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
+	c, err := WholeNodes(sys, p, o)
+	if err != nil {
+		return err
+	}
 	o.Fidelity = MachineFidelity
-	s, o, _, err := prepare(sys, p, o)
-	if err != nil {
-		return err
-	}
-	c, err := s.wholeNodes(sys, o)
-	if err != nil {
-		return err
-	}
+	o, _ = o.withDefaults()
 	var now float64
 	c.Observe = func(v sched.View, events []sched.Event) {
 		now = v.Now()

@@ -185,8 +185,10 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 			x.lengthen(ctx, r, length)
 			return nil // the machine's errors are looked at in order
 		})
-		if failed := x.failure(); failed != nil {
-			return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, failed)
+		for _, rep := range x.replications {
+			if rep.err != nil {
+				return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, rep.err)
+			}
 		}
 		if err == nil {
 			x.settle()
@@ -199,7 +201,7 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 			}
 		}
 		settled, unstable := x.settled()
-		if unstable != nil && !s.Partial {
+		if unstable != nil {
 			return Simulation{}, unstable
 		}
 		mean := response.estimate(s.sums, x.o.Confidence)
@@ -230,16 +232,6 @@ func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 		}
 		x.report(rep.jobs - before)
 	}
-}
-
-// failure returns the error of the first replication that has one.
-func (x *experiment) failure() error {
-	for _, rep := range x.replications {
-		if rep.err != nil {
-			return rep.err
-		}
-	}
-	return nil
 }
 
 func (x *experiment) report(jobs int) {
@@ -291,11 +283,11 @@ func (x *experiment) settle() {
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }
 
-// leastGrowth is the ratio above which the number of jobs is growing: of the time that jobs spent in the system during the
-// second half of the departures, over that during the first half. In the long run the ratio is 1 if the policy keeps up. It is
-// 2√2 − 1 = 1.83 if just as much work comes as can be done, as the number of jobs grows with the root of the time, and 3
-// if more comes, as the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 1.
-const leastGrowth = 2
+// leastGrowth is the ratio above which the number of jobs is growing: of the time that jobs spent in the system over the time that
+// they spent in it during the first half of the departures. In the long run the ratio is 2 if the policy keeps up. It is 2√2 = 2.83
+// if just as much work comes as can be done, as the number of jobs grows with the root of the time, and 4 if more comes, as
+// the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 2.
+const leastGrowth = 3
 
 // settled reports whether the policy keeps up with the arrivals, as far as the replications tell. It does not if the number of jobs in
 // the system is growing. It may not if the jobs that are there are a larger share of those that came than the precision: they
@@ -304,21 +296,18 @@ const leastGrowth = 2
 // The error is an *[models.UnstableError]. The number of jobs is growing significantly, beyond twice the jobs that fill the machine,
 // and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
 func (x *experiment) settled() (bool, error) {
-	var halves [][]float64
-	var all des.Tally
+	var sums [][]float64
 	behind := true
 	for _, rep := range x.replications {
 		n := rep.series.Batches()
-		first, second := rep.series.Sum(0, n/2), rep.series.Sum(n/2, n)
-		halves = append(halves, []float64{second[des.JobTime], first[des.JobTime]})
-		behind = behind && second[des.JobTime] > float64(2*x.subject.k)*second[des.Elapsed] &&
-			first[des.Departed]+second[des.Departed] < x.subject.rate*(first[des.Elapsed]+second[des.Elapsed])
-		floats.Add(all[:], first[:des.Sums])
-		floats.Add(all[:], second[:des.Sums])
+		sum := append(rep.series.Sum(0, n), rep.series.Sum(0, n/2)[des.JobTime])
+		behind = behind && sum[des.JobTime] > float64(2*x.subject.k)*sum[des.Elapsed] &&
+			sum[des.Departed] < x.subject.rate*sum[des.Elapsed]
+		sums = append(sums, sum)
 	}
-	growth := metric.Jackknife(halves, ratio(0, 1), 0.99)
-	if growth.Low > leastGrowth && behind {
-		most := all[des.Departed] / all[des.Elapsed]
+	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, x.subject.width()), 0.99)
+	if behind && growth.Low > leastGrowth {
+		most := share(des.Departed)(all)
 		return false, &models.UnstableError{Policy: x.subject.policy, TrafficIntensity: x.subject.rate / most, MaxArrivalRate: most}
 	}
 	return growth.Mean <= leastGrowth && all[des.Arrived]-all[des.Departed] <= x.o.Precision*all[des.Arrived], nil

@@ -251,12 +251,14 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		if sys.Stops == models.ResizedStop {
 			stops = machine.ResizedJobs
 		}
-		c.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, stops)
+		c.Costs, c.Points = machine.NewOverheads(sys.Shrink, sys.Expand, stops), o.Points
+		if o.Costs != nil {
+			c.Costs = o.Costs
+		}
 	}
 	if o.Replay != nil {
 		c.Jobs = machine.List(o.Replay)
 	}
-	s.addResizing(&c, o)
 	if o.Fidelity == DividedFidelity {
 		return c, s.divide(&c, jobs, sys)
 	}

@@ -138,8 +138,6 @@ func (j *Job) Check(machine int) error {
 	switch {
 	case j == nil:
 		return errors.New("there is no job")
-	case j.Kind > Malleable:
-		return fmt.Errorf("job %d has the unknown %v", j.ID, j.Kind)
 	case math.IsNaN(j.Submit) || math.IsInf(j.Submit, 0):
 		return fmt.Errorf("job %d is submitted at %v", j.ID, j.Submit)
 	case j.Nodes < 0 || j.Nodes > machine || j.Kind == Rigid && j.Nodes == 0:
@@ -252,11 +250,8 @@ func (o Offer) Load(nodes int) float64 { return o.NodeTime / ((o.Last - o.First)
 // given load to a machine. The error is that the load is not positive, or that no stretching makes it: there is no
 // work, or all jobs are submitted at once.
 func Rescale(jobs []Job, nodes int, load float64) error {
-	if !(load > 0) || math.IsInf(load, 1) {
-		return fmt.Errorf("workload: %v is not a load", load)
-	}
-	if nodes < 1 {
-		return fmt.Errorf("workload: a machine of %d nodes", nodes)
+	if !(load > 0) || math.IsInf(load, 1) || nodes < 1 {
+		return fmt.Errorf("workload: %v is not a load of %d nodes", load, nodes)
 	}
 	factor := OfferOf(jobs).Load(nodes) / load
 	if !(factor > 0) || math.IsInf(factor, 1) {

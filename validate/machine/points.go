@@ -206,11 +206,7 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	}
 	r.touched = r.touched[:0]
 	if nodes < had && r.resizing != nil {
-		stop := r.resizing.Stop(had, nodes)
-		if err := checkCost(stop); err != nil {
-			return err
-		}
-		if stop > 0 {
+		if stop := r.resizing.Stop(had, nodes); stop > 0 {
 			p.shrinks, p.leaves = true, nodes
 			r.pause(id, stop, t)
 			r.count(t)

@@ -59,7 +59,6 @@ func (r *run) work(id sched.JobID) {
 	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.Work(id, true, expected)
 	r.atWork++
-	r.idle = 0
 	r.working += nodes
 	r.useful += p.speed
 	if nodes != e.Held {

@@ -66,8 +66,7 @@ type run struct {
 	paused   bool    // a reconfiguration is under way
 	resume   calendar.Ticket
 	moment   int           // how many there were
-	instant  int           // decisions on alarms at this time,
-	idle     int           // and while no job makes progress
+	instant  int           // decisions on alarms since a job made progress, or there was none
 	events   []sched.Event // of this time that no decision was made on yet
 	do       []sched.Action
 	touched  []touched     // by the decision being carried out, where changes cost something,
@@ -245,7 +244,9 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	}
 	r.now = to
 	r.state.Elapse(to)
-	r.instant = 0
+	if r.atWork > 0 || r.paused || r.present == 0 {
+		r.instant = 0
+	}
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
 	t[des.Elapsed] += dt
@@ -314,9 +315,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 		if r.KillAtEstimate && job.Run == 0 {
 			job.Estimate = leastReservation
 		}
-		if !(job.Estimate >= 0) || math.IsInf(job.Estimate, 1) {
-			r.err = fmt.Errorf("machine: job %d is expected to run for %v by estimates %s", job.ID, job.Estimate, r.estimator.Name())
-		}
+		r.err = job.Check(r.Nodes) // of the estimate
 	}
 	r.arrived++
 	if r.KillAtEstimate && job.Run > 0 {
@@ -376,11 +375,9 @@ func (r *run) observe(events []sched.Event) {
 	}
 }
 
-// mostAlarms is how many alarms a policy may ask for at one time: more are a policy that goes round in circles.
-const mostAlarms = 1 << 16
-
-// mostIdle is how many decisions a policy may make on alarms while jobs wait and none makes progress: one that makes more starts none.
-const mostIdle = 1 << 20
+// mostAlarms is how many alarms a policy may ask for while there are jobs, but no time passes or none of them makes progress: more
+// are a policy that goes round in circles, or that never starts a job.
+const mostAlarms = 1 << 20
 
 // settle asks the policy what to do about the events of a time, does it, and tells of it.
 func (r *run) settle(t *des.Tally) error {
@@ -412,12 +409,7 @@ func (r *run) settle(t *des.Tally) error {
 func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
-			return r.refuse("asks for more than %d alarms at a time", mostAlarms)
-		}
-		if r.atWork == 0 && !r.paused && r.present > 0 {
-			if r.idle++; r.idle > mostIdle {
-				return r.ended()
-			}
+			return r.refuse("asks for more than %d alarms while no job makes progress", mostAlarms)
 		}
 	}
 	r.do = r.policy.Decide(r.view, r.events, r.do[:0])

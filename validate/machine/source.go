@@ -24,9 +24,7 @@ type once struct{ source workload.Source }
 // Jobs returns the source, the first time.
 func (o *once) Jobs(des.Key) workload.Source {
 	source := o.source
-	if o.source = nil; source == nil {
-		return workload.SourceFunc(nil)
-	}
+	o.source = workload.SourceFunc(nil)
 	return source
 }
 

@@ -10,8 +10,7 @@ const subBits = 8
 type Histogram struct {
 	first  int      // number of the first class that is kept
 	counts []uint64 // of the classes from first on
-	zeros  uint64   // values that are 0
-	wrong  bool     // a value was negative or NaN
+	zeros  float64  // values that are 0; NaN once a value was negative or NaN
 	n      uint64
 }
 
@@ -28,8 +27,9 @@ const leastNormal = 0x1p-1022
 func (h *Histogram) Add(x float64) {
 	h.n++
 	if !(x >= leastNormal) {
-		h.zeros++
-		h.wrong = h.wrong || !(x >= 0)
+		if h.zeros++; !(x >= 0) {
+			h.zeros = math.NaN()
+		}
 		return
 	}
 	k := class(x) - h.first
@@ -67,7 +67,6 @@ func (h *Histogram) N() uint64 { return h.n }
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n
 	h.zeros += o.zeros
-	h.wrong = h.wrong || o.wrong
 	for k, c := range o.counts {
 		if c == 0 {
 			continue
@@ -83,10 +82,10 @@ func (h *Histogram) Merge(o *Histogram) {
 // Quantile returns the p-quantile, 0 < p < 1: the values of a class are taken to be spread evenly over it. Of an empty
 // histogram, and for another p, it is NaN.
 func (h *Histogram) Quantile(p float64) float64 {
-	if h.n == 0 || h.wrong || !(p > 0 && p < 1) {
+	if h.n == 0 || math.IsNaN(h.zeros) || !(p > 0 && p < 1) {
 		return math.NaN()
 	}
-	left := p*float64(h.n) - float64(h.zeros)
+	left := p*float64(h.n) - h.zeros
 	if left <= 0 {
 		return 0
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -68,44 +67,38 @@ func (l *Log) Offer() (workload.Offer, error) {
 	}
 	l.choosing.Lock()
 	defer l.choosing.Unlock()
-	return l.choose()
-}
-
-// choose is Offer for one at a time.
-func (l *Log) choose() (workload.Offer, error) {
-	if l.offer.Jobs > 0 {
-		return l.offer, nil
-	}
-	lost := 0.0
-	l.Skipped = map[string]int{}
-	taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
-		l.Skipped[reason]++
-		lost += nodeTime
-	})
-	offer, err := workload.OfferOfLog(taken)
-	switch {
-	case err != nil:
-		return offer, err
-	case offer.Unsorted:
-		jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
-		if err != nil {
+	for l.offer.Jobs == 0 {
+		lost := 0.0
+		l.Skipped = map[string]int{}
+		taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
+			l.Skipped[reason]++
+			lost += nodeTime
+		})
+		offer, err := workload.OfferOfLog(taken)
+		switch {
+		case err != nil:
 			return offer, err
+		case offer.Unsorted:
+			jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
+			if err != nil {
+				return offer, err
+			}
+			l.Kept, l.Sorted = jobs.BySubmission(), true
+			continue
+		case offer.Jobs == 0:
+			return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 		}
-		l.Kept, l.Sorted = jobs.BySubmission(), true
-		return l.choose()
-	case offer.Jobs == 0:
-		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
-	}
-	if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
-		var reasons []string
-		for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
-			reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+		if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
+			var reasons []string
+			for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
+				reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+			}
+			return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
+				"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 		}
-		return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
-			"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
+		l.offer = offer
 	}
-	l.offer = offer
-	return offer, nil
+	return l.offer, nil
 }
 
 // ErrLost is the kind of the error that jobs which cannot be run again held too large a share of the node-seconds of a log.
@@ -144,26 +137,18 @@ func (l *Log) List(load float64) (*joblog.List, error) {
 func (l *Log) factor(load float64) (float64, error) {
 	offer, err := l.Offer()
 	switch {
-	case checkLoad(load) != nil:
-		return 0, checkLoad(load)
 	case err != nil:
 		return 0, err
 	case load == 0:
 		return l.stretch(), nil
+	case !(load > 0) || math.IsInf(load, 1):
+		return 0, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
 	}
 	now := offer.Load(l.Nodes)
 	if !(now > 0) || math.IsInf(now, 1) {
 		return 0, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
 	}
 	return now / load, nil
-}
-
-// checkLoad returns what is wrong with a load that is asked for, 0 if it is to be as logged.
-func checkLoad(load float64) error {
-	if !(load >= 0) || math.IsInf(load, 1) || measure.TooLoaded(load) {
-		return &SettingError{"load", fmt.Sprintf("%v is not a load; use a positive number, such as 0.7", load)}
-	}
-	return nil
 }
 
 // First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between
@@ -223,6 +208,10 @@ func (l *Log) Date(load float64) func(float64) time.Time {
 
 // check returns what is wrong with the log.
 func (l *Log) check() error {
+	if l != nil {
+		l.choosing.Lock()
+		defer l.choosing.Unlock()
+	}
 	switch {
 	case l == nil || l.Kept == nil && l.Stream == nil:
 		return fmt.Errorf("replay: there is no log")

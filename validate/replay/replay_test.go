@@ -121,23 +121,24 @@ func TestMisfits(t *testing.T) {
 	var more []misfit
 	for _, x := range []float64{-1, 50, math.NaN(), math.Inf(1)} {
 		more = append(more, misfit{"load", func(s *replay.Study) { s.Loads = []float64{0.5, x} }},
-			misfit{"malleable", func(s *replay.Study) { s.Shares = []float64{x} }})
+			misfit{"factors", func(s *replay.Study) { s.Shares = []float64{x} }})
 	}
-	for _, c := range append(more, misfit{"min_nodes", func(s *replay.Study) { s.Unit = -1 }},
+	for _, c := range append(more, misfit{"study", func(s *replay.Study) { s.Unit = -1 }},
 		misfit{"stops", func(s *replay.Study) { s.Stops = "foo" }},
 		misfit{"study", func(s *replay.Study) { s.Replications = -1 }},
 		misfit{"study", func(s *replay.Study) { s.Present = -1 }},
 		misfit{"study", func(s *replay.Study) { s.Deadline = math.NaN() }},
 		misfit{"policy", func(s *replay.Study) { s.Policies = []policy.Policy{nil} }}) {
 		var e *replay.SettingError
-		if s := of(c.change); !errors.As(s.Check(), &e) || e.Setting != c.setting {
-			t.Errorf("%s: %v", c.setting, s.Check())
+		s := of(c.change)
+		if _, err := s.Run(t.Context(), 1); !errors.As(err, &e) || e.Setting != c.setting {
+			t.Errorf("%s: %v", c.setting, err)
 		}
 	}
 	for _, share := range []float64{-1, 2, math.NaN()} {
 		var e *replay.SettingError
 		s := of(func(*replay.Study) {})
-		if _, err := s.Variations(t.Context(), 1, share); !errors.As(err, &e) || e.Setting != "malleable" {
+		if _, err := s.Variations(t.Context(), 1, share); !errors.As(err, &e) || e.Setting != "factors" {
 			t.Errorf("variations of the share %v: %v", share, err)
 		}
 	}

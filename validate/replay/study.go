@@ -182,23 +182,18 @@ func (s *Study) Check() error {
 	case s.Log.Nodes > machine.MostNodes:
 		return &SettingError{"nodes", fmt.Sprintf("%s: %d nodes are more than %d, the most that are simulated", s.Log.Name,
 			s.Log.Nodes, machine.MostNodes)}
-	case s.Unit < 0 || s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
+	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
 		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
-	case mix.Check() != nil:
-		return &SettingError{"factors", mix.Check().Error()}
 	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
-		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use %s or %s", s.Stops, models.AllStop, models.ResizedStop)}
-	case s.Replications < 0 || s.Present < 0 || !(s.Deadline >= 0):
-		return &SettingError{"study", "replications, jobs present and the deadline must not be negative"}
+		return &SettingError{"stops", "are neither all nor resized"}
+	case slices.ContainsFunc(s.Loads, measure.TooLoaded):
+		return &SettingError{"load", "no machine keeps up with a load above 5"}
+	case min(s.Unit, s.Replications, s.Present) < 0 || !(s.Deadline >= 0):
+		return &SettingError{"study", "a number is negative"}
 	}
-	for _, mix.Share = range s.Shares {
+	for _, mix.Share = range append([]float64{0}, s.Shares...) {
 		if err := mix.Check(); err != nil {
-			return &SettingError{"malleable", err.Error()}
-		}
-	}
-	for _, load := range s.Loads {
-		if err := checkLoad(load); err != nil {
-			return err
+			return &SettingError{"factors", err.Error()}
 		}
 	}
 	for _, cost := range s.costs() {
@@ -210,17 +205,11 @@ func (s *Study) Check() error {
 		if err := listed(s.Table, p); err != nil {
 			return err
 		}
-	}
-	if err := s.checkQuanta(); err != nil || len(s.Shares) == 0 {
-		return err
-	}
-	table := known(s.Table)
-	for _, p := range s.Policies {
-		if e, _ := table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
+		if e, _ := known(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
 		}
 	}
-	return nil
+	return s.checkQuanta()
 }
 
 // checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
@@ -242,9 +231,6 @@ func (s *Study) checkQuanta() error {
 // their number. It returns a *[RunError] if a policy cannot run the jobs.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	if _, err := s.Log.Offer(); err != nil { // before several runs ask for it
 		return nil, err
 	}
 	runs := s.Runs()
@@ -294,18 +280,13 @@ func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 type RunError struct {
 	Policy policy.Policy
 	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
+	cause  error // of the machine, which names the policy, too
 }
 
-func (e *RunError) Error() string {
-	cause := e.Err
-	if own, is := cause.(*machine.PolicyError); is {
-		cause = own.Err // the policy is named once
-	}
-	return fmt.Sprintf("replay: policy %s: %v", e.Policy, cause)
-}
+func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause.
-func (e *RunError) Unwrap() error { return e.Err }
+func (e *RunError) Unwrap() error { return e.cause }
 
 // runError puts the errors of a machine down to its policy where they are the policy's.
 func runError(p policy.Policy, err error) error {
@@ -314,9 +295,9 @@ func runError(p policy.Policy, err error) error {
 	var parameter *workload.ParameterError
 	switch {
 	case errors.As(err, &own):
-		return &RunError{p, own}
+		return &RunError{p, own.Err, own}
 	case errors.As(err, &many), errors.As(err, &parameter):
-		return &RunError{p, err}
+		return &RunError{p, err, err}
 	}
 	return err
 }
@@ -337,9 +318,6 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		}
 		if err := s.once(ctx, uint64(i), r, done); err != nil {
 			return err
-		}
-		if log.Jobs() == 0 {
-			return &workload.DataError{File: s.Log.Name, Problem: "holds no jobs that can be run"}
 		}
 		r.add(i+1, log)
 	}

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/partwise/partwise/models/policy"
 )
@@ -50,11 +49,9 @@ func New(p policy.Policy) (Policy, error) {
 	case nil:
 		return nil, fmt.Errorf("sched: no policy")
 	case Maker:
-		s, err := p.Scheduler()
-		if v := reflect.ValueOf(s); err == nil && (s == nil || v.Kind() == reflect.Pointer && v.IsNil()) {
-			break
+		if s, err := p.Scheduler(); s != nil || err != nil {
+			return s, err
 		}
-		return s, err
 	case policy.Dynamic:
 		return &dynamic{}, nil
 	case policy.Capped:

@@ -14,7 +14,7 @@ type polled struct {
 }
 
 // NewPolled returns a policy that decides as another one does, at the times 0, every, 2·every, … only. Between two polls nobody
-// is started or resized. The machine refuses it if every is not positive.
+// is started or resized. The machine refuses it if every is 0 or NaN.
 func NewPolled(p Policy, every float64) Policy { return &polled{Policy: p, every: every} }
 
 // Decide asks the policy at the time of a poll, and otherwise for an alarm at the next one.
@@ -22,9 +22,6 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {
 		p.next = max(v.Now(), math.Ceil(v.Now()/p.every)*p.every) // rounding may put the product before now
-		if !(p.every > 0) {
-			p.next = math.NaN()
-		}
 		if p.next != v.Now() {
 			return append(do, Wake(p.next))
 		}

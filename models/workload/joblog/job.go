@@ -2,7 +2,6 @@ package joblog
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -97,10 +96,8 @@ func (j *Job) Problem(nodes int) string {
 		return logtext.NoProcessors
 	case nodes > 0 && n > nodes:
 		return "more processors than the machine has"
-	case j.Submit > Longest || j.Run > Longest:
+	case j.Submit > Longest || j.Run > Longest || !(j.Estimate <= Longest):
 		return "a time of more than 3,000 years"
-	case math.IsNaN(j.Estimate) || math.IsInf(j.Estimate, 1):
-		return "an estimate that is not a time"
 	}
 	return ""
 }
