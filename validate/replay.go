@@ -131,7 +131,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 		return 0, 0, err
 	}
 	source, job := c.Jobs.Jobs(des.Seed(o.Seed).At(o.Point).At(0)), workload.Job{}
-	submits := []float64{}
+	var submits []float64
 	for len(submits) <= arrivalsBefore+arrivalsShown && source.Next(&job) == nil {
 		submits = append(submits, job.Submit)
 	}
@@ -172,9 +172,6 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 	run.Watch(o.observer(ctx))
 	var t des.Tally
 	for int(t[des.Departed]) < n || now < r.To {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if err := run.Advance(1, &t); errors.Is(err, machine.ErrEnded) {
 			break
 		} else if err != nil {

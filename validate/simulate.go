@@ -204,8 +204,7 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		if unstable != nil {
 			return Simulation{}, unstable
 		}
-		mean := response.estimate(s.sums, x.o.Confidence)
-		s.Precision = mean.Relative()
+		s.Precision = response.estimate(s.sums, x.o.Confidence).Relative()
 		s.Reached = s.Precision <= x.o.Precision && settled
 		x.state.Precision = s.Precision
 		x.report(0)
@@ -297,20 +296,18 @@ const leastGrowth = 3
 // and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
 func (x *experiment) settled() (bool, error) {
 	var sums [][]float64
-	behind := true
+	s, behind, jobs, throughput := x.subject, true, share(des.JobTime), share(des.Departed)
 	for _, rep := range x.replications {
 		n := rep.series.Batches()
 		sum := append(rep.series.Sum(0, n), rep.series.Sum(0, n/2)[des.JobTime])
-		behind = behind && sum[des.JobTime] > float64(2*x.subject.k)*sum[des.Elapsed] &&
-			sum[des.Departed] < x.subject.rate*sum[des.Elapsed]
+		behind = behind && jobs(sum) > float64(2*s.k) && throughput(sum) < s.rate
 		sums = append(sums, sum)
 	}
-	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, x.subject.width()), 0.99)
-	if behind && growth.Low > leastGrowth {
-		most := share(des.Departed)(all)
-		return false, &models.UnstableError{Policy: x.subject.policy, TrafficIntensity: x.subject.rate / most, MaxArrivalRate: most}
+	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, s.width()), 0.99)
+	if most := throughput(all); behind && growth.Low > leastGrowth {
+		return false, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
 	}
-	return growth.Mean <= leastGrowth && all[des.Arrived]-all[des.Departed] <= x.o.Precision*all[des.Arrived], nil
+	return growth.Mean <= leastGrowth && all[des.Departed] >= (1-x.o.Precision)*all[des.Arrived], nil
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.

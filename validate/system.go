@@ -25,7 +25,7 @@ type subject struct {
 	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
 	idle  bool
 	nodes int
-	rate  float64 // of the arrivals of the system
+	rate  float64 // of the arrivals
 	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
 	classes []models.Class
 }
@@ -35,13 +35,14 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
 	}
-	if err := sys.Check(); err != nil {
+	err := sys.Check()
+	if err == nil {
+		err = p.Check(sys.Machine())
+	}
+	if err != nil {
 		return subject{}, err
 	}
-	if err := p.Check(sys.Machine()); err != nil {
-		return subject{}, err
-	}
-	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate()}
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: arrivalRate(sys, o)}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
 	case o.Sample == nil && o.Replay == nil:
@@ -133,7 +134,7 @@ func arrivalRate(sys *models.System, o Options) float64 {
 // do, or more.
 func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	mean := s.holding(sys, o)
-	rho := arrivalRate(sys, o) * mean / float64(s.k)
+	rho := s.rate * mean / float64(s.k)
 	if rho >= 1-1e-12 && o.Replay == nil {
 		return rho, &models.UnstableError{Policy: s.policy, TrafficIntensity: rho, MaxArrivalRate: float64(s.k) / mean}
 	}

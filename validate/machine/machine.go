@@ -157,8 +157,6 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 			return o, nil
 		case err != nil:
 			return o, err
-		case ctx.Err() != nil:
-			return o, ctx.Err()
 		}
 	}
 }

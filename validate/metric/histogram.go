@@ -127,10 +127,8 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	i.StdErr, i.HalfWidth = math.Sqrt(squares/(n-1)/n), 0
-	if i.StdErr != 0 {
-		i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
-	}
+	i.StdErr = math.Sqrt(squares / (n - 1) / n)
+	i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
 	i = i.about(mean)
 	i.Low = max(0, i.Low)
 	return i

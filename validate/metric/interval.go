@@ -38,12 +38,8 @@ func (i Interval) about(mean float64) Interval {
 func Student(x []float64, confidence float64) Interval {
 	n := len(x)
 	if n < 2 {
-		mean := math.NaN()
-		if n == 1 {
-			mean = x[0]
-		}
 		inf := math.Inf(1)
-		return Interval{Mean: mean, Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
+		return Interval{Mean: stat.Mean(x, nil), Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
 	se := sd / math.Sqrt(float64(n))

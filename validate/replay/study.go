@@ -321,9 +321,8 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		}
 		r.add(i+1, log)
 	}
-	if offer, err := s.Log.Offer(); err == nil {
-		r.months = int((offer.Last - offer.First) / month)
-	}
+	offer, _ := s.Log.Offer() // which has not failed before the replay
+	r.months = int((offer.Last - offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
 	}
@@ -363,9 +362,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	if c.Load, err = s.offered(r); err != nil {
-		return err
-	}
+	c.Load = s.offered(r)
 	begin := time.Now()
 	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
 	r.MostJobs = outcome.MostJobs
@@ -374,21 +371,18 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 }
 
 // offered returns the load that a policy is told; 0 if nobody can tell it.
-func (s *Study) offered(r *Run) (float64, error) {
+func (s *Study) offered(r *Run) float64 {
 	load := r.Load
 	if load == 0 {
-		var err error
-		if load, err = s.Log.Load(); err != nil {
-			return 0, err
-		}
+		load, _ = s.Log.Load()
 	}
 	if math.IsNaN(load) || math.IsInf(load, 0) {
-		return 0, nil
+		return 0
 	}
 	if r.Nodes == s.Log.Nodes {
-		return load, nil
+		return load
 	}
-	return load * float64(s.Log.Nodes) / float64(r.Nodes), nil
+	return load * float64(s.Log.Nodes) / float64(r.Nodes)
 }
 
 // jobs returns the jobs of a log one by one, shaped as a run assumes, and what ends the reading of the log. The machine may have

@@ -96,7 +96,7 @@ func (j *Job) Problem(nodes int) string {
 		return logtext.NoProcessors
 	case nodes > 0 && n > nodes:
 		return "more processors than the machine has"
-	case j.Submit > Longest || j.Run > Longest || !(j.Estimate <= Longest):
+	case !(max(j.Submit, j.Run, j.Estimate) <= Longest):
 		return "a time of more than 3,000 years"
 	}
 	return ""
