@@ -42,7 +42,10 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if err != nil {
 		return subject{}, err
 	}
-	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: arrivalRate(sys, o)}
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate()}
+	if n := len(o.Replay); n > 0 {
+		s.rate = float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
+	}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
 	case o.Sample == nil && o.Replay == nil:
@@ -121,13 +124,6 @@ func Offered(sys *models.System, o Options) float64 {
 	}
 	s := subject{policy: policy.Dynamic{}, k: sys.Partitions()}
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
-}
-
-func arrivalRate(sys *models.System, o Options) float64 {
-	if n := len(o.Replay); n > 0 {
-		return float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
-	}
-	return sys.Arrivals.Rate()
 }
 
 // intensity returns the traffic intensity, and an *[models.UnstableError] if the offered work is all the partitions can

@@ -185,11 +185,11 @@ func (s *Study) Check() error {
 	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
 		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
 	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
-		return &SettingError{"stops", "are neither all nor resized"}
+		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use all or resized", s.Stops)}
 	case slices.ContainsFunc(s.Loads, measure.TooLoaded):
 		return &SettingError{"load", "no machine keeps up with a load above 5"}
 	case min(s.Unit, s.Replications, s.Present) < 0 || !(s.Deadline >= 0):
-		return &SettingError{"study", "a number is negative"}
+		return &SettingError{"study", "Unit, Replications, Present and Deadline must not be negative"}
 	}
 	for _, mix.Share = range append([]float64{0}, s.Shares...) {
 		if err := mix.Check(); err != nil {
