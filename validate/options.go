@@ -105,7 +105,8 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity && o.Fidelity != DividedFidelity:
-		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
+		return o, fmt.Errorf("validate: unknown fidelity %q; use %s, %s or %s", o.Fidelity, ModelFidelity, MachineFidelity,
+			DividedFidelity)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
 	case (o.Costs != nil || !o.Points.Everywhere()) && o.Fidelity != MachineFidelity:

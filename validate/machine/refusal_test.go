@@ -184,7 +184,10 @@ func TestImpossibleConfigurationsAreRefused(t *testing.T) {
 		}
 		estimates := &machine.Estimates{New: func() workload.Estimator { return guess(x) }}
 		for _, p := range []policy.Policy{policy.EASY{}, policy.Conservative{}} {
-			all = append(all, refusal{"job 1 is expected to run for", machine.Config{Policy: p, Jobs: rigids, Estimates: estimates}})
+			for _, kills := range []bool{false, true} {
+				all = append(all, refusal{"job 1 is expected to run for", machine.Config{Policy: p, Jobs: rigids, Estimates: estimates,
+					KillAtEstimate: kills}})
+			}
 		}
 	}
 	for _, every := range []float64{0, math.NaN()} {

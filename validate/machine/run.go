@@ -308,6 +308,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
+		r.err = job.Check(r.Nodes)
 		if _, ok := r.estimator.(workload.Logged); ok {
 			job.Limit = max(job.Requested, 0)
 			job.Estimate = max(job.Estimate, job.Run)
@@ -315,7 +316,6 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 		if r.KillAtEstimate && job.Run == 0 {
 			job.Estimate = leastReservation
 		}
-		r.err = job.Check(r.Nodes) // of the estimate
 	}
 	r.arrived++
 	if r.KillAtEstimate && job.Run > 0 {
