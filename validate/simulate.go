@@ -25,8 +25,8 @@ type Simulation struct {
 	Confidence   float64
 	Measures     []Estimate       // in the order of results
 	Classes      []ClassEstimates // of the system's classes that arrive
-	Precision    float64          // relative half width of the mean response time that was reached
-	Reached      bool             // Precision is what was asked for, and the jobs did not become ever more; always true of a replay
+	Precision    float64          // relative half width of the mean response time, or the share of jobs still there if it is larger
+	Reached      bool             // Precision is what was asked for; always true of a replay
 	Intensity    float64          // traffic intensity of the jobs that came
 	Partial      bool             // the simulation was interrupted
 	Replications int
@@ -200,12 +200,12 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
-		settled, unstable := x.settled()
+		left, unstable := x.left()
 		if unstable != nil {
 			return Simulation{}, unstable
 		}
-		s.Precision = response.estimate(s.sums, x.o.Confidence).Relative()
-		s.Reached = s.Precision <= x.o.Precision && settled
+		s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
+		s.Reached = s.Precision <= x.o.Precision
 		x.state.Precision = s.Precision
 		x.report(0)
 		if s.Reached || s.Partial || length == bound {
@@ -288,13 +288,12 @@ func (x *experiment) settle() {
 // the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 2.
 const leastGrowth = 3
 
-// settled reports whether the policy keeps up with the arrivals, as far as the replications tell. It does not if the number of jobs in
-// the system is growing. It may not if the jobs that are there are a larger share of those that came than the precision: they
-// may then change the mean by more.
+// left returns the share of the jobs that came which are still in the system: they may change the mean by about that much. It is 1 if
+// the number of jobs is growing.
 //
 // The error is an *[models.UnstableError]. The number of jobs is growing significantly, beyond twice the jobs that fill the machine,
 // and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
-func (x *experiment) settled() (bool, error) {
+func (x *experiment) left() (float64, error) {
 	var sums [][]float64
 	s, behind, jobs, throughput := x.subject, true, share(des.JobTime), share(des.Departed)
 	for _, rep := range x.replications {
@@ -305,9 +304,12 @@ func (x *experiment) settled() (bool, error) {
 	}
 	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, s.width()), 0.99)
 	if most := throughput(all); behind && growth.Low > leastGrowth {
-		return false, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
+		return 1, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
 	}
-	return growth.Mean <= leastGrowth && all[des.Departed] >= (1-x.o.Precision)*all[des.Arrived], nil
+	if growth.Mean > leastGrowth {
+		return 1, nil
+	}
+	return 1 - all[des.Departed]/all[des.Arrived], nil
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
